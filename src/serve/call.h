@@ -70,6 +70,9 @@ void fcps_call_contexts_destroy(fcps_call_contexts *contexts);
 /* The policy of the study as it is now. It belongs to the lane, which keeps it until the study changes. */
 fcps_status fcps_call_policy(fcps_call *call, fcps_policy **policy, fcps_error *error);
 
+/* Marks the suspects among the results, as the model sees them now; where there is no model, nobody is one. */
+void fcps_call_find_suspects(fcps_call *call);
+
 /* The status of HTTP for a failure. */
 int fcps_call_http_status(fcps_status status);
 

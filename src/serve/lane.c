@@ -101,9 +101,9 @@ fcps_status fcps_call_policy(fcps_call *call, fcps_policy **policy, fcps_error *
   return status;
 }
 
-/* the same for suspects; where there is no model, nobody is one */
-static void find_suspects(fcps_lane *lane)
+void fcps_call_find_suspects(fcps_call *call)
 {
+  fcps_lane *lane = call->lane;
   if (lane->suspects_sequence == fcps_study_sequence(lane->study)) return;
   (void)fcps_study_find_suspects(lane->study, NULL, NULL);
   lane->suspects_sequence = fcps_study_sequence(lane->study);
@@ -179,7 +179,6 @@ static void do_job(fcps_lane *lane, fcps_request *job)
                     .body = body,
                     .log = {note_warning, lane}};
   if (status == FCPS_OK && lane->options.is_looking) status = fcps_study_refresh(lane->study, &error);
-  if (status == FCPS_OK && lane->options.is_looking) find_suspects(lane);
   if (status == FCPS_OK) status = job->route->run(&call, &error);
   if (status == FCPS_OK)
     answer_call(&job->answer, &call, &lane->warnings);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A browser, driven through Chromium's DevTools protocol over two pipes: standard library only."""
+import atexit
 import json
 import os
 import select
@@ -26,6 +27,7 @@ class Browser:
         os.close(from_browser)
         self.out, self.into, self.rest, self.number = from_us, to_us, b"", 0
         self.events = []
+        atexit.register(lambda: self.process.poll() is None and self.process.kill())
 
     def call(self, method, session=None, **parameters):
         self.number += 1
@@ -68,7 +70,10 @@ class Browser:
             self.call("Browser.close")
         except RuntimeError:
             pass
-        self.process.wait(20)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
 
 
 class Page:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small client of `fcps serve` for tests: standard library only."""
+import atexit
 import http.client
 import json
 import re
@@ -22,8 +23,12 @@ def expect(what, got, wanted):
 
 
 class Server:
+    """A server that ends with the test, however that ends."""
+
     def __init__(self, fcps, studies, token_file, *options):
         self.command = [fcps, "serve", *studies, "--token-file", token_file, *options]
+        self.process = None
+        atexit.register(lambda: self.process and self.process.poll() is None and self.process.kill())
         self.start()
 
     def start(self, listen="127.0.0.1:0"):

@@ -11,20 +11,25 @@ import {history} from './history.js';
 const main = document.getElementById('main'), connection = document.getElementById('connection');
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
 
-// Reads everything of the study at once, and lets its parts show it. Changes that come meanwhile are read afterwards.
+// Reads the study and lets its parts show it: first what is stored, with what the model said before; then what it says now,
+// which may take it a while. Changes that come meanwhile are read afterwards.
 async function refresh(view) {
   if (view.isReading) { view.isStale = true; return; }
   view.isReading = true;
   do {
     view.isStale = false;
     const path = studyPath(view.study);
+    const show = more => {
+      Object.assign(view.data, more);
+      if (view === shown) for (const part of view.parts) part.show(view.data);
+    };
     try {
-      const [problem, status, pending, rollouts, events, points] = await Promise.all(
-        ['/problem', '', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'].map(part => get(path + part)));
-      if (view !== shown) break;
-      const data = {problem, status, asks: pending, rollouts, events, curve: points};
-      for (const part of view.parts) part.show(data);
-      document.title = `${view.study}: ${status.rollouts} results – fcps`;
+      const [problem, asks, rollouts, events, curve] = await Promise.all(
+        ['/problem', '/asks', '/rollouts?limit=10000&suspects=no', '/events?limit=10000', '/curve'].map(part => get(path + part)));
+      show({problem, asks, rollouts, events, curve});
+      document.title = `${view.study}: ${rollouts.rollouts.length} results – fcps`;
+      const [status, judged] = await Promise.all(['', '/rollouts?limit=10000'].map(part => get(path + part)));
+      show({status, rollouts: judged});
     } catch (error) {
       say(`${view.study}: ${error.message}`, true);
     }
@@ -34,7 +39,7 @@ async function refresh(view) {
 
 function open(study) {
   const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, isReading: false, isStale: false};
+  shown = {study, parts, data: {status: null}, isReading: false, isStale: false};
   replace(main, ...parts.map(part => part.node));
   refresh(shown);
 }

@@ -19,11 +19,12 @@ const quantities = {
 };
 
 export function map(study) {
-  const canvas = element('canvas', {width: 640, height: 480, tabindex: 0, role: 'application', 'aria-roledescription': 'map'});
+  const canvas = element('canvas', {width: 640, height: 480, tabindex: 0, role: 'application', 'aria-roledescription': 'map', 'aria-label': 'map of the policy'});
   const scale = element('canvas', {width: 200, height: 8, 'aria-hidden': 'true'}), low = element('span'), high = element('span');
+  const caption = element('p', {class: 'soft'});
   const controls = element('div', {class: 'row'}), sliders = element('div', {class: 'row'}), place = element('div', {'aria-live': 'polite'});
   const node = element('section', {'aria-label': 'Map'}, element('h2', {}, 'Map'), controls, sliders,
-    element('div', {class: 'map'}, canvas), element('div', {class: 'legend'}, low, scale, high), place);
+    element('div', {class: 'map'}, canvas), caption, element('div', {class: 'legend'}, low, scale, high), place);
   const state = {x: null, y: null, quantity: 'reward', at: {}, cursor: null};
   let data = null, grid = null, known = null, timer = null, last = 0, running = null;
 
@@ -98,6 +99,8 @@ export function map(study) {
     pen.drawImage(small, 0, 0, canvas.width, canvas.height);
     paintTrials(pen);
     paintCursor(pen);
+    const span = d => `${label(d)} from ${short(d.lower)} to ${short(d.upper)}`;
+    caption.textContent = `${span(find(state.x))}, to the right${state.y ? `; ${span(find(state.y))}, upwards` : ''}. Dots are trials, red ones failed.`;
     low.textContent = short(least);
     high.textContent = short(most);
     const bar = scale.getContext('2d');

@@ -44,8 +44,8 @@ export function model(study) {
     }
   }
 
-  return {node, show({curve}) {
-    node.hidden = !curve.points.length;
+  return {node, show({status, curve}) {
+    node.hidden = !status?.model?.length || curve.points.length < 5; // a check needs five results, and a Gaussian process
     if (node.hidden) return;
     clearTimeout(timer);
     timer = setTimeout(fetchCheck, Math.max(0, last + 5000 - Date.now()));

@@ -5,6 +5,7 @@ import {axis, draw} from './charts.js';
 export function overview() {
   const list = element('dl'), node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), list);
   return {node, show({status, problem}) {
+    if (!status) { replace(list, element('dt', {}, 'model'), element('dd', {class: 'soft'}, 'is being asked')); return; }
     const rows = [
       ['learner', `${status.learner}, seed ${status.seed}`],
       ['reward', problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task')],
@@ -26,7 +27,7 @@ export function overview() {
 export function curve() {
   const box = element('div', {class: 'chart'}), node = element('section', {'aria-label': 'Learning curve'}, element('h2', {}, 'Learning curve'), box);
   return {node, show({curve: {points}, status}) {
-    const predicted = status.predicted_reward;
+    const predicted = status?.predicted_reward;
     const datasets = [
       {label: 'told', data: points.map((p, i) => ({x: i + 1, y: p.reward})), showLine: false, pointRadius: 3, backgroundColor: colour('strong'), borderColor: colour('strong')},
       {label: 'mean of the last ten', data: points.map((p, i) => ({x: i + 1, y: p.mean})), pointRadius: 0, borderWidth: 2, borderColor: colour('good'), backgroundColor: colour('good')},

@@ -42,10 +42,21 @@ static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_resul
   return object;
 }
 
+/* ?suspects=no: the answer does not wait for the model */
+static fcps_status mark_suspects(fcps_call *call, fcps_error *error)
+{
+  const char *wanted = fcps_query_get(call->query, "suspects");
+  if (wanted != NULL && strcmp(wanted, "no") != 0 && strcmp(wanted, "yes") != 0)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "suspects", "\"%.40s\" is neither yes nor no", wanted);
+  if (wanted == NULL || strcmp(wanted, "yes") == 0) fcps_call_find_suspects(call);
+  return FCPS_OK;
+}
+
 fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
 {
   int64_t after = 0, limit = 0;
-  const fcps_status status = read_range(call, &after, &limit, error);
+  fcps_status status = read_range(call, &after, &limit, error);
+  if (status == FCPS_OK) status = mark_suspects(call, error);
   if (status != FCPS_OK) return status;
   const int total = fcps_study_result_count(call->study);
   fcps_json *list = fcps_json_array();
@@ -85,6 +96,7 @@ fcps_status fcps_resource_table(fcps_call *call, fcps_error *error)
   size_t length = 0;
   FILE *stream = open_memstream(&call->text, &length);
   if (stream == NULL) return fcps_error_memory(error);
+  fcps_call_find_suspects(call);
   fcps_wire_table_write(stream, call->study);
   const bool has_failed = ferror(stream) != 0;
   if (fclose(stream) != 0 || has_failed) return fcps_error_memory(error);

@@ -35,6 +35,7 @@ fcps_status fcps_resource_status(fcps_call *call, fcps_error *error)
   fcps_outlook outlook = {0};
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
   char text[512];
+  fcps_call_find_suspects(call);
   fcps_status status = fcps_wire_tally_create(&tally, call->study, error);
   if (status == FCPS_OK && tally.reward_count > 0) status = fcps_call_policy(call, &policy, error);
   if (status == FCPS_OK && policy != NULL)
