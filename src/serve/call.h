@@ -32,8 +32,9 @@ typedef struct fcps_call {
   /* to be filled: an object, or a text */
   int status; /* 0: 200 */
   fcps_json *json;
-  char *text; /* freed with fcps_free */
-  char *made; /* the path of a study that was made; freed with fcps_free */
+  char *text;    /* freed with fcps_free */
+  size_t length; /* of the text; 0: up to its end */
+  char *made;    /* the path of a study that was made; freed with fcps_free */
   const char *type, *file_ending;
 } fcps_call;
 

@@ -152,7 +152,7 @@ static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnin
   call->json = NULL;
   const fcps_error memory = {.status = FCPS_ERR_MEMORY, .message = "there is no memory for the answer"};
   if (answer->body != NULL)
-    answer->length = strlen(answer->body);
+    answer->length = call->length > 0 ? call->length : strlen(answer->body);
   else
     answer_failure(answer, &memory, 503);
 }

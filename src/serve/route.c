@@ -22,6 +22,7 @@ static const fcps_route routes[] = {
     {FCPS_HEAD_GET, STUDY "/health", FCPS_ROUTE_LOOK, fcps_resource_health},
     {FCPS_HEAD_GET, STUDY "/check-model", FCPS_ROUTE_LOOK, fcps_resource_check_model},
     {FCPS_HEAD_GET, STUDY "/policy", FCPS_ROUTE_LOOK, fcps_resource_policy},
+    {FCPS_HEAD_GET, STUDY "/file", FCPS_ROUTE_LOOK, fcps_resource_file},
     {FCPS_HEAD_POST, STUDY "/best", FCPS_ROUTE_LOOK, fcps_resource_best},
     {FCPS_HEAD_POST, STUDY "/retarget", FCPS_ROUTE_LOOK, fcps_resource_retarget},
     {FCPS_HEAD_POST, STUDY "/map", FCPS_ROUTE_LOOK, fcps_resource_map},

@@ -50,7 +50,7 @@ bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error)
   const char *code = fcps_json_text(fcps_json_get(inner, "code"));
   const char *field = fcps_json_text(fcps_json_get(inner, "field"));
   const char *message = fcps_json_text(fcps_json_get(inner, "message"));
-  fcps_status status = FCPS_ERR_INTERNAL;
+  fcps_status status = FCPS_ERR_IO;
   if (code == NULL || message == NULL) return false;
   for (int i = 1; i < FCPS_STATUS_COUNT; i++) {
     char known[FCPS_WIRE_CODE_SIZE];

@@ -19,7 +19,7 @@ bool cli_asks_are_wanted(const cli_asks_wanted *wanted);
 /* Refuses options that contradict each other. */
 fcps_status cli_asks_check(const cli_asks_wanted *wanted, fcps_error *error);
 
-/* Stores all asks, or none, and prints them. */
-fcps_status cli_asks_make(fcps_study *study, const cli_asks_wanted *wanted, fcps_error *error);
+/* Stores all asks, or none, and prints them. `path` is that of the study. */
+fcps_status cli_asks_make(fcps_study *study, const char *path, const cli_asks_wanted *wanted, fcps_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/fail.h"
+#include "cli/support/remote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,9 +45,24 @@ static int print_help(FILE *stream, int code)
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
         "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
+        "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw.\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);
   return code;
+}
+
+/* Some commands work on files alone: through a server they would change a copy, and nothing there. */
+static fcps_status check_place(const char *name, int argc, char **argv, fcps_error *error)
+{
+  static const char *const of_files[] = {"import", "backup", "restore", "repair"};
+  bool is_of_files = false;
+  for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
+    is_of_files |= strcmp(name, of_files[i]) == 0;
+  for (int i = 2; i < argc && is_of_files; i++)
+    if (cli_remote_is(argv[i]))
+      return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "%s works on a file, not through a server; give the file", name);
+  return FCPS_OK;
 }
 
 int cli_command_study(int argc, char **argv)
@@ -58,6 +74,8 @@ int cli_command_study(int argc, char **argv)
   for (int i = 0; i < SUBCOMMANDS; i++) {
     names[i] = subcommands[i].name;
     if (strcmp(name, names[i]) != 0) continue;
+    fcps_error misplaced = {0};
+    if (check_place(name, argc, argv, &misplaced) != FCPS_OK) return cli_fail(&misplaced);
     char title[64];
     snprintf(title, sizeof title, "fcps study %s", name);
     argv[1] = title;

@@ -9,6 +9,9 @@
 /* studies.c: a study as a whole. fcps_resource_make is given a file name by its lane. */
 fcps_resource_fn fcps_resource_make, fcps_resource_status, fcps_resource_problem;
 
+/* copy.c */
+fcps_resource_fn fcps_resource_file;
+
 /* asks.c */
 fcps_resource_fn fcps_resource_asks, fcps_resource_ask, fcps_resource_choose, fcps_resource_forget;
 
