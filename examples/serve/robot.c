@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client of `fcps serve` for a small controller: sockets, a kilobyte of buffers, no library and no allocation. It asks
- * with a name of its own and repeats whatever was not answered: the server makes repeating harmless.
+/* A client of `fcps serve` for a small controller: sockets, a kilobyte of buffers, no library and no allocation. It
+ * asks with a name of its own and repeats whatever was not answered: the server makes repeating harmless.
  *
  *   cc -o robot robot.c -lm && FCPS_TOKEN=... ./robot PORT TRIALS
  *
- * It throws a ball as examples/simulator does. On another controller replace `call` by its HTTP client; the texts that go
- * over the wire stay the same.
+ * It throws a ball as examples/simulator does. On another controller replace `call` by its HTTP client; the texts that
+ * go over the wire stay the same.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>

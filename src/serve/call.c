@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading what a call was given. The readers are strict, as those of src/wire are: a misspelt key is refused with the one
- * that was meant, since a robot's program has nobody who reads warnings. */
+/* Reading what a call was given. The readers are strict, as those of src/wire are: a misspelt key is refused with the
+ * one that was meant, since a robot's program has nobody who reads warnings. */
 #include "serve/call.h"
 
 #include "base/error.h"

@@ -40,7 +40,8 @@ typedef struct fcps_call {
 
 typedef fcps_status fcps_resource_fn(fcps_call *call, fcps_error *error);
 
-/* Refuses a key of the body that the call does not know; `keys` ends with NULL. Nothing that was sent is passed over. */
+/* Refuses a key of the body that the call does not know; `keys` ends with NULL. Nothing that was sent is passed over.
+ * */
 fcps_status fcps_call_check_keys(const fcps_call *call, const char *const *keys, fcps_error *error);
 
 /* Values of the body. A text or a number that is not given leaves `value` as it is; one of another kind is refused. */
@@ -49,7 +50,8 @@ fcps_status fcps_call_integer(const fcps_call *call, const char *key, int64_t le
                               fcps_error *error);
 fcps_status fcps_call_bool(const fcps_call *call, const char *key, bool *value, fcps_error *error);
 
-/* Settings, an object of texts, as a list that ends with {NULL, NULL} and is freed with free; NULL where none is given. */
+/* Settings, an object of texts, as a list that ends with {NULL, NULL} and is freed with free; NULL where none is
+ * given. */
 fcps_status fcps_call_settings(const fcps_call *call, const char *key, fcps_setting **settings, fcps_error *error);
 
 /* Refuses names in the object under `key` that the space does not have. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stream of changes, as server-sent events: which study has how many records now. Whoever misses one loses nothing: the
- * next has a larger number, and what was stored is asked for by `after`. So a stream needs no memory of its own.
+/* The stream of changes, as server-sent events: which study has how many records now. Whoever misses one loses
+ * nothing: the next has a larger number, and what was stored is asked for by `after`. So a stream needs no memory of
+ * its own.
  *
  *   event: change
  *   data: {"study": "throw", "sequence": 12}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a lane keeps between jobs are its study, the policy of the study as it last was, and the suspects found in it. A study
- * file that was replaced (a backup was restored) is opened again for the next job. */
+/* What a lane keeps between jobs are its study, the policy of the study as it last was, and the suspects found in it.
+ * A study file that was replaced (a backup was restored) is opened again for the next job. */
 #include "serve/lane.h"
 
 #include "base/error.h"
@@ -18,7 +18,8 @@
 #include <string.h>
 #include <time.h>
 
-/* jobs that may wait in one lane; how often a study is refreshed while somebody listens, and how much rarer otherwise */
+/* jobs that may wait in one lane; how often a study is refreshed while somebody listens, and how much rarer otherwise
+ * */
 enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
 
 struct fcps_lane {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lane: a thread with a study handle of its own, and a queue of jobs that it does one after the other.
  *
- * A served study has two. One stores: asks, results and changes are in the order in which they came. The other only looks,
- * so that a page is answered while an ask takes its time. Both see what the other, and other processes, have stored. A lane
- * that looks also notices, while somebody listens, what other processes store. */
+ * A served study has two. One stores: asks, results and changes are in the order in which they came. The other only
+ * looks, so that a page is answered while an ask takes its time. Both see what the other, and other processes, have
+ * stored. A lane that looks also notices, while somebody listens, what other processes store. */
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
@@ -46,8 +46,8 @@ typedef struct fcps_lane_options {
 /* Opens the study and starts the thread. Texts are copied. */
 fcps_status fcps_lane_create(fcps_lane **lane, const fcps_lane_options *options, fcps_error *error);
 
-/* The study in a few words, as JSON, as it was when the lane was created; freed with fcps_free. NULL without memory. Before
- * the first job only. */
+/* The study in a few words, as JSON, as it was when the lane was created; freed with fcps_free. NULL without memory.
+ * Before the first job only. */
 char *fcps_lane_take_summary(fcps_lane *lane);
 
 /* Takes a job; false where too many wait already. */

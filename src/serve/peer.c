@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One connection: reads a request, waits for its answer, sends it, and goes on with the next.
  *
- * A request has a time in which it must have arrived as a whole, however its bytes drip in. While its job is done nothing
- * is read, so that a client cannot fill our memory; nor are further requests taken while it does not read its answers.
- * After a last answer what still comes in is thrown away for a moment, because a reset would take the answer with it.
+ * A request has a time in which it must have arrived as a whole, however its bytes drip in. While its job is done
+ * nothing is read, so that a client cannot fill our memory; nor are further requests taken while it does not read its
+ * answers. After a last answer what still comes in is thrown away for a moment, because a reset would take the answer
+ * with it.
  */
 #include "base/memory.h"
 #include "serve/reply.h"
@@ -19,9 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* seconds in which a head and a body must have come, a client may stay silent between requests and may take to read, and
- * an ended connection is listened to */
-enum { HEAD_S = 10, BODY_S = 30, IDLE_S = 75, SEND_S = 30, LINGER_S = 2 };
+/* seconds in which a head and a body must have come, a client may take to read, an ended connection is listened to, and
+ * a client may stay silent between requests: with the token for as long as a trial may take, since it gives way where
+ * room is needed */
+enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
 
 /* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */
 enum { RATE_MAX = 1000, UNSENT_MAX = 1 << 20, THROWN_MAX = 4 << 20 };
@@ -121,7 +123,7 @@ static void await_request(fcps_peer *peer)
   put_last(peer);
   peer->state = PEER_HEAD;
   peer->seen = 0;
-  wait_for(peer, IDLE_S);
+  wait_for(peer, peer->has_token ? TRIAL_S : SILENT_S);
   bufferevent_setwatermark(peer->stream, EV_READ, 0, FCPS_HEAD_MAX + 1);
   bufferevent_enable(peer->stream, EV_READ);
   if (evbuffer_get_length(bufferevent_get_input(peer->stream)) > 0) /* the next request came with the last one */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing is cached, since everything may change; nothing may be framed, sniffed or sent elsewhere; scripts and styles come
- * from this server alone, and none stands within the page (Content-Security-Policy). */
+/* Nothing is cached, since everything may change; nothing may be framed, sniffed or sent elsewhere; scripts and styles
+ * come from this server alone, and none stands within the page (Content-Security-Policy). */
 #include "serve/reply.h"
 
 #include <stdio.h>

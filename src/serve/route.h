@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paths of the API, one row each, and the parts of the page. openapi.json describes the same rows, and a test compares
- * the two. */
+/* The paths of the API, one row each, and the parts of the page. openapi.json describes the same rows, and a test
+ * compares the two. */
 #ifndef FCPS_SERVE_ROUTE_H
 #define FCPS_SERVE_ROUTE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop: listens, lets connections read and write, and takes what the lanes have finished.
  *
- * It never waits for a study. Lanes hand finished jobs over through a list under a lock and wake the loop by an eventfd;
- * libevent itself is used by one thread alone. At the end the listener goes first, then those who wait, and the loop
- * returns when the last answer was sent.
+ * It never waits for a study. Lanes hand finished jobs over through a list under a lock and wake the loop by an
+ * eventfd; libevent itself is used by one thread alone. At the end the listener goes first, then those who wait, and
+ * the loop returns when the last answer was sent.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files around the loop share. Only the loop's thread touches any of it but for the list of jobs that are done. */
+/* What the files around the loop share. Only the loop's thread touches any of it but for the list of jobs that are
+ * done. */
 #ifndef FCPS_SERVE_SERVER_IMPL_H
 #define FCPS_SERVE_SERVER_IMPL_H
 

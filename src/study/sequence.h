@@ -5,8 +5,8 @@
 
 #include <fcps/study.h>
 
-/* The number of the last record that this handle has seen; 0: there is none. Records are only ever added, so that a larger
- * number means news, and the same number none. */
+/* The number of the last record that this handle has seen; 0: there is none. Records are only ever added, so that a
+ * larger number means news, and the same number none. */
 int64_t fcps_study_sequence(const fcps_study *study);
 
 #endif

@@ -69,13 +69,20 @@ class Client:
             self.connection = None
             raise
 
+    def again(self, method, path, body=None):
+        """A connection that was silent for long may be gone: then the call is made again."""
+        try:
+            return self.call(method, path, body)
+        except (ConnectionError, http.client.RemoteDisconnected):
+            return self.call(method, path, body)
+
     def get(self, path, status=200):
-        got, text = self.call("GET", path)
+        got, text = self.again("GET", path)
         expect("GET " + path, got, status)
         return json.loads(text)
 
     def post(self, path, body, status=200):
-        got, text = self.call("POST", path, body)
+        got, text = self.again("POST", path, body)
         if got != status:
             complain("POST %s: %d instead of %d: %s" % (path, got, status, text))
         return json.loads(text)

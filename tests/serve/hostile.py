@@ -4,7 +4,7 @@
 After each row the server must still answer, and in the end it must have as many open files as in the beginning.
 Standard library only: python3 hostile.py FCPS FOLDER [--long]
 """
-import json
+import atexit
 import os
 import random
 import re
@@ -41,6 +41,7 @@ class Server:
             subprocess.run([fcps, "study", "new", study, "--problem", problem], check=True, stdout=subprocess.DEVNULL)
         self.process = subprocess.Popen(
             [fcps, "serve", study, "--token-file", self.token_file, *options], stdout=subprocess.PIPE, text=True)
+        atexit.register(lambda: self.process.poll() is None and self.process.kill())
         self.url = self.process.stdout.readline().strip()
         found = re.match(r"http://127\.0\.0\.1:(\d+)/#token=([0-9a-f]+)$", self.url)
         if not found:
@@ -52,7 +53,7 @@ class Server:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(30)
+        code = self.process.wait(300)
         if code != 0:
             complain("the server ended with %d" % code)
 
@@ -380,13 +381,13 @@ def check_random(server, seconds):
 
 def check_end(server):
     """A call that has begun is answered when the server is told to end; then nobody is let in."""
-    contexts = ", ".join('{"target": {"x": %g}}' % (i / 3000) for i in range(3000))
+    contexts = ", ".join('{"target": {"x": %g}}' % (i / 400) for i in range(400))
     body = '{"contexts": [%s]}' % contexts
     answer = {}
 
     def ask():
         answer["got"] = talk(server, "POST /v1/studies/s/best HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
-                             "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (server.port, server.token, len(body), body), 60)
+                             "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (server.port, server.token, len(body), body), 300)
 
     thread = threading.Thread(target=ask)
     thread.start()

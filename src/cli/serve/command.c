@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps serve`: studies over HTTP. Its one line on standard output is the address, with the token behind the #, where no
- * browser sends it. */
+/* `fcps serve`: studies over HTTP. Its one line on standard output is the address, with the token behind the #, where
+ * no browser sends it. */
 #include "base/error.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"

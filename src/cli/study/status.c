@@ -3,7 +3,6 @@
  * in the study. */
 #include "wire/status.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/study/amend_learner.h"
 #include "cli/study/health.h"
 #include "cli/study/map.h"
@@ -20,8 +19,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct arguments {
   const char *path, *map, *figure;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each change is one request; its answer is read by the readers of src/wire. An answer that was lost is an error that says so:
- * to give the command again is harmless, as it is with a file. */
+/* Each change is one request; its answer is read by the readers of src/wire. An answer that was lost is an error that
+ * says so: to give the command again is harmless, as it is with a file. */
 #include "cli/support/remote.h"
 
 #include "base/error.h"

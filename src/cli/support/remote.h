@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A study behind `fcps serve`, where a command is given http://HOST:PORT/STUDY instead of a file.
  *
- * What a command reads, it reads from a copy that the server makes (cli_open_study): so every command that only looks works
- * as it does on a file. What it changes, it changes at the server: the functions below are those of fcps/study.h with the
- * URL in the place of the study. The token comes from the URL, or from the token file (FCPS_TOKEN_FILE).
+ * What a command reads, it reads from a copy that the server makes (cli_open_study): so every command that only looks
+ * works as it does on a file. What it changes, it changes at the server: the functions below are those of fcps/study.h
+ * with the URL in the place of the study. The token comes from the URL, or from the token file (FCPS_TOKEN_FILE).
  */
 #ifndef FCPS_CLI_SUPPORT_REMOTE_H
 #define FCPS_CLI_SUPPORT_REMOTE_H

@@ -18,8 +18,8 @@ bool fcps_client_is_url(const char *text);
 /* Reads a URL, and the token: from the URL, else from the token file (fcps_token_place). */
 fcps_status fcps_client_open(fcps_client *client, const char *url, fcps_error *error);
 
-/* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the server;
- * `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came, else gives the HTTP status. */
+/* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
+ * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came, else gives the HTTP status. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
                              char **answer, size_t *length, fcps_error *error);
 

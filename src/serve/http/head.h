@@ -3,8 +3,8 @@
  *
  * Lines end with CR LF and with nothing else; no line is folded; no byte is a control character or beyond ASCII; a name
  * stands right before its colon; what decides where a request ends, or whom it is for, stands there once. A body has a
- * Content-Length of digits; transfer codings are refused (411), which RFC 9112, section 6.3 allows. These functions touch
- * no socket, so that any bytes can be tried on them.
+ * Content-Length of digits; transfer codings are refused (411), which RFC 9112, section 6.3 allows. These functions
+ * touch no socket, so that any bytes can be tried on them.
  */
 #ifndef FCPS_SERVE_HTTP_HEAD_H
 #define FCPS_SERVE_HTTP_HEAD_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The target of a request, taken apart: the words of its path and the values of its query, all decoded.
  *
- * A word that is empty, "." or "..", or holds a slash, a control character or bytes that are not UTF-8 after decoding, is
- * refused: no path of a request can mean another one. */
+ * A word that is empty, "." or "..", or holds a slash, a control character or bytes that are not UTF-8 after decoding,
+ * is refused: no path of a request can mean another one. */
 #ifndef FCPS_SERVE_HTTP_QUERY_H
 #define FCPS_SERVE_HTTP_QUERY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A token is made once and then stays, so that a page and a robot find their server again after it was started anew. The
- * file is created for its owner alone from the first moment, and never followed through a link. */
+/* A token is made once and then stays, so that a page and a robot find their server again after it was started anew.
+ * The file is created for its owner alone from the first moment, and never followed through a link. */
 #include "serve/http/token.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of the problem and of the learner. A change that is already there is not made again, so that a repeated request
- * adds nothing to the history. */
+/* Changes of the problem and of the learner. A change that is already there is not made again, so that a repeated
+ * request adds nothing to the history. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks. To repeat a request is harmless where it names its client: a client gets its unfinished ask again, and for several
- * at once "robot" stands for the clients robot, robot/2, robot/3, ..., as the workers of a run are named. Without a client
- * every request is a new ask. */
+/* Asks. To repeat a request is harmless where it names its client: a client gets its unfinished ask again, and for
+ * several at once "robot" stands for the clients robot, robot/2, robot/3, ..., as the workers of a run are named.
+ * Without a client every request is a new ask. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "serve/resources/resources.h"

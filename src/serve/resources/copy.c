@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The study itself, as a file: a copy of one state of it, made as a backup is. Who has it can look at it with every command
- * that only reads. */
+/* The study itself, as a file: a copy of one state of it, made as a backup is. Who has it can look at it with every
+ * command that only reads. */
 #include "base/error.h"
 #include "format/file.h"
 #include "serve/resources/resources.h"

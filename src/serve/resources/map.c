@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The map: what the policy is expected to earn over a grid of two context dimensions, any of them, with the others fixed at
- * given values or in the middle of their ranges. */
+/* The map: what the policy is expected to earn over a grid of two context dimensions, any of them, with the others
+ * fixed at given values or in the middle of their ranges. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "serve/resources/resources.h"

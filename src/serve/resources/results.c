@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody asked
- * for it, by its key. */
+/* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody
+ * asked for it, by its key. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/deviation.h"

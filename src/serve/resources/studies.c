@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study as a whole: its state, its problem, and making one. The only name from a request that reaches the file system is
- * that of a new study; it is a plain word, and the file is made, never replaced. */
+/* A study as a whole: its state, its problem, and making one. The only name from a request that reaches the file
+ * system is that of a new study; it is a plain word, and the file is made, never replaced. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
