@@ -98,9 +98,10 @@ void fcps_dispatch_job(fcps_peer *peer)
   fcps_server *s = peer->server;
   fcps_request *job = peer->job;
   fcps_served *served = job->served;
-  fcps_lane *lane = job->route->place == FCPS_ROUTE_MAKE   ? s->maker
-                    : job->route->place == FCPS_ROUTE_LOOK ? served->look
-                                                           : served->change;
+  fcps_lane *lane = job->route->place == FCPS_ROUTE_MAKE    ? s->maker
+                    : job->route->place == FCPS_ROUTE_LOOK  ? served->look
+                    : job->route->place == FCPS_ROUTE_MODEL ? served->model
+                                                            : served->change;
   job->peer = peer;
   s->job_count++;
   if (fcps_lane_add(lane, job)) return;
@@ -165,6 +166,7 @@ static void destroy_served(fcps_served *served)
   if (served == NULL) return;
   fcps_lane_destroy(served->change);
   fcps_lane_destroy(served->look);
+  fcps_lane_destroy(served->model);
   fcps_free(served->summary);
   free(served->name);
   free(served);
@@ -189,6 +191,8 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
                                .user = s};
   if (status == FCPS_OK) status = fcps_lane_create(&served->change, &options, error);
   options.is_looking = true;
+  if (status == FCPS_OK) status = fcps_lane_create(&served->model, &options, error);
+  options.is_watching = true;
   if (status == FCPS_OK) status = fcps_lane_create(&served->look, &options, error);
   if (status == FCPS_OK &&
       !fcps_reserve((void **)&s->served, &s->served_capacity, s->served_count + 1, sizeof *s->served))

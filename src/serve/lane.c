@@ -202,7 +202,7 @@ static void do_job(fcps_lane *lane, fcps_request *job)
 /* what other processes have stored is passed on as a job that nobody asked for */
 static void notice(fcps_lane *lane)
 {
-  if (!lane->options.is_looking || lane->study == NULL) return;
+  if (lane->study == NULL) return;
   if (atomic_load(lane->options.listeners) == 0 && ++lane->waits % RARELY != 0) return;
   if (fcps_study_refresh(lane->study, NULL) != FCPS_OK) return;
   const int64_t sequence = fcps_study_sequence(lane->study);
@@ -232,8 +232,8 @@ static fcps_request *take(fcps_lane *lane, bool *is_over)
   int waited = 0;
   pthread_mutex_lock(&lane->lock);
   while (lane->first == NULL && !lane->is_stopping && waited == 0)
-    waited = lane->options.is_looking ? pthread_cond_timedwait(&lane->wake, &lane->lock, &until)
-                                      : pthread_cond_wait(&lane->wake, &lane->lock);
+    waited = lane->options.is_watching ? pthread_cond_timedwait(&lane->wake, &lane->lock, &until)
+                                       : pthread_cond_wait(&lane->wake, &lane->lock);
   fcps_request *job = lane->first;
   if (job != NULL) {
     lane->first = job->next;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A lane: a thread with a study handle of its own, and a queue of jobs that it does one after the other.
  *
- * A served study has two. One stores: asks, results and changes are in the order in which they came. The other only
- * looks, so that a page is answered while an ask takes its time. Both see what the other, and other processes, have
- * stored. A lane that looks also notices, while somebody listens, what other processes store. */
+ * A served study has three. One stores: asks, results and changes are in the order in which they came. The others only
+ * look, so that a page is answered while an ask takes its time: one at what is stored, which is quick, and one at the
+ * model, which may not be. All see what the others, and other processes, have stored; the second also notices, without
+ * being asked, what other processes store. */
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
@@ -32,11 +33,12 @@ typedef struct fcps_request {
 void fcps_request_destroy(fcps_request *job);
 
 typedef struct fcps_lane_options {
-  const char *name;   /* of the study; NULL: the lane makes studies */
-  const char *path;   /* of the study */
-  const char *folder; /* in which studies are made; may be NULL */
-  void *served;       /* for fcps_request */
-  bool is_looking;
+  const char *name;                              /* of the study; NULL: the lane makes studies */
+  const char *path;                              /* of the study */
+  const char *folder;                            /* in which studies are made; may be NULL */
+  void *served;                                  /* for fcps_request */
+  bool is_looking;                               /* it stores nothing */
+  bool is_watching;                              /* it also notices what other processes store */
   const atomic_int *listeners;                   /* how many listen to changes */
   fcps_log log;                                  /* also gets the warnings, from any thread */
   void (*finish)(void *user, fcps_request *job); /* takes a job that is done, in the lane's thread */

@@ -12,7 +12,8 @@ typedef enum fcps_route_place {
   FCPS_ROUTE_LIST,    /* the loop: what is served */
   FCPS_ROUTE_CHANGES, /* the loop: a stream of changes */
   FCPS_ROUTE_MAKE,    /* the thread that makes studies */
-  FCPS_ROUTE_LOOK,    /* a thread of the study that only reads */
+  FCPS_ROUTE_LOOK,    /* a thread of the study that reads what is stored */
+  FCPS_ROUTE_MODEL,   /* a thread of the study that asks its model, which may take a while */
   FCPS_ROUTE_CHANGE   /* the thread of the study that stores, one call after the other */
 } fcps_route_place;
 
@@ -20,7 +21,7 @@ typedef struct fcps_route {
   fcps_head_method method;
   const char *path; /* "/v1/studies/{study}/ask" */
   fcps_route_place place;
-  fcps_resource_fn *run; /* of the last three places */
+  fcps_resource_fn *run; /* of the last four places */
 } fcps_route;
 
 /* Row `index` of the table, from 0; NULL past the end. */

@@ -22,7 +22,7 @@
 enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10 };
 
 /* descriptors that are no connections: the program's own, and those of each study */
-enum { OWN_FILES = 48, STUDY_FILES = 12, CONNECTIONS_MAX = 4096 };
+enum { OWN_FILES = 48, STUDY_FILES = 16, CONNECTIONS_MAX = 4096 };
 
 /* -- Jobs that are done -- */
 

@@ -18,7 +18,7 @@
 /* A study that is served. */
 typedef struct fcps_served {
   char *name;
-  fcps_lane *change, *look;
+  fcps_lane *change, *look, *model;
   int64_t sequence; /* the last that was announced */
   char *summary;    /* JSON */
 } fcps_served;

@@ -84,6 +84,11 @@ def check_results(client):
     expect("used", client.post(S + "/use", {"result": last["result"]})["used"], True)
     expect("confirmed", client.post(S + "/confirm", {"result": last["result"]})["confirmed"], True)
     client.post(S + "/drop", {"result": 999999}, 404)
+    wrong = client.post(S + "/tell", {**unasked, "outcome": {"land_x": 190, "land_y": 0.3}, "key": "typo"})
+    found = client.get(S + "/suspects")["suspects"]
+    if wrong.get("suspect"):
+        expect("the suspect", (len(found), "190" in found[0]["surprise"]), (1, True))
+    client.post(S + "/drop", {"result": client.get(S + "/rollouts")["rollouts"][-1]["result"]})
     status, text = client.call("GET", S + "/rollouts.csv")
     table = list(csv.DictReader(io.StringIO(text)))
     expect("the table", (status, len(table)), (200, len(client.get(S + "/rollouts")["rollouts"])))

@@ -25,11 +25,11 @@ async function refresh(view) {
     };
     try {
       const [problem, asks, rollouts, events, curve] = await Promise.all(
-        ['/problem', '/asks', '/rollouts?limit=10000&suspects=no', '/events?limit=10000', '/curve'].map(part => get(path + part)));
+        ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'].map(part => get(path + part)));
       show({problem, asks, rollouts, events, curve});
       document.title = `${view.study}: ${rollouts.rollouts.length} results – fcps`;
-      const [status, judged] = await Promise.all(['', '/rollouts?limit=10000'].map(part => get(path + part)));
-      show({status, rollouts: judged});
+      const [status, {suspects}] = await Promise.all(['', '/suspects'].map(part => get(path + part)));
+      show({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))});
     } catch (error) {
       say(`${view.study}: ${error.message}`, true);
     }
@@ -39,7 +39,7 @@ async function refresh(view) {
 
 function open(study) {
   const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, data: {status: null}, isReading: false, isStale: false};
+  shown = {study, parts, data: {status: null, suspects: new Map()}, isReading: false, isStale: false};
   replace(main, ...parts.map(part => part.node));
   refresh(shown);
 }

@@ -116,8 +116,8 @@ export function map(study) {
       pen.beginPath();
       pen.arc(share(x, at[state.x]) * canvas.width, y ? (1 - share(y, at[state.y])) * canvas.height : canvas.height / 2, 4, 0, 7);
       pen.fillStyle = r.status === 'ok' ? '#fff' : '#ff5a4d';
-      pen.strokeStyle = r.suspect ? '#ff5a4d' : '#000';
-      pen.lineWidth = r.suspect ? 3 : 1.2;
+      pen.strokeStyle = data.suspects.has(r.result) ? '#ff5a4d' : '#000';
+      pen.lineWidth = data.suspects.has(r.result) ? 3 : 1.2;
       pen.fill();
       pen.stroke();
     }

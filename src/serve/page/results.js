@@ -13,22 +13,23 @@ export function results(study) {
   let data = null;
 
   function words(r) {
-    return `${r.result} ${r.ask ?? 'unasked'} ${r.status} ${r.client} ${r.message} ${r.suspect ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
+    return `${r.result} ${r.ask ?? 'unasked'} ${r.status} ${r.client} ${r.message} ${data.suspects.has(r.result) ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
   }
 
   function buttons(r) {
     const path = studyPath(study), name = r.ask === null ? `result ${r.result}` : `result of ask ${r.ask}`;
     const button = (text, where, done) => element('button', {type: 'button', 'aria-label': `${text} ${name}`, onclick: () => act(`${path}/${where}`, {result: r.result}, done)}, text);
     const list = [r.used ? button('Drop', 'drop', `${name} no longer counts`) : button('Use', 'use', `${name} counts again`)];
-    if (r.suspect) list.push(button('Confirm', 'confirm', `${name} is confirmed`));
+    if (data.suspects.has(r.result)) list.push(button('Confirm', 'confirm', `${name} is confirmed`));
     return list;
   }
 
   function row(r) {
     const p = data.problem;
     const cells = (values, dimensions) => dimensions.map(d => element('td', {}, short(values ? values[d.name] : null)));
-    const notes = [r.surprise ? element('span', {class: 'mark'}, `suspect: ${r.surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null, r.message || null];
-    return element('tr', {class: [r.used ? '' : 'unused', r.suspect ? 'suspect' : ''].join(' ').trim()},
+    const surprise = data.suspects.get(r.result);
+    const notes = [surprise ? element('span', {class: 'mark'}, `suspect: ${surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null, r.message || null];
+    return element('tr', {class: [r.used ? '' : 'unused', surprise ? 'suspect' : ''].join(' ').trim()},
       element('td', {}, r.result), element('td', {}, r.ask ?? '–'), element('td', {}, r.status),
       ...cells(r.target, p.target), ...cells(r.environment, p.environment), ...cells(r.parameters, p.parameters), ...cells(r.outcome, p.outcome),
       element('td', {}, short(r.reward)), element('td', {class: 'text'}, r.client), element('td', {class: 'text'}, ...notes), element('td', {}, ...buttons(r)));

@@ -34,29 +34,15 @@ static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t 
 
 static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_result *stored)
 {
-  char text[FCPS_SURPRISE_SIZE];
   fcps_json *object = fcps_wire_stored_result_write(fcps_study_problem(study), stored);
   fcps_json_put(&object, "time_ms", fcps_json_from_integer(stored->time_ms));
-  fcps_study_surprise_text(study, stored, text);
-  if (stored->is_suspect) fcps_json_put(&object, "surprise", fcps_json_from_text(text));
   return object;
-}
-
-/* ?suspects=no: the answer does not wait for the model */
-static fcps_status mark_suspects(fcps_call *call, fcps_error *error)
-{
-  const char *wanted = fcps_query_get(call->query, "suspects");
-  if (wanted != NULL && strcmp(wanted, "no") != 0 && strcmp(wanted, "yes") != 0)
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "suspects", "\"%.40s\" is neither yes nor no", wanted);
-  if (wanted == NULL || strcmp(wanted, "yes") == 0) fcps_call_find_suspects(call);
-  return FCPS_OK;
 }
 
 fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
 {
   int64_t after = 0, limit = 0;
-  fcps_status status = read_range(call, &after, &limit, error);
-  if (status == FCPS_OK) status = mark_suspects(call, error);
+  const fcps_status status = read_range(call, &after, &limit, error);
   if (status != FCPS_OK) return status;
   const int total = fcps_study_result_count(call->study);
   fcps_json *list = fcps_json_array();
@@ -70,6 +56,29 @@ fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
     last = stored.sequence;
   }
   put_list(call, "rollouts", list, last, count > limit);
+  return FCPS_OK;
+}
+
+/* The results that the model does not believe, and why: apart from the others, since who looks at them need not wait for
+ * the model. */
+fcps_status fcps_resource_suspects(fcps_call *call, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  (void)error;
+  fcps_call_find_suspects(call);
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    char text[FCPS_SURPRISE_SIZE];
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (!stored.is_suspect) continue;
+    fcps_study_surprise_text(call->study, &stored, text);
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "result", fcps_json_from_integer(stored.sequence));
+    fcps_json_put(&object, "surprise", fcps_json_from_text(text));
+    fcps_json_add(&list, object);
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "suspects", list);
   return FCPS_OK;
 }
 
@@ -126,7 +135,6 @@ fcps_status fcps_resource_curve(fcps_call *call, fcps_error *error)
     fcps_json_put(&point, "result", fcps_json_from_integer(stored.sequence));
     fcps_json_put(&point, "reward", fcps_json_from_number(reward));
     fcps_json_put(&point, "mean", fcps_json_from_number(mean));
-    if (stored.is_suspect) fcps_json_put(&point, "suspect", fcps_json_from_bool(true));
     fcps_json_add(&list, point);
   }
   call->json = fcps_json_object();

@@ -19,7 +19,8 @@ fcps_resource_fn fcps_resource_asks, fcps_resource_ask, fcps_resource_choose, fc
 fcps_resource_fn fcps_resource_tell, fcps_resource_use, fcps_resource_drop, fcps_resource_confirm;
 
 /* history.c */
-fcps_resource_fn fcps_resource_rollouts, fcps_resource_table, fcps_resource_events, fcps_resource_curve;
+fcps_resource_fn fcps_resource_rollouts, fcps_resource_suspects, fcps_resource_table, fcps_resource_events,
+    fcps_resource_curve;
 
 /* policy.c */
 fcps_resource_fn fcps_resource_policy, fcps_resource_best, fcps_resource_retarget;
