@@ -37,6 +37,8 @@ def must(page, what, script, seconds=150):
     if taken is None:
         complain("%s: not seen after %g s: %s" % (what, seconds, page.run("document.body.innerText.slice(0, 1500)")))
         raise SystemExit(1)
+    if taken > 5:
+        print("%s: after %.0f s" % (what, taken), flush=True)
     return taken
 
 

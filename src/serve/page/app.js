@@ -11,35 +11,43 @@ import {history} from './history.js';
 const main = document.getElementById('main'), connection = document.getElementById('connection');
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
 
-// Reads the study and lets its parts show it: first what is stored, with what the model said before; then what it says now,
-// which may take it a while. Changes that come meanwhile are read afterwards.
-async function refresh(view) {
-  if (view.isReading) { view.isStale = true; return; }
-  view.isReading = true;
-  do {
-    view.isStale = false;
-    const path = studyPath(view.study);
-    const show = more => {
-      Object.assign(view.data, more);
-      if (view === shown) for (const part of view.parts) part.show(view.data);
-    };
+// What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
+const stored = {
+  parts: ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'],
+  take: ([problem, asks, rollouts, events, curve]) => ({problem, asks, rollouts, events, curve}),
+};
+const judged = {
+  parts: ['', '/suspects'],
+  take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))}),
+};
+
+// Reads a group of parts, and again where a change came meanwhile, and lets the view show them.
+async function read(view, group) {
+  const state = view.reading.get(group) ?? {isBusy: false, isStale: false};
+  view.reading.set(group, state);
+  state.isStale = true;
+  if (state.isBusy) return;
+  state.isBusy = true;
+  while (state.isStale && view === shown) {
+    state.isStale = false;
     try {
-      const [problem, asks, rollouts, events, curve] = await Promise.all(
-        ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'].map(part => get(path + part)));
-      show({problem, asks, rollouts, events, curve});
-      document.title = `${view.study}: ${rollouts.rollouts.length} results – fcps`;
-      const [status, {suspects}] = await Promise.all(['', '/suspects'].map(part => get(path + part)));
-      show({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))});
+      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => get(studyPath(view.study) + part)))));
+      if (view === shown && view.data.problem) for (const part of view.parts) part.show(view.data);
     } catch (error) {
       say(`${view.study}: ${error.message}`, true);
     }
-  } while (view.isStale && view === shown);
-  view.isReading = false;
+  }
+  state.isBusy = false;
+}
+
+function refresh(view) {
+  read(view, stored).then(() => { if (view === shown) document.title = `${view.study}: ${view.data.rollouts?.rollouts.length ?? 0} results – fcps`; });
+  read(view, judged);
 }
 
 function open(study) {
   const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, data: {status: null, suspects: new Map()}, isReading: false, isStale: false};
+  shown = {study, parts, data: {status: null, suspects: new Map()}, reading: new Map()};
   replace(main, ...parts.map(part => part.node));
   refresh(shown);
 }
