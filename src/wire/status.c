@@ -69,6 +69,36 @@ fcps_json *fcps_wire_pending_write(const fcps_study *study)
   return list;
 }
 
+char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, FCPS_WIRE_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, FCPS_WIRE_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
+  return name;
+}
+
+const char *fcps_wire_policy_lacks(const fcps_policy *policy)
+{
+  fcps_health health = {0};
+  if (!fcps_policy_health(policy, 0, &health) || health.rollouts > 0) return NULL;
+  return strcmp(health.model, "outcome") == 0 ? "nothing is known yet: no trial has had an outcome"
+                                              : "nothing is known yet: no trial has had a reward";
+}
+
+/* the failed results of an outage, by their names */
+static fcps_json *write_excused(const fcps_study *study)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char name[FCPS_WIRE_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_excused) fcps_json_add(&list, fcps_json_from_text(fcps_wire_result_name(&stored, name)));
+  }
+  return list;
+}
+
 static void put_counts(fcps_json **object, const fcps_wire_tally *t)
 {
   fcps_json_put(object, "rollouts", fcps_json_from_integer(t->counts.results));
@@ -93,19 +123,29 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   put_counts(&object, t);
   fcps_json_put(&object, "pending_asks", fcps_wire_pending_write(study));
   if (t->reward_count == 0) return object;
-  const bool is_predicted = fcps_policy_predicts_reward(policy);
+  const bool is_predicted = fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
   fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
   fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
   fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
+  if (o->excused > 0) fcps_json_put(&object, "outage", write_excused(study));
   fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
   fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   return object;
 }
 
-char *fcps_wire_going_on_text(const fcps_outlook *o, size_t size, char *text)
+/* Nothing is enough while a result waits for a decision. */
+char *fcps_wire_going_on_text(const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
 {
-  snprintf(text, size, "gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s", o->gain,
-           o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+  char waiting[120];
+  const char *verdict = o->is_converged ? "enough" : "worth it";
+  if (o->suspects > 0) {
+    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
+             o->suspects == 1 ? " waits" : "s wait");
+    verdict = waiting;
+  }
+  snprintf(text, FCPS_WIRE_GOING_ON_SIZE,
+           "gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s", o->gain,
+           o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
   return text;
 }
 

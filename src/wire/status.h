@@ -40,7 +40,16 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name);
 /* {"sequence": 12, "time_ms": ..., "code": "reward", "text": "-abs(x)"} */
 fcps_json *fcps_wire_event_write(const fcps_study_event *event);
 
-/* Whether to go on, in words: "further trials gain at most 0.1 a context; ...: worth it". Returns `text`. */
-char *fcps_wire_going_on_text(const fcps_outlook *outlook, size_t size, char *text);
+/* Whether to go on, in words: "gains at most 0.1 a context; ...: worth it". Returns `text`. */
+enum { FCPS_WIRE_GOING_ON_SIZE = 256 };
+char *fcps_wire_going_on_text(const fcps_outlook *outlook, char text[FCPS_WIRE_GOING_ON_SIZE]);
+
+/* The name of a result for people: ASK.N, or its number where nobody asked for it. Returns `name`. */
+enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };
+char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE]);
+
+/* What a policy lacks that has a model but no rollout to predict rewards from: "nothing is known yet: no trial ...". NULL
+ * where it has one, or predicts no reward. */
+const char *fcps_wire_policy_lacks(const fcps_policy *policy);
 
 #endif

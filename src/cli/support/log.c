@@ -3,6 +3,7 @@
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "format/shown.h"
+#include "wire/status.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -44,9 +45,10 @@ void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_sto
            name, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
 }
 
-void cli_warn_if_empty(const fcps_study *study)
+void cli_warn_if_empty(const fcps_study *study, const fcps_policy *policy)
 {
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
+  const bool is_lacking = policy != NULL && fcps_wire_policy_lacks(policy) != NULL;
+  for (int i = 0; i < fcps_study_result_count(study) && !is_lacking; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
