@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a lane keeps between jobs are its study, the policy of the study as it last was, and the suspects found in it.
+/* What a lane keeps between jobs are its study, the policy of the study as it last was, the suspects found in it, and
+ * the latest answers of its model.
  * A study file that was replaced (a backup was restored) is opened again for the next job. */
 #include "serve/lane.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "serve/remembered.h"
 #include "study/sequence.h"
 #include "wire/failure.h"
 #include "wire/status.h"
@@ -28,9 +30,10 @@ struct fcps_lane {
   fcps_study *study;
   fcps_policy *policy;
   int64_t policy_sequence, suspects_sequence, noticed_sequence;
-  fcps_json *warnings; /* of the job at hand; NULL: none so far */
-  char *summary;       /* of the study as it was opened */
-  int waits;           /* without a job */
+  fcps_remembered remembered; /* of a lane that asks the model */
+  fcps_json *warnings;        /* of the job at hand; NULL: none so far */
+  char *summary;              /* of the study as it was opened */
+  int waits;                  /* without a job */
 
   pthread_t thread;
   bool has_thread, has_lock, has_wake;
@@ -65,6 +68,7 @@ static void drop_policy(fcps_lane *lane)
 static void close_study(fcps_lane *lane)
 {
   drop_policy(lane);
+  fcps_remembered_clear(&lane->remembered);
   fcps_study_close(lane->study);
   lane->study = NULL;
 }
@@ -166,12 +170,26 @@ static fcps_status read_body(const fcps_request *job, fcps_json **body, fcps_err
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
-static void do_job(fcps_lane *lane, fcps_request *job)
+/* the study as it is now; a lane that stores refreshes within its transactions */
+static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
+{
+  const fcps_status status = open_study(lane, error);
+  return status == FCPS_OK && lane->options.is_looking ? fcps_study_refresh(lane->study, error) : status;
+}
+
+/* what every job ends with: how far the study is, and no warning for the next */
+static void note_state(fcps_lane *lane, fcps_request *job)
+{
+  if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
+  job->summary = summarize(lane);
+  fcps_json_destroy(lane->warnings);
+  lane->warnings = NULL;
+}
+
+static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, fcps_error *error)
 {
   fcps_json *body = NULL;
-  fcps_error error = {0};
-  fcps_status status = read_body(job, &body, &error);
-  if (status == FCPS_OK) status = open_study(lane, &error);
+  if (status == FCPS_OK) status = read_body(job, &body, error);
   fcps_call call = {.lane = lane,
                     .name = lane->name,
                     .study = lane->study,
@@ -179,22 +197,29 @@ static void do_job(fcps_lane *lane, fcps_request *job)
                     .query = &job->query,
                     .body = body,
                     .log = {note_warning, lane}};
-  if (status == FCPS_OK && lane->options.is_looking) status = fcps_study_refresh(lane->study, &error);
-  if (status == FCPS_OK) status = job->route->run(&call, &error);
+  if (status == FCPS_OK) status = job->route->run(&call, error);
   if (status == FCPS_OK)
     answer_call(&job->answer, &call, &lane->warnings);
   else
-    answer_failure(&job->answer, &error, call.status != 0 ? call.status : fcps_call_http_status(status));
+    answer_failure(&job->answer, error, call.status != 0 ? call.status : fcps_call_http_status(status));
   job->made = status == FCPS_OK ? call.made : NULL;
   if (status != FCPS_OK) fcps_free(call.made);
   if (status == FCPS_ERR_DAMAGED) close_study(lane);
-  if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
-  job->summary = summarize(lane);
   fcps_json_destroy(call.json);
   fcps_free(call.text);
   fcps_json_destroy(body);
-  fcps_json_destroy(lane->warnings);
-  lane->warnings = NULL;
+}
+
+static void do_job(fcps_lane *lane, fcps_request *job)
+{
+  fcps_error error = {0};
+  const fcps_status status = prepare_study(lane, &error);
+  const bool is_model = job->route->place == FCPS_ROUTE_MODEL && status == FCPS_OK;
+  if (!is_model || !fcps_remembered_find(&lane->remembered, fcps_study_sequence(lane->study), job)) {
+    answer_job(lane, job, status, &error);
+    if (is_model) fcps_remembered_add(&lane->remembered, job);
+  }
+  note_state(lane, job);
 }
 
 /* -- The thread -- */

@@ -62,8 +62,10 @@ class Browser:
             self.events.append(message)
         return message
 
-    def page(self, width=1280, height=900, scheme="light"):
-        return Page(self, width, height, scheme)
+    def page(self, width=1280, height=900, scheme="light", beside=None):
+        """A page of somebody else's browser, as it were; or of the same one as the page `beside`."""
+        context = beside.context if beside else self.call("Target.createBrowserContext")["browserContextId"]
+        return Page(self, context, width, height, scheme)
 
     def end(self):
         try:
@@ -77,10 +79,10 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, width, height, scheme):
-        self.browser = browser
-        context = browser.call("Target.createBrowserContext")["browserContextId"]
+    def __init__(self, browser, context, width, height, scheme):
+        self.browser, self.context = browser, context
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        self.target = target
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in "Page", "Runtime", "Network", "Log":
             self.call(domain + ".enable")
@@ -89,6 +91,9 @@ class Page:
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
+
+    def close(self):
+        self.browser.call("Target.closeTarget", targetId=self.target)
 
     def go(self, url):
         self.call("Page.navigate", url=url)

@@ -155,7 +155,10 @@ static void write_state(FILE *page, const report *r)
              r->tally.recent);
     write_fact(page, "rewards", text);
   }
-  if (r->policy != NULL && fcps_policy_predicts_reward(r->policy)) {
+  const char *lacks = r->policy != NULL ? fcps_wire_policy_lacks(r->policy) : NULL;
+  if (lacks != NULL) {
+    write_fact(page, "policy", lacks);
+  } else if (r->policy != NULL && fcps_policy_predicts_reward(r->policy)) {
     snprintf(text, sizeof text, "predicted reward %.4g \xc2\xb1 %.4g, mean over %d contexts", r->outlook.reward,
              r->outlook.deviation, r->outlook.contexts - r->outlook.without_value);
     write_fact(page, "policy", text);

@@ -48,9 +48,24 @@ export async function save(path, name) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Calls onChange({study, sequence}) for every change, and onState('live' | 'lost'), for ever. After a lost connection the
-// stream begins with the present state of all studies, so that nothing is missed.
-export async function listen(onChange, onState) {
+// A browser has six connections to a server, for all its tabs together, and each answer that is awaited takes one. So all tabs
+// share one stream, and ask the model one after the other; then what is stored waits for neither.
+const chains = new Map();
+function alone(name, work) {
+  if (navigator.locks) return navigator.locks.request(name, work);
+  const next = (chains.get(name) ?? Promise.resolve()).catch(() => {}).then(work); // no locks without TLS: this tab alone
+  chains.set(name, next);
+  return next;
+}
+
+// Makes a call that the model answers, which may take it a while. Nobody looks at a tab that is hidden: it waits.
+export async function slowly(call) {
+  while (document.hidden) await new Promise(resolve => document.addEventListener('visibilitychange', resolve, {once: true}));
+  return alone('fcps-model', call);
+}
+
+// Reads the stream for ever. After a lost connection it begins with the present state of all studies, so that nothing is missed.
+async function readStream(onChange, onState) {
   for (let pause = 250; ; pause = Math.min(2 * pause, 5000)) {
     try {
       const reader = (await request('GET', '/v1/changes')).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -72,4 +87,16 @@ export async function listen(onChange, onState) {
     onState('lost');
     await new Promise(resolve => setTimeout(resolve, pause));
   }
+}
+
+// Calls onChange({study, sequence}) for every change, and onState('live' | 'lost'), for ever. One tab reads and tells the others;
+// when it is closed, another one takes its place.
+export function listen(onChange, onState) {
+  const others = new BroadcastChannel('fcps-changes');
+  let state = null; // of the stream, in the tab that reads it
+  const take = ({change, state: next}) => { if (change) onChange(change); else onState(next); };
+  const tell = message => { others.postMessage(message); take(message); };
+  others.onmessage = ({data}) => { if (!data.isNew) take(data); else if (state) others.postMessage({state}); };
+  others.postMessage({isNew: true});
+  return alone('fcps-stream', () => readStream(change => tell({change}), next => { state = next; tell({state}); })).finally(() => others.close());
 }

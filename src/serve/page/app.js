@@ -1,5 +1,5 @@
 // The page: the list of studies, one study at a time, and the stream of changes that keeps both up to date.
-import {get, listen, setToken, studyPath, takeToken} from './api.js';
+import {get, listen, setToken, slowly, studyPath, takeToken} from './api.js';
 import {element, replace, say, short} from './dom.js';
 import {curve, overview} from './overview.js';
 import {asks} from './asks.js';
@@ -10,13 +10,16 @@ import {history} from './history.js';
 
 const main = document.getElementById('main'), connection = document.getElementById('connection');
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
+let summaries = []; // of all studies
 
 // What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
 const stored = {
+  call: get,
   parts: ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'],
   take: ([problem, asks, rollouts, events, curve]) => ({problem, asks, rollouts, events, curve}),
 };
 const judged = {
+  call: path => slowly(() => get(path)),
   parts: ['', '/suspects'],
   take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))}),
 };
@@ -31,7 +34,7 @@ async function read(view, group) {
   while (state.isStale && view === shown) {
     state.isStale = false;
     try {
-      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => get(studyPath(view.study) + part)))));
+      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => group.call(studyPath(view.study) + part)))));
       if (view === shown && view.data.problem) for (const part of view.parts) part.show(view.data);
     } catch (error) {
       say(`${view.study}: ${error.message}`, true);
@@ -47,13 +50,15 @@ function refresh(view) {
 
 function open(study) {
   const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, data: {status: null, suspects: new Map()}, reading: new Map()};
+  shown = {study, parts, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, reading: new Map()};
   replace(main, ...parts.map(part => part.node));
   refresh(shown);
 }
 
 async function list() {
   const {studies} = await get('/v1/studies');
+  summaries = studies;
+  if (shown) shown.data.summary = studies.find(s => s.study === shown.study) ?? shown.data.summary;
   const wanted = decodeURIComponent(location.hash.slice(1)) || studies[0]?.study;
   replace(document.getElementById('studies'), ...studies.map(s => element('li', {}, element('a', {href: '#' + encodeURIComponent(s.study), 'aria-current': s.study === wanted ? 'page' : null},
     s.study, ' ', element('small', {}, `${s.rollouts} result${s.rollouts === 1 ? '' : 's'}${s.best_reward === null ? '' : `, best ${short(s.best_reward)}`}`)))));

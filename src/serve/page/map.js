@@ -1,7 +1,7 @@
 // The map: what the policy is expected to earn over any two dimensions of the context, the others by sliders. A click, or the
 // arrow keys and Enter, shows the best parameters there.
 import {element, label, numbers, replace, say, short} from './dom.js';
-import {post, studyPath} from './api.js';
+import {post, slowly, studyPath} from './api.js';
 import {act} from './asks.js';
 
 // from low to high, dark to bright: also without colours the order can be seen
@@ -61,12 +61,15 @@ export function map(study) {
 
   async function fetchGrid() {
     if (running) { timer = setTimeout(fetchGrid, 200); return; }
-    const at = {...state.at};
-    delete at[state.x];
-    if (state.y) delete at[state.y];
-    last = Date.now();
+    const question = () => { // as it is when its turn comes
+      const at = {...state.at};
+      delete at[state.x];
+      if (state.y) delete at[state.y];
+      last = Date.now();
+      return post(`${studyPath(study)}/map`, {x: state.x, ...(state.y ? {y: state.y, rows: 24} : {}), at, columns: 32});
+    };
     try {
-      running = post(`${studyPath(study)}/map`, {x: state.x, ...(state.y ? {y: state.y, rows: 24} : {}), at, columns: 32});
+      running = slowly(question);
       grid = await running;
       paint();
     } catch (error) {

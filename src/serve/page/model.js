@@ -1,12 +1,12 @@
 // How the model is: what matters (length-scales as sensitivity), and each result as all others would have predicted it.
 import {colour, element, replace, short} from './dom.js';
-import {get, studyPath} from './api.js';
+import {get, slowly, studyPath} from './api.js';
 import {axis, draw} from './charts.js';
 
 export function model(study) {
   const health = element('div'), verdicts = element('div'), box = element('div', {class: 'chart'});
   const node = element('section', {'aria-label': 'Model'}, element('h2', {}, 'Model'), health, element('h3', {}, 'Each result, predicted from all others'), verdicts, box);
-  let timer = null, last = 0;
+  let timer = null, last = 0, isRunning = false;
 
   function showHealth({model: processes, sensitivity}) {
     replace(health, ...processes.map((h, i) => element('div', {},
@@ -35,13 +35,16 @@ export function model(study) {
   }
 
   async function fetchCheck() {
+    if (isRunning) { timer = setTimeout(fetchCheck, 200); return; }
+    isRunning = true;
     last = Date.now();
     try {
-      showHealth(await get(`${studyPath(study)}/health`));
-      showCheck(await get(`${studyPath(study)}/check-model`));
+      showHealth(await slowly(() => get(`${studyPath(study)}/health`)));
+      showCheck(await slowly(() => get(`${studyPath(study)}/check-model`)));
     } catch (error) {
       replace(verdicts, element('p', {class: 'soft'}, error.message));
     }
+    isRunning = false;
   }
 
   return {node, show({status, curve}) {

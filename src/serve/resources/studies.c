@@ -45,7 +45,10 @@ fcps_status fcps_resource_status(fcps_call *call, fcps_error *error)
     fcps_json_put(&call->json, "study", fcps_json_from_text(call->name));
     fcps_json_put(&call->json, "seed", fcps_json_from_integer((int64_t)fcps_study_seed(call->study)));
     fcps_json_put(&call->json, "sequence", fcps_json_from_integer(fcps_study_sequence(call->study)));
-    if (policy != NULL && fcps_policy_predicts_reward(policy))
+    const char *lacks = policy != NULL ? fcps_wire_policy_lacks(policy) : NULL;
+    if (lacks != NULL)
+      fcps_json_put(&call->json, "lacks", fcps_json_from_text(lacks));
+    else if (policy != NULL && fcps_policy_predicts_reward(policy))
       fcps_json_put(&call->json, "going_on", fcps_json_from_text(fcps_wire_going_on_text(&outlook, text)));
     if (fcps_study_complain(call->study, sizeof text, text))
       fcps_json_put(&call->json, "complaint", fcps_json_from_text(text));
