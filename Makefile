@@ -28,6 +28,12 @@ fuzz: setup      ## an hour of mutated inputs for each reader of files
 bench: build     ## measured times and their limits
 	cmake --build --preset release --target bench
 
+bench-serve: build ## `fcps serve` under load: 20 clients, 4 studies, one minute
+	python3 bench/serve/load.py build/fcps
+
+soak: build      ## eight hours of load on `fcps serve`: memory and open files stay as they are
+	python3 bench/serve/load.py build/fcps --soak --learner random --rollouts 0 --seconds 28800
+
 bench-peers: build ## fcps compared with other packages, which pip installs into .deps
 	bench/peers/setup.sh
 	cmake --build --preset release --target shoot workshop write_shots
@@ -46,4 +52,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-peers format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers format install clean setup

@@ -11,6 +11,7 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remote.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"
 
@@ -74,7 +75,9 @@ static fcps_status check(arguments *a)
   const char *wrong = NULL;
   const bool has_result = a->ask != NULL || a->outcome != NULL || a->has_no_outcome || a->failed != NULL ||
                           a->reward != NULL || a->executed != NULL;
-  if (a->is_kept && has_result)
+  if (a->is_kept && cli_remote_is(a->path))
+    wrong = "--kept stores what waits beside a study file; give the file";
+  else if (a->is_kept && has_result)
     wrong = "--kept stores what waits already; tell this result with a command of its own";
   else if (a->is_kept)
     return FCPS_OK;
@@ -250,7 +253,9 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   if (status == FCPS_OK) status = read_deviation(p, a, n->outcome + p->outcome.count, &result.rollout);
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
-  if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
+  if (status == FCPS_OK)
+    status = cli_remote_is(a->path) ? cli_remote_tell(a->path, p, id, &result, &receipt, &a->error)
+                                    : fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
   if (status == FCPS_OK) warn(study, &receipt, a);
   if (status == FCPS_OK && !receipt.is_repeated) warn_of_client(study, id, a->client);
   if (status == FCPS_OK && a->as_json)

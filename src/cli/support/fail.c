@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/support/near_file.h"
 #include "format/shown.h"
+#include "wire/failure.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,24 +56,12 @@ int cli_exit_code(fcps_status status)
   return CLI_EXIT_INTERNAL;
 }
 
-/* FCPS_ERR_BOUNDS -> "BOUNDS": the part of the name that a person may search for. */
-static const char *status_word(fcps_status status)
-{
-  static const char *const names[] = {
-#define FCPS_STATUS_NAME(name, text) #name,
-      FCPS_STATUS_LIST(FCPS_STATUS_NAME)
-#undef FCPS_STATUS_NAME
-  };
-  if ((int)status <= 0 || status >= FCPS_STATUS_COUNT) return "INTERNAL";
-  return names[status] + strlen("FCPS_ERR_");
-}
-
 int cli_fail(const fcps_error *error)
 {
-  char text[1024];
+  char text[1024], code[FCPS_WIRE_CODE_SIZE];
   fcps_error said = *error;
   if (said.status == FCPS_ERR_IO) cli_near_file_hint(said.file, ".yaml", &said);
-  fprintf(stderr, "fcps: E_%s: ", status_word(said.status));
+  fprintf(stderr, "fcps: %s: ", fcps_wire_failure_code(said.status, code));
   fcps_shown_write_lines(stderr, fcps_error_format(&said, sizeof text, text));
   fputc('\n', stderr);
   return cli_exit_code(error->status);

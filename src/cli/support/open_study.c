@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study is opened with the built-in tasks at hand and with its warnings on stderr. */
+/* A study is opened with the built-in tasks at hand and with its warnings on stderr; of one behind a server, a copy. */
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
 #include "cli/support/log.h"
 #include "cli/support/near_file.h"
+#include "cli/support/remote.h"
 
 #include <fcps/run.h>
 
@@ -36,6 +37,10 @@ static bool is_other_kind(const char *path)
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
+  if (cli_remote_is(path)) {
+    const fcps_status copied = cli_remote_copy(path, &path, error);
+    if (copied != FCPS_OK) return copied;
+  }
   const fcps_status status = fcps_study_open(study, path, &options, error);
   if (status == FCPS_ERR_IO) cli_near_file_hint(path, ".fcps", error);
   if (status == FCPS_ERR_DAMAGED && is_other_kind(path))

@@ -6,6 +6,7 @@
 #include "cli/support/log.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ fcps_status cli_query_print(const cli_query *query, fcps_policy *policy, const f
     status = cli_print_json(
         stdout, fcps_wire_prediction_write(p, at.target, at.environment, at.parameters, &prediction), error);
   else if (status == FCPS_OK)
-    print_text(p, &at, &prediction, cli_policy_lacks(policy));
+    print_text(p, &at, &prediction, fcps_wire_policy_lacks(policy));
   cli_points_destroy(&at);
   cli_points_destroy(&deviations);
   return status;
