@@ -4,6 +4,7 @@
 #ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 
+#include "base/blob_id.h"
 #include "experiment/reader.h"
 
 #include <fcps/experiment.h>
@@ -65,8 +66,9 @@ typedef enum fcps_claim_kind {
 
 typedef struct fcps_claim {
   fcps_claim_kind kind;
-  const char *text; /* NULL: composed from row and episode */
-  const char *note; /* our interpretation of the claim; may be NULL */
+  const char *text;  /* NULL: composed from row and episode */
+  const char *note;  /* our interpretation of the claim; may be NULL */
+  const char *where; /* its place in the paper; NULL: the claim is ours */
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
   fcps_measure measure;
   int64_t episode;
@@ -110,6 +112,7 @@ typedef struct fcps_panel {
 
 struct fcps_experiment {
   fcps_yaml *yaml;
+  char file_id[FCPS_BLOB_ID_SIZE]; /* the name that git gives to the contents of its file */
   bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
   const char *name, *title, *about;
   int order; /* its rank in lists and in the report */
@@ -134,6 +137,9 @@ struct fcps_experiment {
   fcps_level_line *lines;
   fcps_panel panel;
 };
+
+/* Whether the paper does not make this claim. Numbers to compare with are the paper's. */
+bool fcps_claim_is_ours(const fcps_claim *claim);
 
 /* The spaces of the task. */
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);

@@ -13,7 +13,8 @@ const char *const fcps_measure_names[] = {"cumulative", "offline", "curve",     
 const char *const fcps_claim_kind_names[] = {"value",  "order", "reaches", "difference", "spread",
                                              "within", "trend", "stays",   "costs",      NULL};
 
-static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
+static const char *const claim_keys[] = {"claim", "kind",  "rows", "measure", "at",
+                                         "paper", "level", "note", "where",   NULL};
 
 /* The number of rows of each kind of claim. */
 static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,      [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1,
@@ -72,6 +73,11 @@ static void check_differences(fcps_reader *reader, const fcps_experiment *experi
 
 /* -- Claims -- */
 
+bool fcps_claim_is_ours(const fcps_claim *claim)
+{
+  return claim->where == NULL && claim->kind != FCPS_CLAIM_VALUE && claim->kind != FCPS_CLAIM_DIFFERENCE;
+}
+
 static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
                          const fcps_yaml_node *node)
 {
@@ -121,6 +127,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN};
   claim->text = fcps_reader_text(reader, node, "claim");
   claim->note = fcps_reader_text_or(reader, node, "note", NULL);
+  claim->where = fcps_reader_text_or(reader, node, "where", NULL);
   claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
   claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   const int least = least_rows[claim->kind], most = claim->kind == FCPS_CLAIM_ORDER ? FCPS_EXPERIMENT_MAX_ROWS : least;
@@ -149,12 +156,27 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
     fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
 }
 
-/* The paper's numbers in the rows also become claims. */
+/* Whether an earlier row is judged by the same number of the paper. */
+static bool is_judged_before(const fcps_experiment *experiment, int row, const fcps_paper_value *value)
+{
+  for (int i = 0; i < row; i++) {
+    const fcps_row *earlier = &experiment->rows[i];
+    for (int j = 0; j < earlier->paper_count && !earlier->is_ours; j++) {
+      const fcps_paper_value *other = &earlier->paper[j];
+      if (other->episode == value->episode && other->mean == value->mean && other->sd == value->sd) return true;
+    }
+  }
+  return false;
+}
+
+/* The paper's numbers in the rows also become claims. Each counts once: rows of ours, and further rows beside the first
+ * that has a number, show it and are not judged by it. */
 static void add_row_claims(fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->row_count; i++) {
     const fcps_row *row = &experiment->rows[i];
-    for (int j = 0; j < row->paper_count; j++) {
+    for (int j = 0; j < row->paper_count && !row->is_ours; j++) {
+      if (is_judged_before(experiment, i, &row->paper[j])) continue;
       experiment->claims[experiment->claim_count++] = (fcps_claim){.kind = FCPS_CLAIM_VALUE,
                                                                    .row_count = 1,
                                                                    .rows = {i},

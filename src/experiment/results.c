@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/definition.h"
 #include "problem/boxes.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
     status = fcps_experiment_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
                                              experiment->seeds[i % experiment->seed_count], error);
   }
+  if (status == FCPS_OK) status = fcps_definition_read(&results->kept, experiment, directory, error);
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;
 }
@@ -31,6 +33,7 @@ void fcps_experiment_results_destroy(fcps_experiment_results *results)
     fcps_experiment_run_result_destroy(&results->runs[i]);
   free(results->runs);
   free(results->scratch);
+  fcps_json_destroy(results->kept);
   *results = (fcps_experiment_results){0};
 }
 

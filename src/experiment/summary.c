@@ -3,6 +3,7 @@
 #include "experiment/summary.h"
 
 #include "base/error.h"
+#include "experiment/definition.h"
 #include "experiment/row_task.h"
 #include "experiment/statistics.h"
 #include "format/file.h"
@@ -77,6 +78,15 @@ static double mean_optimum(const fcps_experiment_results *results, int row)
   return fcps_statistics_of(count, results->scratch).mean;
 }
 
+/* What the row was when the first run began; "" where it is the same. */
+static fcps_json *row_was(const fcps_experiment_results *results, int row)
+{
+  char *words = fcps_definition_row_was(results->kept, results->experiment, row);
+  fcps_json *json = words != NULL ? fcps_json_from_text(words) : NULL;
+  fcps_free(words);
+  return json;
+}
+
 static fcps_json *row_json(const fcps_experiment_results *results, int row)
 {
   const fcps_row *learner = &results->experiment->rows[row];
@@ -90,6 +100,7 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   fcps_json_put(&json, "task_settings", settings_text(learner->changes));
   fcps_json_put(&json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
   fcps_json_put(&json, "ours", fcps_json_from_bool(learner->is_ours));
+  fcps_json_put(&json, "was", row_was(results, row));
   fcps_json_put(&json, "cumulative", marks_json(results, row));
   fcps_json_put(&json, "offline", offline_json(results, row));
   fcps_json_put(&json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
@@ -140,12 +151,21 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
   return json;
 }
 
+/* "Learning curves (30 seeds)": the number of seeds is never typed. */
+static fcps_json *figure_title(const fcps_experiment *experiment, const fcps_figure *figure)
+{
+  char title[512];
+  snprintf(title, sizeof title, "%s (%d %s)", figure->title, experiment->seed_count,
+           experiment->seed_count == 1 ? "seed" : "seeds");
+  return fcps_json_from_text(title);
+}
+
 static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "name", fcps_json_from_text(figure->name));
-  fcps_json_put(&json, "title", fcps_json_from_text(figure->title));
+  fcps_json_put(&json, "title", figure_title(experiment, figure));
   fcps_json_put(&json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
   fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
   fcps_json_put(&json, "rows", labels_json(experiment, figure->row_count, figure->rows));
@@ -192,12 +212,19 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
 
 /* -- The whole -- */
 
+/* "1-30, 41": runs of seeds as ranges. */
 static fcps_json *seeds_text(const fcps_experiment *experiment)
 {
   char text[1024] = "";
   size_t length = 0;
-  for (int i = 0; i < experiment->seed_count && length < sizeof text; i++) {
-    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i ? ", " : "", experiment->seeds[i]);
+  for (int i = 0, next; i < experiment->seed_count && length < sizeof text; i = next) {
+    const uint64_t first = experiment->seeds[i];
+    next = i + 1;
+    while (next < experiment->seed_count && experiment->seeds[next] == first + (uint64_t)(next - i))
+      next++;
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i > 0 ? ", " : "", first);
+    if (next > i + 1 && length < sizeof text)
+      length += (size_t)snprintf(text + length, sizeof text - length, "-%" PRIu64, experiment->seeds[next - 1]);
   }
   return fcps_json_from_text(text);
 }
@@ -218,6 +245,13 @@ static fcps_json *figures_json(const fcps_experiment_results *results)
   return json;
 }
 
+/* The name of the file's contents when the first run began. */
+static const char *first_file(const fcps_experiment_results *results)
+{
+  const char *kept = fcps_json_text(fcps_json_get(results->kept, "file"));
+  return kept != NULL ? kept : "";
+}
+
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -233,6 +267,9 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "seeds", seeds_text(experiment));
   fcps_json_put(&json, "seed_count", fcps_json_from_integer(experiment->seed_count));
   fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "file", fcps_json_from_text(experiment->file_id));
+  fcps_json_put(&json, "first_file", fcps_json_from_text(first_file(results)));
+  fcps_json_put(&json, "removed_claims", fcps_definition_removed_claims(results->kept, experiment));
   fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
   fcps_json_put(&json, "boxes", boxes_json(experiment));
   fcps_json_put(&json, "rows", rows_json(results));
