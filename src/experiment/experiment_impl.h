@@ -49,6 +49,8 @@ typedef enum fcps_measure {
   FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
   FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
+  FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
+  FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
   FCPS_MEASURE_MISJUDGED /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
 } fcps_measure;
 
@@ -140,6 +142,9 @@ struct fcps_experiment {
 
 /* Whether the paper does not make this claim. Numbers to compare with are the paper's. */
 bool fcps_claim_is_ours(const fcps_claim *claim);
+
+/* Whether it needs the model behind the last policy (last_model.h). */
+bool fcps_claim_is_about_model(const fcps_claim *claim);
 
 /* The spaces of the task. */
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);

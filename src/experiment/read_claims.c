@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative", "offline", "curve",     "seen",
-                                          "unseen",     "fallen",  "misjudged", NULL};
+const char *const fcps_measure_names[] = {"cumulative", "offline",  "curve",  "seen",      "unseen",
+                                          "fallen",     "accuracy", "locked", "misjudged", NULL};
 const char *const fcps_claim_kind_names[] = {"value",  "order", "reaches", "difference", "spread",
                                              "within", "trend", "stays",   "costs",      NULL};
 
@@ -78,6 +78,11 @@ bool fcps_claim_is_ours(const fcps_claim *claim)
   return claim->where == NULL && claim->kind != FCPS_CLAIM_VALUE && claim->kind != FCPS_CLAIM_DIFFERENCE;
 }
 
+bool fcps_claim_is_about_model(const fcps_claim *claim)
+{
+  return claim->measure == FCPS_MEASURE_ACCURACY || claim->measure == FCPS_MEASURE_LOCKED;
+}
+
 static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
                          const fcps_yaml_node *node)
 {
@@ -90,10 +95,11 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
         reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
         "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
   }
-  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED;
+  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED ||
+                          fcps_claim_is_about_model(claim);
   if ((is_part || is_of_last) && !is_last) {
-    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
-                       "rewards per context exist only after the last episode, %lld", (long long)experiment->episodes);
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at", "%s is known only after the last episode, %lld",
+                       fcps_measure_names[claim->measure], (long long)experiment->episodes);
   }
   if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",

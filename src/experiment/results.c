@@ -89,6 +89,10 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return part_mean(experiment, run, false);
   case FCPS_MEASURE_FALLEN:
     return run->fallen;
+  case FCPS_MEASURE_ACCURACY:
+    return run->accuracy;
+  case FCPS_MEASURE_LOCKED:
+    return run->locked;
   case FCPS_MEASURE_MISJUDGED:
     return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
   }

@@ -84,6 +84,8 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "fallen", fcps_json_from_number(result->fallen));
   fcps_json_put(&json, "expected", fcps_json_from_number(result->expected));
   fcps_json_put(&json, "random", fcps_json_from_number(result->random));
+  fcps_json_put(&json, "accuracy", fcps_json_from_number(result->accuracy));
+  fcps_json_put(&json, "locked", fcps_json_from_number(result->locked));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -167,6 +169,8 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "fallen"), &result->fallen) &&
          fcps_json_number(fcps_json_get(json, "expected"), &result->expected) &&
          fcps_json_number(fcps_json_get(json, "random"), &result->random) &&
+         fcps_json_number(fcps_json_get(json, "accuracy"), &result->accuracy) &&
+         fcps_json_number(fcps_json_get(json, "locked"), &result->locked) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/last_model.h"
 #include "experiment/random_level.h"
 #include "experiment/row_task.h"
 #include "experiment/times.h"
@@ -144,6 +145,20 @@ static bool needs_random_level(const fcps_experiment *experiment)
   return false;
 }
 
+/* What claims ask about the last model. Both numbers are NaN where none does. */
+static fcps_status measure_model(single_run *run, fcps_error *error)
+{
+  const fcps_experiment *experiment = run->experiment;
+  fcps_last_model found = {NAN, NAN};
+  bool is_needed = false;
+  for (int i = 0; i < experiment->claim_count; i++)
+    is_needed = is_needed || fcps_claim_is_about_model(&experiment->claims[i]);
+  const fcps_status status = is_needed ? fcps_last_model_measure(run->study, run->task, &found, error) : FCPS_OK;
+  run->result.accuracy = found.accuracy;
+  run->result.locked = found.locked;
+  return status;
+}
+
 static fcps_status run_loop(single_run *run, int row, const char *directory, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
@@ -161,6 +176,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .user = run};
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
+  if (status == FCPS_OK) status = measure_model(run, error);
   /* rows share worlds, and the search for the optimum of a world takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
   run->result.random = status == FCPS_OK && needs_random_level(experiment) ? fcps_random_level(run->task) : NAN;

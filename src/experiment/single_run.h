@@ -17,6 +17,7 @@ typedef struct fcps_experiment_run_result {
   double fallen;                  /* share of these contexts in which the last policy has no outcome */
   double expected;                /* the mean reward that it expected there; NaN where it predicts none */
   double random;                  /* what random parameters earn there; NaN where no claim needs it */
+  double accuracy, locked;        /* of the last model (last_model.h); NaN where no claim needs them */
   double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
 } fcps_experiment_run_result;
 
