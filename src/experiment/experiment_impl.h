@@ -135,6 +135,7 @@ struct fcps_experiment {
   fcps_claim *claims; /* those of the rows' paper values first */
   int figure_count;
   fcps_figure *figures;
+  int oracle_rollouts; /* of the search for levels in each context; 0: no levels are computed */
   int line_count;
   fcps_level_line *lines;
   fcps_panel panel;

@@ -19,9 +19,9 @@
 
 enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000, FILE_LIMIT = 1 << 24 };
 
-static const char *const top_keys[] = {"name",     "title",    "order", "about",    "task",     "sweep",
-                                       "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
-                                       "figures",  "lines",    "panel", NULL};
+static const char *const top_keys[] = {"name",     "title",    "order",  "about",    "task",     "sweep",
+                                       "episodes", "evaluate", "seeds",  "contexts", "learners", "claims",
+                                       "figures",  "lines",    "oracle", "panel",    NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task", "task_settings",
                                        "ours",  "note",  "paper",   "preset",   NULL};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/definition.h"
+#include "experiment/oracle_levels.h"
 #include "problem/boxes.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
     status = fcps_experiment_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
                                              experiment->seeds[i % experiment->seed_count], error);
   }
+  if (status == FCPS_OK) status = fcps_oracle_levels_find(experiment, directory, &results->levels, error);
   if (status == FCPS_OK) status = fcps_definition_read(&results->kept, experiment, directory, error);
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;

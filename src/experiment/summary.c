@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "experiment/definition.h"
+#include "experiment/oracle_levels.h"
 #include "experiment/row_task.h"
 #include "experiment/statistics.h"
 #include "format/file.h"
@@ -177,17 +178,29 @@ static fcps_json *figure_json(const fcps_experiment_results *results, const fcps
   return json;
 }
 
-static fcps_json *lines_json(const fcps_experiment *experiment)
+static void add_line(fcps_json **lines, const char *title, double value, const char *made_by)
 {
+  fcps_json *item = fcps_json_object();
+  fcps_json_put(&item, "title", fcps_json_from_text(title));
+  fcps_json_put(&item, "value", fcps_json_from_number(value));
+  fcps_json_put(&item, "made_by", fcps_json_from_text(made_by));
+  fcps_json_add(lines, item);
+}
+
+/* The levels of the file, and those that were computed. */
+static fcps_json *lines_json(const fcps_experiment_results *results)
+{
+  const fcps_experiment *experiment = results->experiment;
+  const fcps_levels *levels = &results->levels;
   fcps_json *json = fcps_json_array();
-  for (int i = 0; i < experiment->line_count; i++) {
-    const fcps_level_line *line = &experiment->lines[i];
-    fcps_json *item = fcps_json_object();
-    fcps_json_put(&item, "title", fcps_json_from_text(line->title));
-    fcps_json_put(&item, "value", fcps_json_from_number(line->value));
-    fcps_json_put(&item, "made_by", fcps_json_from_text(line->made_by));
-    fcps_json_add(&json, item);
-  }
+  for (int i = 0; i < experiment->line_count; i++)
+    add_line(&json, experiment->lines[i].title, experiment->lines[i].value, experiment->lines[i].made_by);
+  if (experiment->oracle_rollouts == 0) return json;
+  char command[1024];
+  fcps_oracle_levels_command(experiment, sizeof command, command);
+  if (!isnan(levels->idle)) add_line(&json, "doing nothing", levels->idle, command);
+  if (!isnan(levels->random)) add_line(&json, "random parameters", levels->random, command);
+  if (!isnan(levels->best)) add_line(&json, "best found by brute force", levels->best, command);
   return json;
 }
 
@@ -274,7 +287,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "boxes", boxes_json(experiment));
   fcps_json_put(&json, "rows", rows_json(results));
   fcps_json_put(&json, "figures", figures_json(results));
-  fcps_json_put(&json, "lines", lines_json(experiment));
+  fcps_json_put(&json, "lines", lines_json(results));
   if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(&experiment->panel));
   return json;
 }

@@ -372,6 +372,9 @@ static void wrong_lines_and_panels_are_refused_with_their_position(void **state)
   assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
   assert_refused_at(LINE("title: t, value: low, made_by: m"), FCPS_ERR_FORMAT, 11, 23, "value");
   assert_refused_at(LINE("title: t, value: -1, made_by: m, colour: red"), FCPS_ERR_UNKNOWN_NAME, 11, 39, "colour");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_LEARNERS "oracle: 200\n", FCPS_ERR_UNSUPPORTED, 10, 9,
+                    "cannon has no search by rollouts");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_LEARNERS "oracle: 1\n", FCPS_ERR_BOUNDS, 10, 9, "out of range");
   assert_refused_at(PANEL("figure: a b, title: t"), FCPS_ERR_FORMAT, 10, 17, "cannot name files");
   assert_refused_at(PANEL("figure: f, title: t, picture: {time: 1}"), FCPS_ERR_UNSUPPORTED, 10, 39, "cannot be filmed");
 }
