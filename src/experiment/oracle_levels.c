@@ -38,7 +38,7 @@ static fcps_json *source_json(const fcps_experiment *experiment)
 }
 
 /* Whether the kept file is of this source; then its numbers. */
-static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_levels *levels)
+static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_oracle_levels *levels)
 {
   char *text = NULL;
   size_t length = 0;
@@ -57,7 +57,7 @@ static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_
   return is_it;
 }
 
-static fcps_status keep(const fcps_experiment *experiment, const char *path, const fcps_levels *levels,
+static fcps_status keep(const fcps_experiment *experiment, const char *path, const fcps_oracle_levels *levels,
                         fcps_error *error)
 {
   fcps_json *json = fcps_json_object();
@@ -87,17 +87,17 @@ static fcps_status create_task(const fcps_experiment *experiment, fcps_task **ta
   return status;
 }
 
-fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory, fcps_levels *levels,
-                                    fcps_error *error)
+fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory,
+                                    fcps_oracle_levels *levels, fcps_error *error)
 {
   char path[FCPS_EXPERIMENT_PATH];
-  *levels = (fcps_levels){NAN, NAN, NAN};
+  *levels = (fcps_oracle_levels){NAN, NAN, NAN};
   if (experiment->oracle_rollouts == 0 || experiment->is_quick) return FCPS_OK;
   fcps_status status = fcps_experiment_path(experiment, directory, file_name, path, error);
   if (status != FCPS_OK || read_kept(experiment, path, levels)) return status;
   fcps_task *task = NULL;
   status = create_task(experiment, &task, error);
-  if (status == FCPS_OK) status = fcps_levels_measure(task, SEED, levels, error);
+  if (status == FCPS_OK) status = fcps_oracle_measure(task, SEED, levels, error);
   if (status == FCPS_OK) status = keep(experiment, path, levels, error);
   fcps_task_destroy(task);
   return status;

@@ -7,8 +7,8 @@
 #include "experiment/experiment_impl.h"
 
 /* Reads them, or computes and keeps them. All are NaN where the file does not ask for them, and in a quick look. */
-fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory, fcps_levels *levels,
-                                    fcps_error *error);
+fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory,
+                                    fcps_oracle_levels *levels, fcps_error *error);
 
 /* The command that prints the same numbers. Returns `text`. */
 char *fcps_oracle_levels_command(const fcps_experiment *experiment, size_t size, char *text);

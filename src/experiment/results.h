@@ -10,7 +10,7 @@ typedef struct fcps_experiment_results {
   const fcps_experiment *experiment;
   fcps_experiment_run_result *runs; /* of row r and seed s at r * seed_count + s */
   double *scratch;                  /* two numbers per seed, for any caller */
-  fcps_levels levels;               /* that the file asks for (oracle_levels.h); NaN: none */
+  fcps_oracle_levels levels;        /* that the file asks for (oracle_levels.h); NaN: none */
   fcps_json *kept;                  /* the definition when the first run began (definition.h); may be NULL */
 } fcps_experiment_results;
 

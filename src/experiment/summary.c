@@ -191,7 +191,7 @@ static void add_line(fcps_json **lines, const char *title, double value, const c
 static fcps_json *lines_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
-  const fcps_levels *levels = &results->levels;
+  const fcps_oracle_levels *levels = &results->levels;
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < experiment->line_count; i++)
     add_line(&json, experiment->lines[i].title, experiment->lines[i].value, experiment->lines[i].made_by);
@@ -268,6 +268,8 @@ static const char *first_file(const fcps_experiment_results *results)
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
+  char program[32];
+  snprintf(program, sizeof program, "%016" PRIx64, experiment->program);
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "name", fcps_json_from_text(experiment->name));
   fcps_json_put(&json, "order", fcps_json_from_integer(experiment->order));
@@ -280,6 +282,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "seeds", seeds_text(experiment));
   fcps_json_put(&json, "seed_count", fcps_json_from_integer(experiment->seed_count));
   fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "program", fcps_json_from_text(program));
   fcps_json_put(&json, "file", fcps_json_from_text(experiment->file_id));
   fcps_json_put(&json, "first_file", fcps_json_from_text(first_file(results)));
   fcps_json_put(&json, "removed_claims", fcps_definition_removed_claims(results->kept, experiment));

@@ -92,9 +92,10 @@ static void the_whole_target_space_takes_a_few_shots(void **state)
 {
   (void)state;
   if (getenv("FCPS_TEST_LONG") == NULL) skip();
-  check_medians(rule_known, by_variance, 20, 30);
-  check_medians(NULL, by_variance, 26, 45);
-  check_medians(rule_known, by_entropy, 20, 40); /* sooner there, but slower to the last decimetres */
+  /* a tenth more than what docs/outcome.md reports of other seeds */
+  check_medians(rule_known, by_variance, 22, 33);
+  check_medians(NULL, by_variance, 29, 50);
+  check_medians(rule_known, by_entropy, 22, 44); /* sooner there, but slower to the last decimetres */
 }
 
 int main(void)

@@ -69,10 +69,10 @@ static void print_level(const char *name, double level, const char *how)
   if (!isnan(level)) printf("%-18s %9.6f   %s\n", name, level, how);
 }
 
-static fcps_status print(const oracle_command *command, int contexts, const fcps_levels *found)
+static fcps_status print(const oracle_command *command, int contexts, const fcps_oracle_levels *found)
 {
   char random[64], best[64] = "the best there is";
-  snprintf(random, sizeof random, "mean of %d rollouts per context", FCPS_LEVELS_RANDOM_ROLLOUTS);
+  snprintf(random, sizeof random, "mean of %d rollouts per context", FCPS_ORACLE_RANDOM_ROLLOUTS);
   if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts per context", command->rollouts);
   printf("%s: mean reward over %d contexts\n", command->task, contexts);
   print_level("doing nothing", found->idle, "");
@@ -81,7 +81,7 @@ static fcps_status print(const oracle_command *command, int contexts, const fcps
   return cli_flush(command->error);
 }
 
-static fcps_status print_json(const oracle_command *command, int contexts, const fcps_levels *found)
+static fcps_status print_json(const oracle_command *command, int contexts, const fcps_oracle_levels *found)
 {
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "task", fcps_json_from_text(command->task));
@@ -96,11 +96,11 @@ static fcps_status print_json(const oracle_command *command, int contexts, const
 static fcps_status search(oracle_command *command)
 {
   fcps_task *task = NULL;
-  fcps_levels found;
+  fcps_oracle_levels found;
   fcps_status status = say_rollouts(command);
   if (status == FCPS_OK)
     status = fcps_task_create(&task, command->task, command->settings.items, (uint64_t)command->seed, command->error);
-  if (status == FCPS_OK) status = fcps_levels_measure(task, (uint64_t)command->seed, &found, command->error);
+  if (status == FCPS_OK) status = fcps_oracle_measure(task, (uint64_t)command->seed, &found, command->error);
   if (status == FCPS_OK && isnan(found.best))
     status = fcps_error_set(command->error, FCPS_ERR_UNSUPPORTED, "task", "the search on \"%s\" found nothing",
                             command->task);

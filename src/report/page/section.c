@@ -229,7 +229,11 @@ static void write_file_name(FILE *page, const fcps_json *summary)
     fcps_html_text(page, first);
     fputs("</code> when the first run began", page);
   }
-  fputs(" (<code>git log --find-object</code> names the commit).", page);
+  fputs(" (<code>git log --find-object</code> names the commit); the program is ", page);
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "version"));
+  fputs(", <code>", page);
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "program"));
+  fputs("</code>.", page);
 }
 
 static void write_protocol(FILE *page, const fcps_json *summary)

@@ -40,7 +40,7 @@ static fcps_status try_random(fcps_task *task, fcps_learner *learner, const doub
   double *parameters = room, *outcome = room + problem->parameters.count, sum = 0;
   int count = 0;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < FCPS_LEVELS_RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
+  for (int i = 0; i < FCPS_ORACLE_RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
     fcps_rollout rollout;
     int64_t id;
     status = fcps_learner_ask(learner, target, environment, parameters, &id);
@@ -54,7 +54,7 @@ static fcps_status try_random(fcps_task *task, fcps_learner *learner, const doub
   return status;
 }
 
-static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room, fcps_levels *levels)
+static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room, fcps_oracle_levels *levels)
 {
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
@@ -72,14 +72,14 @@ static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room,
   return status;
 }
 
-fcps_status fcps_levels_measure(fcps_task *task, uint64_t seed, fcps_levels *levels, fcps_error *error)
+fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_levels *levels, fcps_error *error)
 {
   if (task == NULL) return fcps_error_null(error, "task");
   if (levels == NULL) return fcps_error_null(error, "levels");
   const fcps_problem *problem = fcps_task_problem(task);
   double *room = fcps_allocate((size_t)(problem->parameters.count + problem->outcome.count), sizeof *room);
   fcps_learner *learner = NULL;
-  *levels = (fcps_levels){.best = fcps_task_optimum(task)};
+  *levels = (fcps_oracle_levels){.best = fcps_task_optimum(task)};
   fcps_status status =
       room != NULL ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
   if (status == FCPS_OK && (status = compare(task, learner, room, levels)) != FCPS_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What learning curves are compared with, and what is asked of the last model of a run (levels.c, last_model.c). */
+/* What learning curves are compared with, and what is asked of the last model of a run (oracle.c, last_model.c). */
 #include "check.h"
 
 #include "experiment/last_model.h"
@@ -20,9 +20,9 @@ static void the_best_shots_beat_random_ones_and_a_cannon_cannot_idle(void **stat
 {
   (void)state;
   fcps_task *task = make("cannon");
-  fcps_levels levels;
+  fcps_oracle_levels levels;
   fcps_error error = {0};
-  assert_ok(fcps_levels_measure(task, 1004, &levels, &error));
+  assert_ok(fcps_oracle_measure(task, 1004, &levels, &error));
   assert_true(isnan(levels.idle));
   assert_true(levels.random < -5.0);
   assert_true(levels.best > -1.0 && levels.best < 0.0);
