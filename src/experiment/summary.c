@@ -153,12 +153,12 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
 }
 
 /* "Learning curves (30 seeds)": the number of seeds is never typed. */
-static fcps_json *figure_title(const fcps_experiment *experiment, const fcps_figure *figure)
+static fcps_json *title_with_seeds(const fcps_experiment *experiment, const char *title)
 {
-  char title[512];
-  snprintf(title, sizeof title, "%s (%d %s)", figure->title, experiment->seed_count,
+  char text[512];
+  snprintf(text, sizeof text, "%s (%d %s)", title, experiment->seed_count,
            experiment->seed_count == 1 ? "seed" : "seeds");
-  return fcps_json_from_text(title);
+  return fcps_json_from_text(text);
 }
 
 static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
@@ -166,7 +166,7 @@ static fcps_json *figure_json(const fcps_experiment_results *results, const fcps
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "name", fcps_json_from_text(figure->name));
-  fcps_json_put(&json, "title", figure_title(experiment, figure));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, figure->title));
   fcps_json_put(&json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
   fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
   fcps_json_put(&json, "rows", labels_json(experiment, figure->row_count, figure->rows));
@@ -204,11 +204,12 @@ static fcps_json *lines_json(const fcps_experiment_results *results)
   return json;
 }
 
-static fcps_json *panel_json(const fcps_panel *panel)
+static fcps_json *panel_json(const fcps_experiment *experiment)
 {
+  const fcps_panel *panel = &experiment->panel;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "figure", fcps_json_from_text(panel->figure));
-  fcps_json_put(&json, "title", fcps_json_from_text(panel->title));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, panel->title));
   return json;
 }
 
@@ -291,7 +292,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "rows", rows_json(results));
   fcps_json_put(&json, "figures", figures_json(results));
   fcps_json_put(&json, "lines", lines_json(results));
-  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(&experiment->panel));
+  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(experiment));
   return json;
 }
 
