@@ -51,6 +51,7 @@ typedef enum fcps_measure {
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
   FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
   FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
+  FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
   FCPS_MEASURE_MISJUDGED /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
 } fcps_measure;
 

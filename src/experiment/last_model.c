@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two questions to the model of the last policy.
+/* Questions to the model of the last policy.
  *
  * Is it accurate? Random trials in the evaluation contexts were part of no run, so they are held out whatever the
  * learner tried.
  *
- * Is it locked? [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. Ignored means
- * here: the length of every parameter is twice its range or more, while a context dimension matters within its range. */
+ * Is it locked? [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter is
+ * ignored where its length is twice its range or more. The fit is locked where all parameters are, while a context
+ * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn. */
 #include "experiment/last_model.h"
 
 #include "base/memory.h"
@@ -63,7 +64,7 @@ static double least(int count, const double *values)
   return found;
 }
 
-static fcps_status find_locked(const fcps_policy *policy, double *locked)
+static fcps_status find_locked(const fcps_policy *policy, fcps_last_model *found)
 {
   const fcps_problem *problem = &policy->problem;
   const int targets = problem->target.count, environments = problem->environment.count;
@@ -73,9 +74,13 @@ static fcps_status find_locked(const fcps_policy *policy, double *locked)
   fcps_health health = {.target_lengths = lengths,
                         .environment_lengths = lengths + targets,
                         .parameter_lengths = lengths + targets + environments};
-  if (fcps_policy_health(policy, 0, &health))
-    *locked = least(parameters, health.parameter_lengths) >= ignored_from &&
-              least(targets + environments, lengths) <= matters_up_to;
+  if (fcps_policy_health(policy, 0, &health)) {
+    int ignored = 0;
+    for (int i = 0; i < parameters; i++)
+      ignored += health.parameter_lengths[i] >= ignored_from;
+    found->ignored = (double)ignored / parameters;
+    found->locked = ignored == parameters && least(targets + environments, lengths) <= matters_up_to;
+  }
   free(lengths);
   return FCPS_OK;
 }
@@ -83,14 +88,14 @@ static fcps_status find_locked(const fcps_policy *policy, double *locked)
 fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_last_model *found, fcps_error *error)
 {
   comparison c = {0};
-  *found = (fcps_last_model){NAN, NAN};
+  *found = (fcps_last_model){NAN, NAN, NAN};
   fcps_status status = fcps_study_policy(study, &c.policy, error);
   if (status != FCPS_OK || !fcps_policy_predicts_reward(c.policy)) {
     fcps_policy_destroy(c.policy);
     return status;
   }
   status = fcps_random_trials_visit(task, compare, &c);
-  if (status == FCPS_OK) status = find_locked(c.policy, &found->locked);
+  if (status == FCPS_OK) status = find_locked(c.policy, found);
   if (status == FCPS_OK && c.count > 0) found->accuracy = -sqrt(c.squares / c.count);
   if (status != FCPS_OK && error != NULL) *error = c.policy->error;
   fcps_posterior_destroy(c.posterior);

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative", "offline",  "curve",  "seen",      "unseen",
-                                          "fallen",     "accuracy", "locked", "misjudged", NULL};
+const char *const fcps_measure_names[] = {"cumulative", "offline", "curve",   "seen",      "unseen", "fallen",
+                                          "accuracy",   "locked",  "ignored", "misjudged", NULL};
 const char *const fcps_claim_kind_names[] = {"value",  "order", "reaches", "difference", "spread",
                                              "within", "trend", "stays",   "costs",      NULL};
 
@@ -80,7 +80,8 @@ bool fcps_claim_is_ours(const fcps_claim *claim)
 
 bool fcps_claim_is_about_model(const fcps_claim *claim)
 {
-  return claim->measure == FCPS_MEASURE_ACCURACY || claim->measure == FCPS_MEASURE_LOCKED;
+  return claim->measure == FCPS_MEASURE_ACCURACY || claim->measure == FCPS_MEASURE_LOCKED ||
+         claim->measure == FCPS_MEASURE_IGNORED;
 }
 
 static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,

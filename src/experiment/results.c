@@ -95,6 +95,8 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return run->accuracy;
   case FCPS_MEASURE_LOCKED:
     return run->locked;
+  case FCPS_MEASURE_IGNORED:
+    return run->ignored;
   case FCPS_MEASURE_MISJUDGED:
     return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
   }

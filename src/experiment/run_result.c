@@ -86,6 +86,7 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "random", fcps_json_from_number(result->random));
   fcps_json_put(&json, "accuracy", fcps_json_from_number(result->accuracy));
   fcps_json_put(&json, "locked", fcps_json_from_number(result->locked));
+  fcps_json_put(&json, "ignored", fcps_json_from_number(result->ignored));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -171,6 +172,7 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "random"), &result->random) &&
          fcps_json_number(fcps_json_get(json, "accuracy"), &result->accuracy) &&
          fcps_json_number(fcps_json_get(json, "locked"), &result->locked) &&
+         fcps_json_number(fcps_json_get(json, "ignored"), &result->ignored) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

@@ -145,17 +145,18 @@ static bool needs_random_level(const fcps_experiment *experiment)
   return false;
 }
 
-/* What claims ask about the last model. Both numbers are NaN where none does. */
+/* What claims ask about the last model. All are NaN where none does. */
 static fcps_status measure_model(single_run *run, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
-  fcps_last_model found = {NAN, NAN};
+  fcps_last_model found = {NAN, NAN, NAN};
   bool is_needed = false;
   for (int i = 0; i < experiment->claim_count; i++)
     is_needed = is_needed || fcps_claim_is_about_model(&experiment->claims[i]);
   const fcps_status status = is_needed ? fcps_last_model_measure(run->study, run->task, &found, error) : FCPS_OK;
   run->result.accuracy = found.accuracy;
   run->result.locked = found.locked;
+  run->result.ignored = found.ignored;
   return status;
 }
 

@@ -62,6 +62,7 @@ static void rewards_of_unseen_trials_are_compared_with_what_the_model_expects(vo
   assert_true(b.accuracy > a.accuracy);
   assert_near(a.locked, 0, 0);
   assert_near(b.locked, 0, 0);
+  assert_near(a.ignored, 0, 0);
 }
 
 /* Lengths of three ranges for the parameters, and of 0.3 for the environment. */
@@ -70,14 +71,16 @@ static void a_fit_that_ignores_all_parameters_is_locked(void **state)
   (void)state;
   const fcps_setting locked[] = {
       {"model", "joint"}, {"length_prior", "3"}, {"environment_stretch", "0.1"}, {"angles", "raw"}, FIXED};
-  assert_near(model_after("cannon-active", "random", locked).locked, 1, 0);
+  const fcps_last_model found = model_after("cannon-active", "random", locked);
+  assert_near(found.locked, 1, 0);
+  assert_near(found.ignored, 1, 0);
 }
 
-static void a_learner_without_a_model_has_neither(void **state)
+static void a_learner_without_a_model_has_none_of_them(void **state)
 {
   (void)state;
   const fcps_last_model found = model_after("cannon", "c-reps", NULL);
-  assert_true(isnan(found.accuracy) && isnan(found.locked));
+  assert_true(isnan(found.accuracy) && isnan(found.locked) && isnan(found.ignored));
 }
 
 int main(void)
@@ -86,7 +89,7 @@ int main(void)
       cmocka_unit_test(the_best_shots_beat_random_ones_and_a_cannon_cannot_idle),
       cmocka_unit_test(rewards_of_unseen_trials_are_compared_with_what_the_model_expects),
       cmocka_unit_test(a_fit_that_ignores_all_parameters_is_locked),
-      cmocka_unit_test(a_learner_without_a_model_has_neither),
+      cmocka_unit_test(a_learner_without_a_model_has_none_of_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
