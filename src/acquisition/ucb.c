@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* kappa after T rows of D inputs. */
-static double kappa_of(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
+double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
 {
   const double t = fcps_posterior_rows(posterior), d = fcps_posterior_dim(posterior), pi = 3.141592653589793,
                delta = 0.5;
@@ -35,7 +34,7 @@ static double upper_confidence_bound(const void *user, double mean, double devia
 static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_rng rng,
                             double *x, double *value)
 {
-  const double kappa = kappa_of(settings, posterior);
+  const double kappa = fcps_acquisition_kappa(settings, posterior);
   const fcps_moment_objective objective = {
       .value = upper_confidence_bound, .needs_deviation = kappa > 0.0, .user = &kappa};
   fcps_optimum optimum;

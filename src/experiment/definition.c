@@ -48,6 +48,7 @@ static fcps_json *claim_json(const fcps_experiment *experiment, const fcps_claim
   fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[claim->measure]));
   fcps_json_put(&json, "at", fcps_json_from_integer(claim->episode));
   if (!isnan(claim->level)) fcps_json_put(&json, "level", fcps_json_from_number(claim->level));
+  if (!isnan(claim->most)) fcps_json_put(&json, "most", fcps_json_from_number(claim->most));
   if (!isnan(claim->paper_mean)) fcps_json_put(&json, "paper", numbers_json(claim->paper_mean, claim->paper_sd));
   fcps_json_put(&json, "ours", fcps_json_from_bool(fcps_claim_is_ours(claim)));
   return json;

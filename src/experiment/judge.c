@@ -216,6 +216,29 @@ static void judge_stays(const fcps_experiment_results *results, const fcps_claim
   judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
 }
 
+/* The mean over all rows of the claim, seed by seed. */
+static void judge_between(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                          fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  for (int i = 0; i < count; i++)
+    b[i] = 0.0;
+  for (int row = 0; row < claim->row_count; row++) {
+    fcps_experiment_results_measure(results, claim->rows[row], claim->measure, claim->episode, a);
+    for (int i = 0; i < count; i++)
+      b[i] += a[i] / claim->row_count;
+  }
+  const fcps_statistics ours = fcps_statistics_of(count, b);
+  snprintf(judgement->paper, sizeof judgement->paper, "%.*f to %.*f", decimals(claim->level), claim->level,
+           decimals(claim->most), claim->most);
+  judgement->ours = ours.mean;
+  judgement->se = ours.se;
+  judge_level(claim, fmin(ours.mean - claim->level, claim->most - ours.mean), judgement);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED || claim->row_count < 2) return;
+  if (judgement->detail[0] != '\0') add(judgement->detail, sizeof judgement->detail, "; ");
+  describe_means(results, claim, a, judgement);
+}
+
 /* (second - first)/(second - random parameters) of the means. The gap below the line is taken as known; the standard
  * error is that of the loss. */
 static void judge_costs(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
@@ -346,6 +369,9 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
     break;
   case FCPS_CLAIM_COSTS:
     judge_costs(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_BETWEEN:
+    judge_between(results, claim, a, b, judgement);
     break;
   }
   if (results->experiment->is_quick) judgement->verdict = FCPS_VERDICT_NOT_JUDGED;

@@ -138,21 +138,11 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   return status;
 }
 
-static bool needs_random_level(const fcps_experiment *experiment)
-{
-  for (int i = 0; i < experiment->claim_count; i++)
-    if (experiment->claims[i].kind == FCPS_CLAIM_COSTS) return true;
-  return false;
-}
-
 /* What claims ask about the last model. All are NaN where none does. */
 static fcps_status measure_model(single_run *run, fcps_error *error)
 {
-  const fcps_experiment *experiment = run->experiment;
   fcps_last_model found = {NAN, NAN, NAN};
-  bool is_needed = false;
-  for (int i = 0; i < experiment->claim_count; i++)
-    is_needed = is_needed || fcps_claim_is_about_model(&experiment->claims[i]);
+  const bool is_needed = fcps_experiment_needs_last_model(run->experiment);
   const fcps_status status = is_needed ? fcps_last_model_measure(run->study, run->task, &found, error) : FCPS_OK;
   run->result.accuracy = found.accuracy;
   run->result.locked = found.locked;
@@ -180,8 +170,12 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   if (status == FCPS_OK) status = measure_model(run, error);
   /* rows share worlds, and the search for the optimum of a world takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
-  run->result.random = status == FCPS_OK && needs_random_level(experiment) ? fcps_random_level(run->task) : NAN;
+  const bool needs_random = fcps_experiment_needs_random_level(experiment);
+  run->result.random = status == FCPS_OK && needs_random ? fcps_random_level(run->task) : NAN;
   run->result.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
+  run->result.kept = (fcps_intervals_kept){.outcomes = NAN, .rewards = NAN};
+  if (status == FCPS_OK && fcps_experiment_needs_intervals(experiment))
+    status = fcps_intervals_measure(&run->result.kept, run->study, run->task, error);
   return status;
 }
 
