@@ -122,6 +122,7 @@ struct fcps_experiment {
   char file_id[FCPS_BLOB_ID_SIZE]; /* the name that git gives to the contents of its file */
   bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
   const char *name, *title, *about;
+  const char *caveat; /* what a reader of its verdicts must know first; "": nothing */
   int order; /* its rank in lists and in the report */
   const char *task;
   fcps_setting *task_settings; /* ends with {NULL, NULL} */

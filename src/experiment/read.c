@@ -19,9 +19,9 @@
 
 enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000, FILE_LIMIT = 1 << 24 };
 
-static const char *const top_keys[] = {"name",     "title",    "order",  "about",    "task",     "sweep",
-                                       "episodes", "evaluate", "seeds",  "contexts", "learners", "claims",
-                                       "figures",  "lines",    "oracle", "panel",    NULL};
+static const char *const top_keys[] = {"name",   "title",    "order",    "about",  "caveat",   "task",
+                                       "sweep",  "episodes", "evaluate", "seeds",  "contexts", "learners",
+                                       "claims", "figures",  "lines",    "oracle", "panel",    NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
 static const char *const row_keys[] = {"label", "title", "learner", "settings", "task", "task_settings",
                                        "ours",  "note",  "paper",   "preset",   NULL};
@@ -157,6 +157,7 @@ static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, cons
   experiment->name = fcps_reader_label(reader, root, "name");
   experiment->title = fcps_reader_text(reader, root, "title");
   experiment->about = fcps_reader_text_or(reader, root, "about", "");
+  experiment->caveat = fcps_reader_text_or(reader, root, "caveat", "");
   experiment->order = fcps_yaml_get(root, "order") != NULL
                           ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_ORDER)
                           : LAST_ORDER;

@@ -276,6 +276,7 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "order", fcps_json_from_integer(experiment->order));
   fcps_json_put(&json, "title", fcps_json_from_text(experiment->title));
   fcps_json_put(&json, "about", fcps_json_from_text(experiment->about));
+  fcps_json_put(&json, "caveat", fcps_json_from_text(experiment->caveat));
   fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
   fcps_json_put(&json, "task_settings", settings_text(experiment->task_settings));
   fcps_json_put(&json, "quick", fcps_json_from_bool(experiment->is_quick));

@@ -11,6 +11,7 @@
 static const char *const experiment_text =
     "name: small\n"
     "title: Two learners & <one> task\n"
+    "caveat: \"Three < thirty seeds\"\n"
     "task: {name: cannon, settings: {grid: 5}}\n"
     "episodes: 60\n"
     "evaluate: 20\n"
@@ -233,6 +234,8 @@ static void the_report_has_every_claim_and_figure(void **state)
   assert_done(program(&folder, "reproduce", experiment_path, "--quick", "--out", out));
   char *page = file_text(folder_file(&folder, "out/report.html"));
   assert_non_null(page);
+  const char *caveat = strstr(page, "Three &lt; thirty seeds"), *tally = strstr(page, "class=\"tally\"");
+  assert_true(caveat != NULL && tally != NULL && caveat < tally);
   fcps_csv claims;
   fcps_error error = {0};
   assert_ok(fcps_csv_read_file(&claims, folder_file(&folder, "out/small/claims.csv"), &error));

@@ -440,14 +440,14 @@ static void a_share_lies_between_two_levels(void **state)
                       .most = 0.98};
   assert_near(judge(made, &claim).ours, 0.925, 1e-15);
   assert_near(judge(made, &claim).se, 0.025, 1e-15);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.most = 0.92;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.row_count = 2;
   assert_near(judge(made, &claim).ours, 0.8625, 1e-15);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.level = 0.85;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.measure = FCPS_MEASURE_REWARDS_INSIDE;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
   unmake(made);

@@ -423,8 +423,9 @@ static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
   static const char *const names[] = {
-      "table1",       "acquisition", "generalization",     "active",       "outcome",    "active-outcome",
-      "factor-share", "future-work", "future-work-active", "ordinary-day", "calibration"};
+      "table1",       "acquisition",    "generalization",     "active",       "outcome",     "active-outcome",
+      "factor-share", "future-work",    "future-work-active", "ordinary-day", "calibration", "accuracy",
+      "departures",   "many-parameters"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;

@@ -50,6 +50,20 @@ static void write_named(FILE *page, const fcps_saved_experiments *all, const cha
   }
 }
 
+/* What must be known before any verdict is read. */
+static void write_caveats(FILE *page, const fcps_saved_experiments *all)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const char *caveat = fcps_saved_experiment_text(all->items[i].summary, "caveat");
+    if (caveat[0] == '\0') continue;
+    fputs("<li class=\"caveat\"><b>", page);
+    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fputs("</b>: ", page);
+    fcps_html_text(page, caveat);
+    fputs("</li>\n", page);
+  }
+}
+
 static void write_contents(FILE *page, const fcps_saved_experiments *all)
 {
   fputs("<nav><ol>\n", page);
@@ -87,6 +101,7 @@ static void write_page(FILE *page, const char *directory, const fcps_saved_exper
           "Kupcsik, Hsu and Lee, ICRA 2019</p>\n",
           fcps_page_style);
   fputs("<ul class=\"named\">\n", page);
+  write_caveats(page, all);
   write_named(page, all, "not reproduced");
   write_named(page, all, "undecided");
   fputs("</ul>\n", page);

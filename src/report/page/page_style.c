@@ -45,6 +45,7 @@ const char fcps_page_style[] =
     ".unsure { background: #fff4d6; color: #6b5200; }\n"
     ".open { background: #ececec; color: #555; }\n"
     ".changed { color: #8a3c00; }\n"
+    ".caveat { margin-bottom: .5rem; }\n"
     ".named { list-style: none; padding: 0; margin-bottom: .6rem; }\n"
     "figure { margin: 1.2rem 0; text-align: center; }\n"
     "figure img { max-width: 100%; height: auto; }\n"
