@@ -123,7 +123,7 @@ struct fcps_experiment {
   bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
   const char *name, *title, *about;
   const char *caveat; /* what a reader of its verdicts must know first; "": nothing */
-  int order; /* its rank in lists and in the report */
+  int order;          /* its rank in lists and in the report */
   const char *task;
   fcps_setting *task_settings; /* ends with {NULL, NULL} */
   fcps_task *world;            /* the task with seed 1: its spaces */
