@@ -770,6 +770,8 @@ static void experiments_are_safe(void **state)
   HARMLESS(fcps_experiment_done_count(experiment, NULL) == 0);
   REFUSED("experiment", fcps_experiment_judge(NULL, folder, &error));
   REFUSED("directory", fcps_experiment_judge(experiment, NULL, &error));
+  fcps_oracle_levels levels;
+  REFUSED("task", fcps_oracle_measure(NULL, 1, &levels, &error));
   HARMLESS(!fcps_experiment_has_picture(NULL));
   REFUSED("experiment", fcps_experiment_picture(NULL, 1, 1, rgb, &error));
   REFUSED("rgb", fcps_experiment_picture(experiment, 1, 1, NULL, &error));
