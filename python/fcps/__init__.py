@@ -1,0 +1,1 @@
+from ._fcps import ffi, lib
