@@ -653,6 +653,12 @@ static void studies_are_read_safely(void **state)
 
 /* -- <fcps/run.h> -- */
 
+static fcps_status run_nothing(void *user, int64_t episode, const fcps_ask *ask, fcps_result *result)
+{
+  (void)user, (void)episode, (void)ask, (void)result;
+  return FCPS_OK;
+}
+
 static void runs_are_safe(void **state)
 {
   (void)state;
@@ -670,6 +676,10 @@ static void runs_are_safe(void **state)
   REFUSED("study", fcps_run_program(NULL, NULL, &options, &error));
   REFUSED("options", fcps_run_program(study, NULL, NULL, &error));
   HARMLESS(fcps_run_program(study, NULL, &options, NULL) != FCPS_OK); /* the file names no program */
+  REFUSED("study", fcps_run_function(NULL, run_nothing, NULL, &options, &error));
+  REFUSED("trial", fcps_run_function(study, NULL, NULL, &options, &error));
+  REFUSED("options", fcps_run_function(study, run_nothing, NULL, NULL, &error));
+  REFUSED("episodes", fcps_run_function(study, run_nothing, NULL, &negative, &error));
   const fcps_run_patience patience = {0};
   const fcps_result result = {.rollout = rollout};
   int stored;
