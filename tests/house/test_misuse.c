@@ -184,6 +184,8 @@ static void base_is_safe(void **state)
   fcps_outside outside = {0};
   HARMLESS(strcmp(fcps_rollout_ending_text(NULL, &rollout), "unknown") == 0);
   HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
+  REFUSED("problem", fcps_problem_check(NULL, &error));
+  HARMLESS(fcps_problem_check(&throwing, NULL) == FCPS_OK);
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));
@@ -244,6 +246,7 @@ static void problem_files_are_checked(void **state)
   const fcps_setting what[] = {{"reward", NULL}, {NULL, NULL}}, nothing[] = {{"", "1"}, {NULL, NULL}};
   REFUSED("file", fcps_problem_file_read(NULL, "throw.yaml", &error));
   REFUSED("path", fcps_problem_file_read(&file, NULL, &error));
+  HARMLESS(!fcps_problem_file_same(NULL, NULL, NULL) && !fcps_problem_file_same("reward", NULL, NULL));
   REFUSED("file", fcps_problem_file_parse(NULL, yaml, strlen(yaml), "throw.yaml", NULL, &error));
   REFUSED("text", fcps_problem_file_parse(&file, NULL, 0, "throw.yaml", NULL, &error));
   REFUSED("name", fcps_problem_file_parse(&file, yaml, strlen(yaml), NULL, NULL, &error));
