@@ -31,7 +31,7 @@ _levels = {lib.FCPS_LOG_DEBUG: logging.DEBUG, lib.FCPS_LOG_INFO: logging.INFO, l
 class Host:
     """The lock, the error and the functions of one handle."""
 
-    __slots__ = ("__weakref__", "episode_shown", "error", "lock", "offline_shown", "problem", "raised", "run_context",
+    __slots__ = ("__weakref__", "active", "episode_shown", "error", "lock", "offline_shown", "problem", "raised", "run_context",
                  "run_trial", "stopped", "user", "workspace")  # fmt: skip
 
     def __init__(self, problem: Any = None) -> None:
@@ -41,6 +41,7 @@ class Host:
         self.error = ffi.new("fcps_error *")
         self.lock = threading.RLock()
         self.raised: BaseException | None = None
+        self.active = 0  # calls that the library has not yet returned from
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -52,7 +53,11 @@ class Host:
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function that takes an fcps_error as its last argument, and raises what went wrong."""
         with self.lock:
-            status = function(*arguments, self.error)
+            self.active += 1
+            try:
+                status = function(*arguments, self.error)
+            finally:
+                self.active -= 1
             if status != lib.FCPS_OK or self.raised is not None:
                 self.fail(self.error)
 

@@ -24,6 +24,7 @@ class Error(Exception):
     """What went wrong. Subclasses say which kind; `code` is the stable name of the status in C."""
 
     default_code = "FCPS_ERR_INTERNAL"
+    default_hint = "look at the field and the message"
 
     def __init__(self, message: str, *, code: str = "", field: str = "", hint: str = "", file: str = "",
                  line: int = 0, column: int = 0) -> None:
@@ -31,7 +32,7 @@ class Error(Exception):
         self.message = message
         self.code = code or self.default_code
         self.field = field  # the field or setting concerned, such as "target.x"; "" where there is none
-        self.hint = hint or _remedy(message)  # what to do next
+        self.hint = hint or _remedy(message) or self.default_hint  # what to do next
         self.file = file  # the user's file concerned, with the position in it
         self.line = line
         self.column = column
@@ -48,6 +49,7 @@ class ArgumentError(Error, ValueError):
     """An argument that cannot be meant so."""
 
     default_code = "FCPS_ERR_ARGUMENT"
+    default_hint = "give this argument another value"
 
 
 class ClosedError(ArgumentError):
@@ -58,24 +60,28 @@ class OutOfMemoryError(Error, MemoryError):
     """There is no memory left."""
 
     default_code = "FCPS_ERR_MEMORY"
+    default_hint = "ask for less at once"
 
 
 class NotFiniteError(Error, ValueError):
     """A number is NaN or infinite."""
 
     default_code = "FCPS_ERR_NOT_FINITE"
+    default_hint = "give a finite number"
 
 
 class BoundsError(Error, ValueError):
     """A value lies outside its bounds."""
 
     default_code = "FCPS_ERR_BOUNDS"
+    default_hint = "give a value within the bounds"
 
 
 class UnknownNameError(Error, KeyError):
     """No dimension, setting, learner or task has this name."""
 
     default_code = "FCPS_ERR_UNKNOWN_NAME"
+    default_hint = "choose one of the names that exist"
     __str__ = Error.__str__
 
 
@@ -83,24 +89,28 @@ class UnsupportedError(Error):
     """Not possible for this problem or learner."""
 
     default_code = "FCPS_ERR_UNSUPPORTED"
+    default_hint = "choose another learner, or complete the problem"
 
 
 class UnavailableError(Error):
     """An optional part is missing on this machine."""
 
     default_code = "FCPS_ERR_UNAVAILABLE"
+    default_hint = "install what is missing"
 
 
 class FormatError(Error, ValueError):
     """A text or file is malformed."""
 
     default_code = "FCPS_ERR_FORMAT"
+    default_hint = "mend the text at this place"
 
 
 class FileError(Error, OSError):
     """Reading or writing a file failed."""
 
     default_code = "FCPS_ERR_IO"
+    default_hint = "look at the file and its permissions"
     __str__ = Error.__str__
 
 
@@ -114,6 +124,7 @@ class UnknownAskError(Error, LookupError):
     """No pending ask has this number."""
 
     default_code = "FCPS_ERR_UNKNOWN_ASK"
+    default_hint = "tell a trial that was asked and is pending"
 
 
 class CallbackError(Error):
@@ -145,12 +156,14 @@ class LockedError(StoreError):
     """Another process holds the study."""
 
     default_code = "FCPS_ERR_LOCKED"
+    default_hint = "wait until the other process has ended"
 
 
 class DamagedError(StoreError):
     """The study file is damaged."""
 
     default_code = "FCPS_ERR_DAMAGED"
+    default_hint = "save what is left with `fcps study repair`"
 
 
 class ConflictError(Error):
@@ -179,6 +192,7 @@ class BusyError(Error, RuntimeError):
     """A function used the learner, policy or study that was calling it."""
 
     default_code = "FCPS_ERR_BUSY"
+    default_hint = "return from the function first"
 
 
 class NoRewardError(Error):

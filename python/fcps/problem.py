@@ -225,7 +225,7 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        return (spaces, self._source, self.reward, self.achieved, self.presence)
+        return (spaces, self._source) if self._source is not None else (spaces, self.reward, self.achieved, self.presence)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:

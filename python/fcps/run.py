@@ -129,8 +129,7 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
     handle = study.handle()
-    lock = study.lock
-    with lock:
+    with study.host.lock:
         if trial is not None:
             host.run_trial = _trial_runner(study.problem, trial)
             call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
@@ -142,11 +141,14 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
             raise ArgumentError("give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial")
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
+        study.host.active += 1
         try:
             host.call(*call)
         except BaseException as error:
             failure = error
-        study.take_raised()
+        finally:
+            study.host.active -= 1
+        study.host.take()
         if failure is not None:
             raise failure
 

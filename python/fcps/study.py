@@ -13,7 +13,7 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
-from .errors import ArgumentError, ClosedError, ConflictError, UnsupportedError, from_library
+from .errors import ArgumentError, BusyError, ClosedError, ConflictError, UnsupportedError, from_library
 from .learner import free_dimensions
 from .policy import Policy
 from .problem import FileSource, Problem, TaskSource
@@ -499,6 +499,8 @@ class Study:
     def close(self) -> None:
         """Ends the use of the study; what was told is stored already."""
         with self._host.lock:
+            if self._host.active:
+                raise BusyError("the study is at work: a function of its own must not close it; return from the function first")
             study, self._study = self._study, None
             if study is not None and os.getpid() == self._process:
                 ffi.release(study)
@@ -530,13 +532,9 @@ class Study:
         return self._study is None
 
     @property
-    def lock(self) -> Any:
-        """Whoever has it uses the study alone."""
-        return self._host.lock
-
-    def take_raised(self) -> None:
-        """Raises what a function of the problem raised."""
-        self._host.take()
+    def host(self) -> Host:
+        """What stands between the study and the library, for the package itself."""
+        return self._host
 
     def handle(self) -> Any:
         """The study of the library."""

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every example in a docstring runs, and the package is what it says."""
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import fcps
+import pytest
+
+MODULES = ["fcps"] + [f"fcps.{module.name}" for module in pkgutil.iter_modules(fcps.__path__) if module.name != "_fcps"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_public_name_is_there_and_explained():
+    for name in fcps.__all__:
+        thing = getattr(fcps, name)
+        assert thing.__doc__ or name in ("learners", "tasks"), name
+    for kind in (fcps.Problem, fcps.Learner, fcps.Study, fcps.Policy, fcps.Task, fcps.Primitive, fcps.Motion):
+        for name, member in vars(kind).items():
+            assert name.startswith("_") or getattr(member, "__doc__", None) or isinstance(member, property), f"{kind}.{name}"
+
+
+def test_nothing_but_numpy_is_imported():
+    code = "import sys, fcps; print(*sorted(m for m in sys.modules if m.partition('.')[0] in ('pandas', 'polars', 'matplotlib', 'gymnasium', 'optuna')))"
+    assert subprocess.run([sys.executable, "-c", code], check=True, text=True, capture_output=True).stdout.strip() == ""
+    assert fcps.__version__.count(".") == 2

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# One file of tests of the Python package, in the build tree: python.sh FILE. Skipped, with the reason, where the package is
+# not built or pytest is missing.
+set -eu
+package=$FCPS_BINARY_DIR/python
+
+if [ ! -e "$package/interpreter" ]; then
+  echo "skipped: the Python package is not built; it needs $(cat "$package/missing")"
+  exit 77
+fi
+python=$(cat "$package/interpreter")
+for module in numpy pytest; do
+  if ! "$python" -c "import $module" 2>/dev/null; then
+    echo "skipped: $python has no $module; Debian: python3-$module"
+    exit 77
+  fi
+done
+export PYTHONPATH="$package:$FCPS_SOURCE_DIR/python/tests" PYTHONDONTWRITEBYTECODE=1
+export FCPS_PROGRAM="$FCPS_BINARY_DIR/fcps" FCPS_PYTHON_ASKS="$package/python_asks"
+exec "$python" -m pytest -q -c "$FCPS_SOURCE_DIR/python/pyproject.toml" --rootdir "$FCPS_SOURCE_DIR/python" "$1"
