@@ -488,6 +488,12 @@ class Study:
         self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
         return int(records[0])
 
+    def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
+        """Writes the study as a journal that Optuna and optuna-dashboard open. Returns the number of its trials."""
+        from .optuna import write_journal
+
+        return write_journal(self, path, name=name)
+
     @staticmethod
     def remove(path: str | os.PathLike[str]) -> None:
         """Deletes a study and everything that is kept beside it."""

@@ -3,8 +3,10 @@
 import doctest
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import fcps
 import pytest
@@ -24,6 +26,17 @@ def test_every_public_name_is_there_and_explained():
     for kind in (fcps.Problem, fcps.Learner, fcps.Study, fcps.Policy, fcps.Task, fcps.Primitive, fcps.Motion):
         for name, member in vars(kind).items():
             assert name.startswith("_") or getattr(member, "__doc__", None) or isinstance(member, property), f"{kind}.{name}"
+
+
+@pytest.mark.parametrize("page", ["../docs/python.md", "README.md", "../README.md"])
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
+    path = Path(__file__).parent.parent / page
+    if not path.exists():
+        pytest.skip(f"{page} is not here")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+    assert blocks
+    exec(compile("\n".join(blocks), page, "exec"), {"__name__": "page"})
 
 
 def test_nothing_but_numpy_is_imported():

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neighbours: Optuna reads our journals, gest-api's generators are ours. Tests of packages that are missing are skipped."""
+import json
+import math
+
+import pytest
+
+
+def test_a_journal_has_a_line_for_each_trial(told, tmp_path):
+    told.tell(told.ask(x=1, wind=0), status="failed", message="slipped")
+    told.tell(told.ask(x=1, wind=0), [math.nan, 1.0])
+    told.ask(x=2, wind=0)
+    assert told.to_optuna(tmp_path / "journal.log") == 15
+    lines = [json.loads(line) for line in (tmp_path / "journal.log").read_text().splitlines()]
+    assert lines[0]["op_code"] == 0 and lines[0]["directions"] == [2]
+    assert [line["state"] for line in lines[1:]] == [1] * 12 + [3, 3, 0]
+    first = lines[1]
+    assert set(first["params"]) == {"turn", "speed"} and first["user_attrs"]["x"] == told.rollouts()["x"][0]
+    assert json.loads(first["distributions"]["speed"])["attributes"]["high"] == 10
+
+
+def test_optuna_reads_a_journal(told, tmp_path):
+    optuna = pytest.importorskip("optuna")
+    told.tell(told.ask(x=1, wind=0), status="failed")
+    told.ask(x=2, wind=0)
+    told.to_optuna(tmp_path / "journal.log", name="throw")
+    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(tmp_path / "journal.log")))
+    study = optuna.load_study(study_name="throw", storage=storage)
+    assert len(study.trials) == 14 and study.best_value == told.rollouts()["reward"][:12].max()
+    assert study.best_trial.params["speed"] in told.rollouts()["speed"]
+
+
+def vocs(**changes):
+    gest = pytest.importorskip("gest_api.vocs")
+    return gest.VOCS(**{"variables": {"x": gest.ContextualVariable(domain=[-8, 8]), "wind": gest.ContextualVariable(domain=[-1, 1]),
+                                      "turn": [0.0, 360.0], "speed": [1.0, 10.0]}, "objectives": {}, "observables": ["land", "height"], **changes})
+
+
+def test_a_generator_suggests_and_ingests():
+    gest = pytest.importorskip("gest_api")
+    from fcps.gest import Generator
+
+    generator = Generator(vocs(), "-abs(land - x)", environment=["wind"], contexts=[{"x": 3.0, "wind": 0.1}, {"x": -2.0, "wind": 0.0}], seed=1001)
+    assert isinstance(generator, gest.Generator) and generator.returns_id
+    points = generator.suggest(4)
+    assert [point["x"] for point in points] == [3.0, -2.0, 3.0, -2.0] and len({point["_id"] for point in points}) == 4
+    generator.ingest([{**point, "land": 1.0, "height": 0.5} for point in points[:3]])
+    generator.ingest([{"x": 1.0, "wind": 0.0, "turn": 90.0, "speed": 3.0, "land": 2.0, "height": 1.0}])
+    assert len(generator.study) == 4 and len(generator.study.pending) == 1
+    with pytest.raises(ValueError, match="_id"):
+        generator.ingest([{**points[0], "land": 1.0, "height": 0.5}])
+    assert len(generator.suggest()) == 1
+    generator.finalize()
+    assert generator.study.is_closed
+
+
+def test_a_generator_with_an_objective_is_told_rewards():
+    pytest.importorskip("gest_api")
+    from fcps.gest import Generator
+
+    generator = Generator(vocs(variables={"dose": [0.0, 10.0]}, objectives={"loss": "MINIMIZE"}, observables=[]), seed=1001)
+    for _ in range(15):
+        (point,) = generator.suggest(1)
+        generator.ingest([{**point, "loss": (point["dose"] - 4) ** 2}])
+    assert generator.study.policy()().parameters["dose"] == pytest.approx(4, abs=0.4)
+    with pytest.raises(ValueError):
+        Generator(vocs(objectives={"a": "MINIMIZE", "b": "MINIMIZE"}))
+    with pytest.raises(ValueError, match="contextual"):
+        Generator(vocs(variables={"x": {"type": "ContextualVariable"}}), "land")
