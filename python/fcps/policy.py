@@ -156,6 +156,11 @@ class Policy:
                 raise from_library(self._host.error)
             return taken_text(out[0])
 
+    def _repr_html_(self) -> str:
+        from .display import policy_html
+
+        return policy_html(self)
+
     def __repr__(self) -> str:
         return f"Policy({', '.join(self.problem.context) or 'no context'} -> {', '.join(self.problem.parameters.names)})"
 

@@ -494,6 +494,17 @@ class Study:
 
         return write_journal(self, path, name=name)
 
+    def plot(self, axes: Any = None) -> Any:
+        """The learning curve with matplotlib, which must be installed; returns the axes."""
+        from .display import plot_study
+
+        return plot_study(self, axes)
+
+    def _repr_html_(self) -> str:
+        from .display import study_html
+
+        return study_html(self)
+
     @staticmethod
     def remove(path: str | os.PathLike[str]) -> None:
         """Deletes a study and everything that is kept beside it."""
