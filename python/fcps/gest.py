@@ -8,7 +8,8 @@
 Contextual variables are targets, unless they are named as `environment`; they need bounds. Observables are the outcome, and
 the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
 
-libEnsemble sends the results that are pending at its end where `final_gen_send` is set.
+libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at its end
+where `final_gen_send` is set.
 """
 # gest-api has no type hints:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -103,11 +104,10 @@ class Generator(gest_api.Generator):
             del self._pending[trial.id]
 
     def finalize(self) -> None:
-        """Gives up what will not be told, and closes the study."""
+        """Gives up what will not be told. The study stays open: `generator.study.policy()` is what was learnt."""
         for trial in self._pending.values():
             self.study.forget(trial)
         self._pending.clear()
-        self.study.close()
 
 
 def _only_objective(vocs: Any) -> tuple[str, float]:

@@ -51,7 +51,31 @@ def test_a_generator_suggests_and_ingests():
         generator.ingest([{**points[0], "land": 1.0, "height": 0.5}])
     assert len(generator.suggest()) == 1
     generator.finalize()
-    assert generator.study.is_closed
+    assert not generator.study.pending and len(generator.study) == 4
+
+
+def simulate(point):
+    return {"land": point["speed"] * 1.2 - 4}
+
+
+@pytest.mark.parametrize("comms", ["threads", "local"])
+def test_libensemble_tells_every_result(comms, tmp_path, monkeypatch):
+    gest, specs = pytest.importorskip("gest_api.vocs"), pytest.importorskip("libensemble.specs")
+    from fcps.gest import Generator
+    from libensemble import Ensemble
+    from libensemble.alloc_funcs.start_only_persistent import only_persistent_gens
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["test"])
+    points = gest.VOCS(variables={"x": gest.ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]}, objectives={}, observables=["land"])
+    generator = Generator(points, "-abs(land - x)", contexts=[{"x": 3.0}, {"x": -2.0}], seed=1001)
+    options = specs.LibeSpecs(comms=comms, nworkers=2, gen_on_manager=True, final_gen_send=True, disable_log_files=True)
+    ensemble = Ensemble(libE_specs=options, gen_specs=specs.GenSpecs(generator=generator, initial_batch_size=4, batch_size=2, vocs=points),
+                        sim_specs=specs.SimSpecs(simulator=simulate, vocs=points),
+                        alloc_specs=specs.AllocSpecs(alloc_f=only_persistent_gens), exit_criteria=specs.ExitCriteria(sim_max=24))
+    ensemble.run()
+    assert len(generator.study) >= 24 and not generator.study.pending
+    assert generator.study.policy()(x=3.0).parameters["speed"] == pytest.approx(7 / 1.2, abs=0.2)
 
 
 def test_a_generator_with_an_objective_is_told_rewards():
