@@ -4,6 +4,7 @@
 The declarations are those of include/fcps as the compiler sees them, so they cannot drift; the compiler then compares
 every one with the headers once more. For each callback type of the headers there is one function that Python defines.
 """
+
 import re
 import subprocess
 import sys
@@ -31,7 +32,9 @@ def preprocess(compiler: str, include: Path, *options: str) -> str:
             Path(stubs, name).touch()
         # without __GNUC__ FCPS_API is empty
         command = [compiler, "-E", "-P", *options, "-nostdinc", "-U__GNUC__", f"-I{stubs}", f"-I{include}"]
-        return subprocess.run([*command, str(include / "fcps/fcps.h")], check=True, text=True, capture_output=True).stdout
+        return subprocess.run(
+            [*command, str(include / "fcps/fcps.h")], check=True, text=True, capture_output=True
+        ).stdout
 
 
 def constants(macros: str) -> str:
@@ -48,7 +51,7 @@ def constants(macros: str) -> str:
 
 
 def callbacks(declarations: str) -> str:
-    """For every function type `typedef RESULT fcps_NAME_fn(...)` that a caller gives, a Python function fcps_py_NAME."""
+    """For every type `typedef RESULT fcps_NAME_fn(...)` of a callback, a Python function fcps_py_NAME."""
     names = re.findall(r"^typedef [\w\s*]+?fcps_(\w+)_fn\(", declarations, re.M)
     return "\n".join(f'extern "Python" fcps_{name}_fn fcps_py_{name};' for name in names if name != "choice")
 

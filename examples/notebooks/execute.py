@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs notebooks from top to bottom without Jupyter: execute.py [--check] NOTEBOOK...
 
-What a cell prints and what its last line is worth are stored in the notebook, with numbers, tables and drawings as a notebook
-shows them. With --check nothing is stored; the first cell that fails ends the program.
+What a cell prints and what its last line is worth are stored in the notebook, with numbers, tables and drawings as a
+notebook shows them. With --check nothing is stored; the first cell that fails ends the program.
 """
+
 import ast
 import contextlib
 import io

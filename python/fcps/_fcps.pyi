@@ -1,4 +1,5 @@
 """The library: cffi knows its types only at run time."""
+
 from typing import Any
 
 ffi: Any

@@ -2,12 +2,13 @@
 """What stands between a handle of the library (a learner, a policy, a study, a run) and Python.
 
 A host has the lock of its handle, the words for its last error, and the user's functions. The library knows it by a
-number: a number of a host that is gone is not found, while an address would end the process. What a function of the user
-raises is kept by the host and comes out of the call that needed it, with its traceback.
+number: a number of a host that is gone is not found, while an address would end the process. What a function of the
+user raises is kept by the host and comes out of the call that needed it, with its traceback.
 
-Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user that
-uses the handle which is calling it gets BusyError from the library.
+Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user
+that uses the handle which is calling it gets BusyError from the library.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -31,8 +32,21 @@ _levels = {lib.FCPS_LOG_DEBUG: logging.DEBUG, lib.FCPS_LOG_INFO: logging.INFO, l
 class Host:
     """The lock, the error and the functions of one handle."""
 
-    __slots__ = ("__weakref__", "active", "episode_shown", "error", "lock", "offline_shown", "problem", "raised", "run_context",
-                 "run_trial", "stopped", "user", "workspace")  # fmt: skip
+    __slots__ = (
+        "__weakref__",
+        "active",
+        "episode_shown",
+        "error",
+        "lock",
+        "offline_shown",
+        "problem",
+        "raised",
+        "run_context",
+        "run_trial",
+        "stopped",
+        "user",
+        "workspace",
+    )
 
     def __init__(self, problem: Any = None) -> None:
         number = next(_numbers)
@@ -90,12 +104,16 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
-def fcps_py_reward(user: Any, count: int, target: Any, environments: Any, parameters: Any, outcomes: Any, present: Any,
-                   rewards: Any) -> int:  # fmt: skip
+def fcps_py_reward(
+    user: Any, count: int, target: Any, environments: Any, parameters: Any, outcomes: Any, present: Any, rewards: Any
+) -> int:
     host = _find(user)
     problem = host.problem
-    given = (Batch(problem.environment, count, environments), Batch(problem.parameters, count, parameters),
-             Batch(problem.outcome, count, outcomes, present))  # fmt: skip
+    given = (
+        Batch(problem.environment, count, environments),
+        Batch(problem.parameters, count, parameters),
+        Batch(problem.outcome, count, outcomes, present),
+    )
     try:
         names = problem.target.names
         goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}

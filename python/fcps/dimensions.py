@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dimensions and spaces: the meaning of the numbers of a problem."""
+
 from __future__ import annotations
 
 import math
@@ -112,7 +113,9 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
             try:
                 lower, upper = cast(Iterable[Any], value)
             except (TypeError, ValueError):
-                raise ArgumentError(f"expected (lower, upper) or a Dimension, not {value!r}", field=f"{space}.{name}") from None
+                raise ArgumentError(
+                    f"expected (lower, upper) or a Dimension, not {value!r}", field=f"{space}.{name}"
+                ) from None
             yield _name(space, name), Dimension(lower, upper)
 
 

@@ -11,6 +11,7 @@ An error says what happened, names the field and says what to do next. Where Pyt
 ...     print(error.code, error.field)
 FCPS_ERR_BOUNDS parameters.speed
 """
+
 from __future__ import annotations
 
 import difflib
@@ -26,8 +27,17 @@ class Error(Exception):
     default_code = "FCPS_ERR_INTERNAL"
     default_hint = "look at the field and the message"
 
-    def __init__(self, message: str, *, code: str = "", field: str = "", hint: str = "", file: str = "",
-                 line: int = 0, column: int = 0) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        field: str = "",
+        hint: str = "",
+        file: str = "",
+        line: int = 0,
+        column: int = 0,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code or self.default_code
@@ -203,11 +213,32 @@ class NoRewardError(Error):
 
 _kinds: dict[str, type[Error]] = {
     kind.default_code: kind
-    for kind in (ArgumentError, OutOfMemoryError, NotFiniteError, BoundsError, UnknownNameError, UnsupportedError,
-                 UnavailableError, FormatError, FileError, NumericalError, UnknownAskError, CallbackError, StoppedError,
-                 StoreError, StoreFullError, LockedError, DamagedError, ConflictError, ProgramError, FailureRateError,
-                 InternalError, BusyError, NoRewardError)
-}  # fmt: skip
+    for kind in (
+        ArgumentError,
+        OutOfMemoryError,
+        NotFiniteError,
+        BoundsError,
+        UnknownNameError,
+        UnsupportedError,
+        UnavailableError,
+        FormatError,
+        FileError,
+        NumericalError,
+        UnknownAskError,
+        CallbackError,
+        StoppedError,
+        StoreError,
+        StoreFullError,
+        LockedError,
+        DamagedError,
+        ConflictError,
+        ProgramError,
+        FailureRateError,
+        InternalError,
+        BusyError,
+        NoRewardError,
+    )
+}
 
 
 def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
@@ -217,7 +248,7 @@ def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
 
 
 def _remedy(message: str) -> str:
-    """The library's messages say first what happened and then what to do: after a semicolon, or in a second sentence."""
+    """Messages say first what happened and then what to do: after a semicolon, or in a second sentence."""
     for mark in ("; ", ". ", ": "):
         _, found, rest = message.partition(mark)
         if found:
@@ -229,8 +260,14 @@ def from_library(error: Any) -> Error:
     """The error that an fcps_error describes."""
     code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
     kind = _kinds.get(code, Error)
-    return kind(_words(error.message), code=code, field=_words(error.field), file=_words(error.file), line=error.line,
-                column=error.column)
+    return kind(
+        _words(error.message),
+        code=code,
+        field=_words(error.field),
+        file=_words(error.file),
+        line=error.line,
+        column=error.column,
+    )
 
 
 def from_status(status: int) -> Error:
@@ -245,7 +282,11 @@ def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> U
     close = difflib.get_close_matches(str(name), names, 1, 0.6)
     there = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     hint = f"did you mean '{close[0]}'?" if close else ""
-    message = f"there is no {what} '{name}'; " + (f"{hint} " if hint else "") + (f"There are: {there}" if names else "there is none")
+    message = (
+        f"there is no {what} '{name}'; "
+        + (f"{hint} " if hint else "")
+        + (f"There are: {there}" if names else "there is none")
+    )
     return UnknownNameError(message, field=field or str(name), hint=hint or f"choose one of: {there}")
 
 

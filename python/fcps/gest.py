@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A generator of gest-api, the standard of libEnsemble, Xopt and others: `suggest` and `ingest`, with contextual variables.
+"""A generator of gest-api, the standard of libEnsemble, Xopt and others: `suggest` and `ingest`, with contextual
+variables.
 
     from gest_api.vocs import VOCS, ContextualVariable
     vocs = VOCS(variables={"x": ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]}, observables=["land"])
     generator = fcps.gest.Generator(vocs, reward="-abs(land - x)", contexts=[{"x": 3.0}, {"x": -2.0}])
 
-Contextual variables are targets, unless they are named as `environment`; they need bounds. Observables are the outcome, and
-the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
+Contextual variables are targets, unless they are named as `environment`; they need bounds. Observables are the outcome,
+and the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
 
-libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at its end
-where `final_gen_send` is set.
+libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at
+its end where `final_gen_send` is set.
 """
+
 # gest-api has no type hints:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
@@ -44,9 +46,18 @@ class Generator(gest_api.Generator):
 
     returns_id = True
 
-    def __init__(self, vocs: Any, reward: Reward = None, *, environment: Iterable[str] = (), contexts: Contexts = None,
-                 learner: str | None = None, settings: Mapping[str, Any] | None = None, seed: int = 1,
-                 path: str | os.PathLike[str] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        vocs: Any,
+        reward: Reward = None,
+        *,
+        environment: Iterable[str] = (),
+        contexts: Contexts = None,
+        learner: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        path: str | os.PathLike[str] | None = None,
+    ) -> None:
         super().__init__(vocs)
         self.vocs = vocs
         self._objective = None if reward is not None else _only_objective(vocs)
@@ -55,7 +66,9 @@ class Generator(gest_api.Generator):
         problem = Problem(
             target={name: _dimension(name, vocs.variables[name]) for name in contextual if name not in surroundings},
             environment={name: _dimension(name, vocs.variables[name]) for name in contextual if name in surroundings},
-            parameters={name: _dimension(name, variable) for name, variable in vocs.variables.items() if name not in contextual},
+            parameters={
+                name: _dimension(name, variable) for name, variable in vocs.variables.items() if name not in contextual
+            },
             outcome=list(vocs.observable_names),
             reward=reward,
             name="vocs",
@@ -112,7 +125,9 @@ class Generator(gest_api.Generator):
 
 def _only_objective(vocs: Any) -> tuple[str, float]:
     if len(vocs.objectives) != 1:
-        raise ArgumentError("give the reward as a formula or function of the observables, or one objective", field="reward")
+        raise ArgumentError(
+            "give the reward as a formula or function of the observables, or one objective", field="reward"
+        )
     ((name, objective),) = vocs.objectives.items()
     return name, -1.0 if isinstance(objective, MinimizeObjective) else 1.0
 

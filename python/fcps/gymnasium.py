@@ -9,13 +9,14 @@
         observation, *_ = env.step(action)
 
 An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
-observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was achieved at
-the end, the environment is the one that was achieved at the start, and the reward is the environment's own `compute_reward`,
-which scores whole batches. For other environments a `Scene` is given.
+observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
+achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
+`compute_reward`, which scores whole batches. For other environments a `Scene` is given.
 
-A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions of an
-episode one by one; a generator function is sent the new observation after each step.
+A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
+of an episode one by one; a generator function is sent the new observation after each step.
 """
+
 from __future__ import annotations
 
 import math
@@ -53,8 +54,8 @@ class Skill(Protocol):
 class Scene:
     """What a trial in an environment is about: the problem, the context of a start, and the outcome of an end.
 
-    `context(observation, info)` returns the context after a reset, `outcome(observation, info)` the outcome after the last
-    step. A problem without a reward is told the sum of the environment's rewards, and then needs no outcome.
+    `context(observation, info)` returns the context after a reset, `outcome(observation, info)` the outcome after the
+    last step. A problem without a reward is told the sum of the environment's rewards, and then needs no outcome.
     """
 
     problem: Problem
@@ -65,11 +66,13 @@ class Scene:
 class GoalScene(Scene):
     """The scene of an environment with goals, found out from the environment itself.
 
-    Bounds are those that `probes` resets show, a little wider. What never varies is left out. `fixed` leaves the start out:
-    where every episode starts in the same way.
+    Bounds are those that `probes` resets show, a little wider. What never varies is left out. `fixed` leaves the start
+    out: where every episode starts in the same way.
     """
 
-    def __init__(self, env: Any, parameters: SpaceLike, *, probes: int = 60, seed: int = 1, fixed: bool = False) -> None:
+    def __init__(
+        self, env: Any, parameters: SpaceLike, *, probes: int = 60, seed: int = 1, fixed: bool = False
+    ) -> None:
         if not hasattr(env.unwrapped, "compute_reward"):
             raise UnsupportedError("the environment has no compute_reward; give a Scene of your own", field="env")
         goals, starts = _probe(env, probes, seed)
@@ -89,8 +92,14 @@ class GoalScene(Scene):
         def outcome(observation: Any, info: Any) -> dict[str, float]:
             return dict(zip(end, map(float, observation["achieved_goal"])))
 
-        problem = Problem(target=goal.bounds, environment=None if fixed else start.bounds, parameters=parameters, outcome=end,
-                          reward=reward, name=getattr(env.spec, "id", None) or type(env.unwrapped).__name__)  # fmt: skip
+        problem = Problem(
+            target=goal.bounds,
+            environment=None if fixed else start.bounds,
+            parameters=parameters,
+            outcome=end,
+            reward=reward,
+            name=getattr(env.spec, "id", None) or type(env.unwrapped).__name__,
+        )
         super().__init__(problem, context, outcome)
 
 
@@ -106,7 +115,9 @@ class _Varying:
 
     def part(self, vector: Any) -> dict[str, float]:
         """What varies of a vector; beyond its bounds it is taken at the bound."""
-        return {key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()}
+        return {
+            key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()
+        }
 
     def whole(self, part: Mapping[str, float]) -> Array:
         """The whole vector again."""
@@ -121,8 +132,14 @@ def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array]:
     starts: list[Any] = []
     for i in range(max(probes, 2)):
         observation, _ = env.reset(seed=_reset_seed(seed, -1 - i))
-        if not isinstance(observation, Mapping) or "desired_goal" not in observation or "achieved_goal" not in observation:
-            raise UnsupportedError("the observations have no desired_goal and achieved_goal; give a Scene of your own", field="env")
+        if (
+            not isinstance(observation, Mapping)
+            or "desired_goal" not in observation
+            or "achieved_goal" not in observation
+        ):
+            raise UnsupportedError(
+                "the observations have no desired_goal and achieved_goal; give a Scene of your own", field="env"
+            )
         goals.append(observation["desired_goal"])  # type: ignore[reportUnknownArgumentType]
         starts.append(observation["achieved_goal"])  # type: ignore[reportUnknownArgumentType]
     return np.array(goals, np.float64), np.array(starts, np.float64)
@@ -160,8 +177,8 @@ class Learnt:
         return self.policy(self.scene.context(observation, info or {})).parameters
 
     def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
-        """Does episodes without learning: `reward`, the sum of the environment's `rewards`, and `success` where the environment
-        says it in the info of the last step."""
+        """Does episodes without learning: `reward`, the sum of the environment's `rewards`, and `success` where the
+        environment says it in the info of the last step."""
         columns: dict[str, list[float]] = {"reward": [], "return": [], "success": []}
         for i in range(episodes):
             observation, info = env.reset(seed=_reset_seed(seed, 1_000_000 + i))
@@ -185,13 +202,22 @@ class Learnt:
         return f"Learnt({self.policy!r}, {len(self.rewards)} episodes)"
 
 
-def learn(env: Any, skill: Skill, *, episodes: int, scene: Scene | None = None, learner: str | None = None,
-          settings: Mapping[str, Any] | None = None, seed: int = 1, path: str | os.PathLike[str] | None = None,
-          on_episode: Callable[[Progress], object] | None = None) -> Learnt:  # fmt: skip
+def learn(
+    env: Any,
+    skill: Skill,
+    *,
+    episodes: int,
+    scene: Scene | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    path: str | os.PathLike[str] | None = None,
+    on_episode: Callable[[Progress], object] | None = None,
+) -> Learnt:
     """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
 
-    With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed and
-    the number of the episode alone.
+    With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
+    and the number of the episode alone.
     """
     scene = scene or GoalScene(env, skill.parameters, seed=seed)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
@@ -209,7 +235,7 @@ def learn(env: Any, skill: Skill, *, episodes: int, scene: Scene | None = None, 
 
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
-    """One episode: the last observation and info, and the sum of rewards. It ends with the actions or the environment."""
+    """One episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
     actions: Any = iter(skill(parameters, observation))
     send: Any = getattr(actions, "send", None)  # of a generator
     total, answer = 0.0, None
@@ -230,16 +256,18 @@ def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: 
     if outcome is None or scene.problem.reward is None:
         return total
     with Study(None, scene.problem, learner="random", seed=1) as study:
-        target, environment = ({name: context[name] for name in space.names} for space in (scene.problem.target, scene.problem.environment))
+        target, environment = (
+            {name: context[name] for name in space.names} for space in (scene.problem.target, scene.problem.environment)
+        )
         return study.tell(None, outcome, parameters=parameters, target=target, environment=environment).reward
 
 
 class Push:
-    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper goes down beside the object, on the
-    side away from the goal, and along a smooth line. It is the same for FetchPush and FetchSlide.
+    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper goes down beside the
+    object, on the side away from the goal, and along a smooth line. It is the same for FetchPush and FetchSlide.
 
-    Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the `duration`
-    of the stroke (s).
+    Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the
+    `duration` of the stroke (s).
     """
 
     def __init__(self, *, steps: int = 50, longest: float = 0.6, behind: float = 0.09, gain: float = 10.0) -> None:
@@ -255,7 +283,9 @@ class Push:
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Generator[NDArray[np.float32], Any, None]:
         """Closed loop: each action is the way to the next point of the path."""
-        grip, thing = (np.asarray(part, np.float64) for part in (observation["observation"][:3], observation["achieved_goal"][:3]))
+        grip, thing = (
+            np.asarray(part, np.float64) for part in (observation["observation"][:3], observation["achieved_goal"][:3])
+        )
         ahead = np.array([math.cos(parameters["direction"]), math.sin(parameters["direction"])])
         start = thing[:2] - self.behind * ahead
         for point in self._path(grip, np.append(start, thing[2]), ahead, parameters):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A learner in memory: ask(context) -> parameters, tell(outcome), policy. `Study` does the same and survives a crash."""
+"""A learner in memory: ask(context) -> parameters, tell(outcome), policy. A `Study` also survives a crash."""
+
 from __future__ import annotations
 
 import math
@@ -28,8 +29,15 @@ class Learner:
     True
     """
 
-    def __init__(self, problem: Problem, learner: str = "outcome", *, settings: Mapping[str, Any] | None = None,
-                 seed: int = 1, state: str | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        problem: Problem,
+        learner: str = "outcome",
+        *,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        state: str | None = None,
+    ) -> None:
         if not isinstance(problem, Problem):
             raise ArgumentError(f"expected a Problem, not {type(problem).__name__}", field="problem")
         host = Host(problem)
@@ -39,8 +47,14 @@ class Learner:
         if state is not None:
             host.call(lib.fcps_learner_load, out, native.c, c_text(state, keep))
         else:
-            host.call(lib.fcps_learner_create, out, native.c, c_text(str(learner), keep), setting_list(settings, keep),
-                      as_seed(seed))  # fmt: skip
+            host.call(
+                lib.fcps_learner_create,
+                out,
+                native.c,
+                c_text(str(learner), keep),
+                setting_list(settings, keep),
+                as_seed(seed),
+            )
         self._learner = owned(out[0], lib.fcps_learner_destroy, native)
         self._host = host
         self.problem = problem
@@ -70,9 +84,12 @@ class Learner:
         cut = len(problem.target)
         with self._host.lock:
             self._call_for_id(lib.fcps_learner_ask, doubles(numbers[:cut]), doubles(numbers[cut:]), self._parameters)
-            return Trial(self._id[0], Values(problem.target.names, tuple(numbers[:cut])),
-                         Values(problem.environment.names, tuple(numbers[cut:])),
-                         unpack(problem.parameters, self._parameters))  # fmt: skip
+            return Trial(
+                self._id[0],
+                Values(problem.target.names, tuple(numbers[:cut])),
+                Values(problem.environment.names, tuple(numbers[cut:])),
+                unpack(problem.parameters, self._parameters),
+            )
 
     def choose(self, fixed: Mapping[str, float] | None = None, /, **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
@@ -81,21 +98,39 @@ class Learner:
         with self._host.lock:
             self._call_for_id(lib.fcps_learner_choose, free, target, environment, self._parameters)
             del keep
-            return Trial(self._id[0], unpack(problem.target, target), unpack(problem.environment, environment),
-                         unpack(problem.parameters, self._parameters))  # fmt: skip
+            return Trial(
+                self._id[0],
+                unpack(problem.target, target),
+                unpack(problem.environment, environment),
+                unpack(problem.parameters, self._parameters),
+            )
 
-    def tell(self, trial: Trial | None, outcome: OutcomeLike = MISSING, /, *, reward: float = math.nan,
-             hindsight_reward: float = math.nan, status: str = "ok", deviation: RowLike | None = None,
-             target: RowLike | None = None, environment: RowLike | None = None, parameters: RowLike | None = None,
-             **values: float) -> None:  # fmt: skip
-        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
+    def tell(
+        self,
+        trial: Trial | None,
+        outcome: OutcomeLike = MISSING,
+        /,
+        *,
+        reward: float = math.nan,
+        hindsight_reward: float = math.nan,
+        status: str = "ok",
+        deviation: RowLike | None = None,
+        target: RowLike | None = None,
+        environment: RowLike | None = None,
+        parameters: RowLike | None = None,
+        **values: float,
+    ) -> None:
+        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None where there was
+        none.
 
         `deviation` says how exact it is. Target, environment and parameters are those of the trial, unless they were
         measured. Without a trial (None) they must be given. A trial that broke has a status: "failed", "refused",
         "timeout" or "unstable".
         """
         if trial is not None and not isinstance(trial, Trial):
-            raise ArgumentError(f"expected a Trial, as ask returned it, or None, not {type(trial).__name__}", field="trial")
+            raise ArgumentError(
+                f"expected a Trial, as ask returned it, or None, not {type(trial).__name__}", field="trial"
+            )
         told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
         for name in ("target", "environment", "parameters"):
             if getattr(told, name) is None:
@@ -170,7 +205,9 @@ def _again(problem: Problem, state: str) -> Learner:
     return Learner(problem, state=state)
 
 
-def free_dimensions(problem: Problem, fixed: Mapping[str, float] | None, values: Mapping[str, float]) -> tuple[Any, Any, Any, list[Any]]:
+def free_dimensions(
+    problem: Problem, fixed: Mapping[str, float] | None, values: Mapping[str, float]
+) -> tuple[Any, Any, Any, list[Any]]:
     """Which dimensions of the context a learner may choose, and room for all of them."""
     given = dict(fixed or {}, **values)
     for name in given:

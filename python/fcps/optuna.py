@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study as a journal of Optuna, for optuna-dashboard and Optuna's own figures. Optuna itself is not needed to write it.
+"""A study as a journal of Optuna, for optuna-dashboard and Optuna's own figures. Optuna itself is not needed to write
+it.
 
-Its format is that of optuna.storages.JournalStorage: a line of JSON for each operation, 0 for a new study and 4 for a new
-trial.
+Its format is that of optuna.storages.JournalStorage: a line of JSON for each operation, 0 for a new study and 4 for a
+new trial.
 """
+
 from __future__ import annotations
 
 import json
@@ -34,7 +36,16 @@ def write_journal(study: Study, path: str | os.PathLike[str], *, name: str | Non
             lines.append(_result(study, row))
     for trial in study.pending:
         if trial.id not in told:
-            lines.append(_trial(study, dict(trial.parameters), "running", None, {**trial.target, **trial.environment, "ask": trial.id}, None))
+            lines.append(
+                _trial(
+                    study,
+                    dict(trial.parameters),
+                    "running",
+                    None,
+                    {**trial.target, **trial.environment, "ask": trial.id},
+                    None,
+                )
+            )
     words = "".join(json.dumps({**line, "worker_id": "fcps"}) + "\n" for line in lines)
     with open(path, "w", encoding="utf-8") as file:
         file.write(words)
@@ -47,11 +58,24 @@ def _result(study: Study, row: dict[str, Any]) -> dict[str, Any]:
     names = [*problem.context, *problem.outcome.names, "ask", "status", "message", "client"]
     attributes = {name: _plain(row[name]) for name in names if row[name] != ""}
     parameters = {name: row[name] for name in problem.parameters.names}
-    return _trial(study, parameters, "complete" if is_good else "fail", row["reward"] if is_good else None, attributes, row["time"])
+    return _trial(
+        study,
+        parameters,
+        "complete" if is_good else "fail",
+        row["reward"] if is_good else None,
+        attributes,
+        row["time"],
+    )
 
 
-def _trial(study: Study, parameters: dict[str, float], state: str, value: float | None, attributes: dict[str, Any],
-           time: float | None) -> dict[str, Any]:  # fmt: skip
+def _trial(
+    study: Study,
+    parameters: dict[str, float],
+    state: str,
+    value: float | None,
+    attributes: dict[str, Any],
+    time: float | None,
+) -> dict[str, Any]:
     when = datetime.fromtimestamp(time or 0, timezone.utc).isoformat(timespec="microseconds")
     # a parameter may have been executed outside its bounds: then it has no distribution there, and is an attribute
     inside: dict[str, float] = {}
@@ -63,9 +87,19 @@ def _trial(study: Study, parameters: dict[str, float], state: str, value: float 
             distributions[name] = _distribution(dim)
         else:
             attributes = {**attributes, name: _plain(number)}
-    line: dict[str, Any] = {"op_code": _CREATE_TRIAL, "study_id": 0, "state": _STATES[state], "value": value, "values": None,
-                            "params": inside, "distributions": distributions, "user_attrs": attributes, "system_attrs": {},
-                            "intermediate_values": {}, "datetime_start": when if time is not None else None}  # fmt: skip
+    line: dict[str, Any] = {
+        "op_code": _CREATE_TRIAL,
+        "study_id": 0,
+        "state": _STATES[state],
+        "value": value,
+        "values": None,
+        "params": inside,
+        "distributions": distributions,
+        "user_attrs": attributes,
+        "system_attrs": {},
+        "intermediate_values": {},
+        "datetime_start": when if time is not None else None,
+    }
     if time is not None:
         line["datetime_complete"] = when
     return line
@@ -73,8 +107,18 @@ def _trial(study: Study, parameters: dict[str, float], state: str, value: float 
 
 def _distribution(dim: Dimension) -> str:
     if dim.scale == "integer":
-        return json.dumps({"name": "IntDistribution", "attributes": {"log": False, "step": 1, "low": int(dim.lower or 0), "high": int(dim.upper or 0)}})
-    return json.dumps({"name": "FloatDistribution", "attributes": {"step": None, "low": dim.lower, "high": dim.upper, "log": dim.scale == "log"}})
+        return json.dumps(
+            {
+                "name": "IntDistribution",
+                "attributes": {"log": False, "step": 1, "low": int(dim.lower or 0), "high": int(dim.upper or 0)},
+            }
+        )
+    return json.dumps(
+        {
+            "name": "FloatDistribution",
+            "attributes": {"step": None, "low": dim.lower, "high": dim.upper, "log": dim.scale == "log"},
+        }
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone."""
+
 from __future__ import annotations
 
 import json
@@ -64,13 +65,20 @@ class Policy:
             outcome = deviation = None
             if prediction.has_outcome:
                 outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
-            return Answer(unpack(problem.parameters, self._answer), prediction.reward, prediction.reward_deviation,
-                          prediction.reducible_deviation, outcome, deviation, prediction.chance_of_success,
-                          prediction.chance_of_outcome)  # fmt: skip
+            return Answer(
+                unpack(problem.parameters, self._answer),
+                prediction.reward,
+                prediction.reward_deviation,
+                prediction.reducible_deviation,
+                outcome,
+                deviation,
+                prediction.chance_of_success,
+                prediction.chance_of_outcome,
+            )
 
     def predict(self, contexts: Any) -> Any:
-        """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or an
-        array of rows. The answer is a data frame of the same kind, else a `Table`: contexts, parameters, `reward`,
+        """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
+        an array of rows. The answer is a data frame of the same kind, else a `Table`: contexts, parameters, `reward`,
         `deviation`, `reducible_deviation`, `chance_of_success` and `chance_of_outcome`.
         """
         problem = self.problem
@@ -82,27 +90,34 @@ class Policy:
         predicted = {name: np.empty(count) for name in _PREDICTED}
         for begin in range(0, count, _PART):
             part = slice(begin, min(begin + _PART, count))
-            self._predict(part.stop - begin, targets[part], environments[part], parameters[part],
-                          {name: column[part] for name, column in predicted.items()})  # fmt: skip
+            self._predict(
+                part.stop - begin,
+                targets[part],
+                environments[part],
+                parameters[part],
+                {name: column[part] for name, column in predicted.items()},
+            )
         table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
         table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
         table.update({_PREDICTED[name]: column for name, column in predicted.items()})
         return same_kind(contexts, table)
 
-    def _predict(self, count: int, targets: Array, environments: Array, parameters: Array,
-                 predicted: dict[str, Array]) -> None:  # fmt: skip
+    def _predict(
+        self, count: int, targets: Array, environments: Array, parameters: Array, predicted: dict[str, Array]
+    ) -> None:
         c = ffi.new("fcps_predictions *")
         for name, column in predicted.items():
             setattr(c, name, _memory(column))
         with self._host.lock:
-            status = lib.fcps_policy_predict_batch(self._policy, count, _memory(targets), _memory(environments),
-                                                   _memory(parameters), c)  # fmt: skip
+            status = lib.fcps_policy_predict_batch(
+                self._policy, count, _memory(targets), _memory(environments), _memory(parameters), c
+            )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))
 
     def save(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in it:
-        `fcps policy query` and `Policy.load` need nothing else.
+        """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in
+        it: `fcps policy query` and `Policy.load` need nothing else.
         """
         error = self._host.error
         out = ffi.new("char **")
@@ -112,8 +127,14 @@ class Policy:
             words = taken_text(out[0])
         source = self.problem.source
         if isinstance(source, FileSource):
-            words = json.dumps({"fcps_policy_file": 1, "problem": source.text,
-                                "changes": [list(change) for change in source.changes], "policy": words})  # fmt: skip
+            words = json.dumps(
+                {
+                    "fcps_policy_file": 1,
+                    "problem": source.text,
+                    "changes": [list(change) for change in source.changes],
+                    "policy": words,
+                }
+            )
         if path is not None:
             Path(path).write_text(words, encoding="utf-8")
         return words
@@ -139,11 +160,12 @@ class Policy:
             lib.fcps_policy_destroy(policy[0])
             lib.fcps_problem_file_destroy(file[0])
             changes = tuple((str(what), str(value)) for what, value in parts.get("changes", []))
-            own = Problem._of_source(FileSource(str(parts["problem"]), "policy", changes))  # pyright: ignore[reportPrivateUsage]
+            own = Problem.of_source(FileSource(str(parts["problem"]), "policy", changes))
             return cls(own, str(parts["policy"]), strict=strict)
         if problem is None:
-            raise UnsupportedError("the text has no problem in it; give the problem, whose functions the policy needs",
-                                   field="problem")  # fmt: skip
+            raise UnsupportedError(
+                "the text has no problem in it; give the problem, whose functions the policy needs", field="problem"
+            )
         return cls(problem, text, strict=strict)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -162,11 +184,18 @@ class Policy:
         return policy_html(self)
 
     def __repr__(self) -> str:
-        return f"Policy({', '.join(self.problem.context) or 'no context'} -> {', '.join(self.problem.parameters.names)})"
+        return (
+            f"Policy({', '.join(self.problem.context) or 'no context'} -> {', '.join(self.problem.parameters.names)})"
+        )
 
 
-_PREDICTED = {"rewards": "reward", "reward_deviations": "deviation", "reducible_deviations": "reducible_deviation",
-              "chances_of_success": "chance_of_success", "chances_of_outcome": "chance_of_outcome"}  # fmt: skip
+_PREDICTED = {
+    "rewards": "reward",
+    "reward_deviations": "deviation",
+    "reducible_deviations": "reducible_deviation",
+    "chances_of_success": "chance_of_success",
+    "chances_of_outcome": "chance_of_outcome",
+}
 
 
 def _again(problem: Problem, text: str, strict: bool) -> Policy:

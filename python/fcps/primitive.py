@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Movement primitives: smooth movements that reach a goal with a given velocity, along a shape learnt from one
 demonstration; and the check of a motion against limits before anything moves."""
+
 from __future__ import annotations
 
 import math
@@ -38,8 +39,15 @@ class Primitive:
     True
     """
 
-    def __init__(self, dimensions: int, *, basis_count: int | None = None, gain: float | None = None,
-                 decay: float | None = None, fades_in: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        dimensions: int,
+        *,
+        basis_count: int | None = None,
+        gain: float | None = None,
+        decay: float | None = None,
+        fades_in: bool = True,
+    ) -> None:
         self._host = Host()
         settings = ffi.new("fcps_primitive_settings *", lib.fcps_primitive_settings_default(int(dimensions)))
         settings.fades_in = fades_in
@@ -54,8 +62,12 @@ class Primitive:
         self._primitive = ffi.gc(out[0], lib.fcps_primitive_destroy)
         self.dimensions = settings.dimensions
         self.basis_count = settings.basis_count
-        self._settings: dict[str, Any] = {"basis_count": self.basis_count, "gain": settings.gain, "decay": settings.decay,
-                                          "fades_in": fades_in}  # fmt: skip
+        self._settings: dict[str, Any] = {
+            "basis_count": self.basis_count,
+            "gain": settings.gain,
+            "decay": settings.decay,
+            "fades_in": fades_in,
+        }
 
     @property
     def weights(self) -> Array:
@@ -69,14 +81,26 @@ class Primitive:
         rows = _rows("weights", weights, (self.dimensions, self.basis_count))
         self._host.call(lib.fcps_primitive_set_weights, self._primitive, _memory(rows))
 
-    def imitate(self, positions: ArrayLike, *, duration: float, velocities: ArrayLike | None = None,
-                accelerations: ArrayLike | None = None, end_velocity: ArrayLike | None = None, ridge: float = 1e-8) -> None:  # fmt: skip
+    def imitate(
+        self,
+        positions: ArrayLike,
+        *,
+        duration: float,
+        velocities: ArrayLike | None = None,
+        accelerations: ArrayLike | None = None,
+        end_velocity: ArrayLike | None = None,
+        ridge: float = 1e-8,
+    ) -> None:
         """Learns the shape of a movement: rows of positions at equal times from 0 to `duration`."""
         rows = np.ascontiguousarray(positions, np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.dimensions:
-            raise ArgumentError(f"expected an array of shape (samples, {self.dimensions}), not {rows.shape}", field="positions")
+            raise ArgumentError(
+                f"expected an array of shape (samples, {self.dimensions}), not {rows.shape}", field="positions"
+            )
         keep = [rows]
-        c = ffi.new("fcps_demonstration *", {"count": rows.shape[0], "duration": float(duration), "positions": _memory(rows)})
+        c = ffi.new(
+            "fcps_demonstration *", {"count": rows.shape[0], "duration": float(duration), "positions": _memory(rows)}
+        )
         for name, given in (("velocities", velocities), ("accelerations", accelerations)):
             if given is not None:
                 keep.append(_rows(name, given, (rows.shape[0], self.dimensions)))
@@ -106,7 +130,7 @@ def _again(dimensions: int, settings: dict[str, Any], weights: Array) -> Primiti
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A motion from its start to its end: rows of positions and velocities at `times`; accelerations are one row fewer."""
+    """A whole motion: rows of positions and velocities at `times`; accelerations are one row fewer."""
 
     times: Array
     positions: Array
@@ -152,7 +176,9 @@ class Motion:
         """The position and the velocity (else rest) at the end of a part; by default of the last."""
         there = _rows("position", position, (self.dimensions,))
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
-        status = lib.fcps_motion_set_goal(self._motion, self.parts - 1 if part is None else int(part), _memory(there), _memory(speed))
+        status = lib.fcps_motion_set_goal(
+            self._motion, self.parts - 1 if part is None else int(part), _memory(there), _memory(speed)
+        )
         if status != lib.FCPS_OK:
             raise from_status(status)
 
@@ -162,13 +188,28 @@ class Motion:
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
         positions, velocities = (np.empty((self.steps + 1, self.dimensions)) for _ in range(2))
         accelerations = np.empty((self.steps, self.dimensions))
-        lib.fcps_motion_trajectory(self._motion, _memory(begin), _memory(speed), _memory(positions), _memory(velocities), _memory(accelerations))
+        lib.fcps_motion_trajectory(
+            self._motion,
+            _memory(begin),
+            _memory(speed),
+            _memory(positions),
+            _memory(velocities),
+            _memory(accelerations),
+        )
         times = np.linspace(0.0, self.dt * self.steps, self.steps + 1, dtype=np.float64)
         return Trajectory(times, positions, velocities, accelerations)
 
-    def check(self, start: ArrayLike, *, velocity: ArrayLike | None = None, lower: ArrayLike | None = None,
-              upper: ArrayLike | None = None, speed: ArrayLike | None = None, acceleration: ArrayLike | None = None,
-              inside: Callable[[Array], bool] | None = None) -> list[Violation]:  # fmt: skip
+    def check(
+        self,
+        start: ArrayLike,
+        *,
+        velocity: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        speed: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        inside: Callable[[Array], bool] | None = None,
+    ) -> list[Violation]:
         """The check before anything moves: the limits that the motion breaks, one for each kind and dimension. `inside`
         says whether a position lies in the workspace."""
         shape = (self.dimensions,)
@@ -176,8 +217,12 @@ class Motion:
         first = None if velocity is None else _rows("velocity", velocity, shape)
         limits = ffi.new("fcps_limits *")
         keep: list[Any] = []
-        for name, field, given in (("lower", "lower", lower), ("upper", "upper", upper), ("speed", "velocity", speed),
-                                   ("acceleration", "acceleration", acceleration)):  # fmt: skip
+        for name, field, given in (
+            ("lower", "lower", lower),
+            ("upper", "upper", upper),
+            ("speed", "velocity", speed),
+            ("acceleration", "acceleration", acceleration),
+        ):
             if given is not None:
                 keep.append(_rows(name, given, shape))
                 setattr(limits, field, _memory(keep[-1]))
@@ -203,7 +248,9 @@ _LIMITS = ("position", "velocity", "acceleration", "workspace")  # in the order 
 def _violation(c: Any) -> Violation:
     words = ffi.new("char[]", 256)
     lib.fcps_violation_format(c, 256, words)
-    return Violation(_LIMITS[int(c.kind)], c.dimension, c.time, c.worst_time, c.value, c.limit, ffi.string(words).decode())
+    return Violation(
+        _LIMITS[int(c.kind)], c.dimension, c.time, c.worst_time, c.value, c.limit, ffi.string(words).decode()
+    )
 
 
 def _rows(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:

@@ -4,6 +4,7 @@
 A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes the C
 side of it anew (`native`), because the library's formulas belong to one thread at a time.
 """
+
 from __future__ import annotations
 
 import json
@@ -79,9 +80,18 @@ class Problem:
     Problem('problem', target x; parameters speed; outcome land; reward by a function)
     """
 
-    def __init__(self, *, target: SpaceLike = None, environment: SpaceLike = None, parameters: SpaceLike = None,
-                 outcome: SpaceLike = None, reward: Reward = None, achieved: Achieved = None,
-                 presence: PresenceFunction | None = None, name: str = "problem") -> None:  # fmt: skip
+    def __init__(
+        self,
+        *,
+        target: SpaceLike = None,
+        environment: SpaceLike = None,
+        parameters: SpaceLike = None,
+        outcome: SpaceLike = None,
+        reward: Reward = None,
+        achieved: Achieved = None,
+        presence: PresenceFunction | None = None,
+        name: str = "problem",
+    ) -> None:
         self.name = name
         self.target = Space("target", target)
         self.environment = Space("environment", environment)
@@ -108,10 +118,11 @@ class Problem:
     @classmethod
     def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:
         """The problem of a text with the form of a problem file; `name` is for errors."""
-        return cls._of_source(FileSource(words, name))
+        return cls.of_source(FileSource(words, name))
 
     @classmethod
-    def _of_source(cls, source: FileSource | TaskSource) -> Problem:
+    def of_source(cls, source: FileSource | TaskSource) -> Problem:
+        """The problem of a problem file or of a task, for the package itself."""
         problem = cls.__new__(cls)
         problem._source = source
         problem.target = problem.environment = problem.parameters = problem.outcome = Space("target")
@@ -120,7 +131,9 @@ class Problem:
             setattr(problem, space, read_space(space, getattr(native.c, space)))
         problem.name = source.task if isinstance(source, TaskSource) else text(native.file.name)
         told = native.c.reward == ffi.NULL
-        problem.reward = None if told else text(native.file.reward) if native.file is not None else f"of task {problem.name}"
+        problem.reward = (
+            None if told else text(native.file.reward) if native.file is not None else f"of task {problem.name}"
+        )
         problem.achieved = problem.presence = None
         return problem
 
@@ -132,7 +145,9 @@ class Problem:
     def to_yaml(self) -> str:
         """The problem as the text of a problem file. A problem with Python functions has none."""
         if not isinstance(self._source, FileSource) or self._source.changes:
-            raise UnsupportedError("only a problem whose reward is a formula can be written down; its functions are Python's")
+            raise UnsupportedError(
+                "only a problem whose reward is a formula can be written down; its functions are Python's"
+            )
         return self._source.text
 
     # -- The C side --
@@ -153,8 +168,9 @@ class Problem:
         c.achieved = lib.fcps_py_achieved if self.achieved is not None else ffi.NULL
         c.presence = lib.fcps_py_presence if self.presence is not None else ffi.NULL
         if not self.target and not self.environment and not self.parameters:
-            raise ArgumentError("a problem needs at least one parameter; without one there is nothing to learn",
-                                field="parameters")  # fmt: skip
+            raise ArgumentError(
+                "a problem needs at least one parameter; without one there is nothing to learn", field="parameters"
+            )
         if lib.fcps_problem_check(c, host.error) != lib.FCPS_OK:
             raise from_library(host.error)
         return Native(c, host, keep)
@@ -168,15 +184,20 @@ class Problem:
         """What `achieved` returned, as rows."""
         rows = many_rows("achieved target", self.target.names, answer)
         if rows.shape[0] != count:
-            raise ArgumentError(f"the achieved function must return {count} rows, not {rows.shape[0]}", field="achieved")
+            raise ArgumentError(
+                f"the achieved function must return {count} rows, not {rows.shape[0]}", field="achieved"
+            )
         return rows
 
     def presence_rows(self, answer: Any, count: int) -> NDArray[np.bool_]:
         """What `presence` returned."""
         rows = np.ascontiguousarray(answer)
         if rows.shape != (count,) or rows.dtype != np.bool_:
-            raise ArgumentError(f"the presence function must return {count} truth values, an array of bool with shape "
-                                f"({count},), not {rows.dtype} with shape {rows.shape}", field="presence")  # fmt: skip
+            raise ArgumentError(
+                f"the presence function must return {count} truth values, an array of bool with shape "
+                f"({count},), not {rows.dtype} with shape {rows.shape}",
+                field="presence",
+            )
         return rows
 
     # -- What it is made of --
@@ -190,12 +211,18 @@ class Problem:
         if self.presence is not None and not callable(self.presence):
             raise ArgumentError(f"expected a function, not {type(self.presence).__name__}", field="presence")
         if self._has_functions() and (isinstance(self.reward, str) or isinstance(self.achieved, Mapping)):
-            raise UnsupportedError("formulas and functions cannot be mixed in one problem; give reward and achieved both as "
-                                   "formulas, or both as functions (presence is a function)", field="reward")  # fmt: skip
+            raise UnsupportedError(
+                "formulas and functions cannot be mixed in one problem; give reward and achieved both as "
+                "formulas, or both as functions (presence is a function)",
+                field="reward",
+            )
 
     def _yaml(self) -> str:
         lines = [f"name: {json.dumps(self.name)}"]
-        lines += [f"{space.name}: {_yaml_space(space)}" for space in (self.target, self.environment, self.parameters, self.outcome)]
+        lines += [
+            f"{space.name}: {_yaml_space(space)}"
+            for space in (self.target, self.environment, self.parameters, self.outcome)
+        ]
         given: Any = self.achieved
         if given is not None:
             if not isinstance(given, Mapping):
@@ -212,9 +239,14 @@ class Problem:
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
-        spaces = "; ".join(f"{space.name} {', '.join(space.names)}"
-                           for space in (self.target, self.environment, self.parameters, self.outcome) if space)  # fmt: skip
-        reward = "told" if self.reward is None else repr(self.reward) if isinstance(self.reward, str) else "by a function"
+        spaces = "; ".join(
+            f"{space.name} {', '.join(space.names)}"
+            for space in (self.target, self.environment, self.parameters, self.outcome)
+            if space
+        )
+        reward = (
+            "told" if self.reward is None else repr(self.reward) if isinstance(self.reward, str) else "by a function"
+        )
         return f"Problem({self.name!r}, {spaces}; reward {reward})"
 
     def __eq__(self, other: object) -> bool:
@@ -225,14 +257,25 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        return (spaces, self._source) if self._source is not None else (spaces, self.reward, self.achieved, self.presence)
+        return (
+            (spaces, self._source) if self._source is not None else (spaces, self.reward, self.achieved, self.presence)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
-            return Problem._of_source, (self._source,)
-        return _remake, ({"target": self.target, "environment": self.environment, "parameters": self.parameters,
-                          "outcome": self.outcome, "reward": self.reward, "achieved": self.achieved,
-                          "presence": self.presence, "name": self.name},)  # fmt: skip
+            return Problem.of_source, (self._source,)
+        return _remake, (
+            {
+                "target": self.target,
+                "environment": self.environment,
+                "parameters": self.parameters,
+                "outcome": self.outcome,
+                "reward": self.reward,
+                "achieved": self.achieved,
+                "presence": self.presence,
+                "name": self.name,
+            },
+        )
 
 
 def _remake(parts: dict[str, Any]) -> Problem:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. It goes on where it was interrupted."""
+
 from __future__ import annotations
 
 import os
@@ -59,17 +60,28 @@ class Run:
         self.study.close()
 
 
-def run(what: Study | Problem | Task | str | os.PathLike[str], trial: TrialFunction | None = None, *, episodes: int,
-        path: str | os.PathLike[str] | None = None, learner: str | None = None, settings: Mapping[str, Any] | None = None,
-        seed: int | None = None, contexts: Any = None, evaluate_every: int = 0, until_converged: bool = False,
-        on_episode: Callable[[Episode], object] | None = None, parallel: int = 1,
-        goes_on_failing: bool = False) -> Run:  # fmt: skip
+def run(
+    what: Study | Problem | Task | str | os.PathLike[str],
+    trial: TrialFunction | None = None,
+    *,
+    episodes: int,
+    path: str | os.PathLike[str] | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    contexts: Any = None,
+    evaluate_every: int = 0,
+    until_converged: bool = False,
+    on_episode: Callable[[Episode], object] | None = None,
+    parallel: int = 1,
+    goes_on_failing: bool = False,
+) -> Run:
     """Learns: asks, does the trials and tells them, until there are `episodes` trials in all.
 
     `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
-    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None where it had none),
-    or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the task or
-    the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
+    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None where it had
+    none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
+    task or the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
 
     `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
     where it was when it is called again with the same path or study.
@@ -88,7 +100,11 @@ def run(what: Study | Problem | Task | str | os.PathLike[str], trial: TrialFunct
     options = ffi.new("fcps_run_options *")
     options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
     options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
-    options.on_offline, options.parallel, options.goes_on_failing = lib.fcps_py_on_offline, int(parallel), bool(goes_on_failing)
+    options.on_offline, options.parallel, options.goes_on_failing = (
+        lib.fcps_py_on_offline,
+        int(parallel),
+        bool(goes_on_failing),
+    )
     options.log = {"write": lib.fcps_py_log, "user": host.user}
     outlook = ffi.new("fcps_outlook *")
     options.until_converged = outlook if until_converged else ffi.NULL
@@ -113,7 +129,9 @@ def run(what: Study | Problem | Task | str | os.PathLike[str], trial: TrialFunct
 def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: int | None) -> tuple[Study, Task | None]:
     if isinstance(what, Study):
         if path is not None or learner is not None or settings is not None or seed is not None:
-            raise ArgumentError("the study has its path, learner, settings and seed already; leave them out", field="study")
+            raise ArgumentError(
+                "the study has its path, learner, settings and seed already; leave them out", field="study"
+            )
         return what, what.task
     if isinstance(what, str) and not os.path.exists(what) and not what.endswith((".yaml", ".yml")):
         what = Task(what, seed=1 if seed is None else seed)
@@ -123,7 +141,9 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
     if isinstance(what, (str, os.PathLike)):
         what = Problem.from_file(what)  # type: ignore[arg-type]
     if not isinstance(what, Problem):
-        raise ArgumentError(f"expected a study, a problem, a problem file or a task, not {type(what).__name__}", field="what")
+        raise ArgumentError(
+            f"expected a study, a problem, a problem file or a task, not {type(what).__name__}", field="what"
+        )
     return Study(path, what, learner=learner, settings=settings, seed=seed), None
 
 
@@ -138,7 +158,9 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         elif isinstance(study.problem.source, FileSource):
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
-            raise ArgumentError("give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial")
+            raise ArgumentError(
+                "give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial"
+            )
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
         study.host.active += 1
@@ -188,9 +210,19 @@ def _rows_in_turn(problem: Problem, contexts: Any) -> Callable[[int, Any, Any], 
 def _read_episode(problem: Problem, c: Any) -> Episode:
     rollout = c.stored.result.rollout
     outcome = unpack(problem.outcome, rollout.outcome) if rollout.outcome != ffi.NULL else None
-    return Episode(c.episode, c.done, unpack(problem.target, rollout.target), unpack(problem.environment, rollout.environment),
-                   unpack(problem.parameters, rollout.parameters), outcome, rollout.reward, STATUSES[int(rollout.status)],
-                   c.ask_seconds, c.run_seconds, c.is_earlier)  # fmt: skip
+    return Episode(
+        c.episode,
+        c.done,
+        unpack(problem.target, rollout.target),
+        unpack(problem.environment, rollout.environment),
+        unpack(problem.parameters, rollout.parameters),
+        outcome,
+        rollout.reward,
+        STATUSES[int(rollout.status)],
+        c.ask_seconds,
+        c.run_seconds,
+        c.is_earlier,
+    )
 
 
 def _episode_table(problem: Problem, shown: list[Episode]) -> Table:

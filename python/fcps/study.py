@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study: a problem, a learner and a store. Ask and tell that survive a crash."""
+
 from __future__ import annotations
 
 import math
@@ -65,8 +66,8 @@ class Counts:
 class Study:
     """Asks and results that are stored before they count.
 
-    `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward is
-    a formula. Without a path the study is in memory. An ask is stored before it is returned, a result before `tell`
+    `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
+    is a formula. Without a path the study is in memory. An ask is stored before it is returned, a result before `tell`
     returns. Several processes may use one file, and several threads one study: they wait for each other.
 
     >>> import fcps
@@ -83,13 +84,22 @@ class Study:
     True
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None, problem: Problem | str | os.PathLike[str] | None = None,
-                 *, learner: str | None = None, settings: Mapping[str, Any] | None = None, seed: int | None = None,
-                 relaxed: bool = False, wait: float = 5.0) -> None:  # fmt: skip
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        problem: Problem | str | os.PathLike[str] | None = None,
+        *,
+        learner: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        relaxed: bool = False,
+        wait: float = 5.0,
+    ) -> None:
         if problem is not None and not isinstance(problem, Problem):
             if not isinstance(problem, (str, os.PathLike)):
-                raise ArgumentError(f"expected a Problem or the path of a problem file, not {type(problem).__name__}",
-                                    field="problem")  # fmt: skip
+                raise ArgumentError(
+                    f"expected a Problem or the path of a problem file, not {type(problem).__name__}", field="problem"
+                )
             problem = Problem.from_file(problem)
         url = None if path is None else os.fspath(path)
         if isinstance(url, bytes):
@@ -106,8 +116,12 @@ class Study:
             self._open(url, problem, options)
         else:
             if problem is None:
-                raise ArgumentError(f"there is no study {url!r}; give a problem to make one" if url is not None else
-                                    "give a problem; a study in memory is new", field="problem")  # fmt: skip
+                raise ArgumentError(
+                    f"there is no study {url!r}; give a problem to make one"
+                    if url is not None
+                    else "give a problem; a study in memory is new",
+                    field="problem",
+                )
             self._make(url, problem, learner, settings, seed, options)
         self._host.problem = self.problem = self._read_problem(problem)
         self._after_opening(exists, problem, learner, settings, seed)
@@ -142,18 +156,29 @@ class Study:
         self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
         self._take(out)
 
-    def _make(self, url: str | None, problem: Problem, learner: str | None, settings: Mapping[str, Any] | None,
-              seed: int | None, options: Any) -> None:  # fmt: skip
+    def _make(
+        self,
+        url: str | None,
+        problem: Problem,
+        learner: str | None,
+        settings: Mapping[str, Any] | None,
+        seed: int | None,
+        options: Any,
+    ) -> None:
         keep: list[Any] = []
         setup = ffi.new("fcps_study_setup *")
         source = problem.source
         if isinstance(source, FileSource):
             setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
             if source.changes:
-                raise UnsupportedError("a problem that was amended in a study makes no new study; write it as a new Problem",
-                                       field="problem")  # fmt: skip
+                raise UnsupportedError(
+                    "a problem that was amended in a study makes no new study; write it as a new Problem",
+                    field="problem",
+                )
         elif isinstance(source, TaskSource):
-            origin = lib.fcps_run_origin(c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed)
+            origin = lib.fcps_run_origin(
+                c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed
+            )
             setup.origin = c_text(taken_text(origin), keep)
         else:
             setup.problem = self._native.c
@@ -168,49 +193,73 @@ class Study:
         """The problem as the study has it, amendments included."""
         file = lib.fcps_study_file(self._study)
         if file != ffi.NULL:
-            changes = tuple((event.code, event.text) for event in self._events() if event.code == "reward" or event.code.startswith("bounds."))
-            return Problem._of_source(FileSource(text(file.text), text(file.file), changes))  # pyright: ignore[reportPrivateUsage]
+            changes = tuple(
+                (event.code, event.text)
+                for event in self._events()
+                if event.code == "reward" or event.code.startswith("bounds.")
+            )
+            return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
         task = lib.fcps_run_task(self._study)
         if task != ffi.NULL:
             self._task = Task.from_origin(text(lib.fcps_study_origin(self._study)))
             return self._task.problem
         if given is None:
-            raise UnsupportedError("the study was made with Python functions; give the same problem to open it", field="problem")
+            raise UnsupportedError(
+                "the study was made with Python functions; give the same problem to open it", field="problem"
+            )
         return given
 
-    def _after_opening(self, exists: bool, problem: Problem | None, learner: str | None,
-                       settings: Mapping[str, Any] | None, seed: int | None) -> None:  # fmt: skip
+    def _after_opening(
+        self,
+        exists: bool,
+        problem: Problem | None,
+        learner: str | None,
+        settings: Mapping[str, Any] | None,
+        seed: int | None,
+    ) -> None:
         """What is given for a study that exists must be what it has."""
         if not exists:
             return
         if problem is not None:
             self._check_same(problem)
         if learner is not None and learner != self.learner:
-            self._refuse("learner", f"the study learns with {self.learner}, not {learner}; change it with amend_learner, or "
-                         "leave `learner` out")  # fmt: skip
+            self._refuse(
+                "learner",
+                f"the study learns with {self.learner}, not {learner}; change it with amend_learner, or "
+                "leave `learner` out",
+            )
         if seed is not None and as_seed(seed) != self.seed:
-            self._refuse("seed", f"the study has the seed {self.seed}, not {seed}; leave `seed` out, or use another path")
+            self._refuse(
+                "seed", f"the study has the seed {self.seed}, not {seed}; leave `seed` out, or use another path"
+            )
         there = self.settings
         for name, value in texts(setting_list(settings, [])).items() if settings else ():
             if there.get(name) != value:
-                self._refuse(name, f"the study was made with {name}={there.get(name, 'its default')}, not {value}; change it "
-                             "with amend_learner, or leave it out")  # fmt: skip
+                self._refuse(
+                    name,
+                    f"the study was made with {name}={there.get(name, 'its default')}, not {value}; change it "
+                    "with amend_learner, or leave it out",
+                )
 
     def _check_same(self, problem: Problem) -> None:
         file = lib.fcps_study_file(self._study)
         if file == ffi.NULL or not isinstance(problem.source, FileSource):
             if (file == ffi.NULL) != (not isinstance(problem.source, FileSource)):
-                self._refuse("problem", "the study was made from another kind of problem; use its own problem, or another path")
+                self._refuse(
+                    "problem", "the study was made from another kind of problem; use its own problem, or another path"
+                )
             if isinstance(problem.source, TaskSource) and problem.source != self.problem.source:
                 self._refuse("problem", f"the study is one of {self.problem.source}; use another path")
             return
         given = problem.native().file
-        made = Problem._of_source(FileSource(text(file.text), text(file.file))).native().file  # pyright: ignore[reportPrivateUsage]
+        made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
         for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
             if not lib.fcps_problem_file_same(key, given, file) and not lib.fcps_problem_file_same(key, given, made):
                 name = key.decode()
-                self._refuse(name, f"the {name} of the study differs from that of the problem; amend the study, or use "
-                             "another path")  # fmt: skip
+                self._refuse(
+                    name,
+                    f"the {name} of the study differs from that of the problem; amend the study, or use another path",
+                )
 
     def _refuse(self, field: str, message: str) -> None:
         self.close()
@@ -274,7 +323,9 @@ class Study:
         numbers = one_row("context", self.problem.context, context, values)
         cut = len(self.problem.target)
         keep: list[Any] = []
-        return self._asked(lib.fcps_study_ask, client, study, message_of(client, keep), doubles(numbers[:cut]), doubles(numbers[cut:]))
+        return self._asked(
+            lib.fcps_study_ask, client, study, message_of(client, keep), doubles(numbers[:cut]), doubles(numbers[cut:])
+        )
 
     def choose(self, fixed: Mapping[str, float] | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
@@ -295,8 +346,8 @@ class Study:
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
-        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each knows
-        those before it. All are stored, or none.
+        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
+        knows those before it. All are stored, or none.
         """
         study = self.handle()
         rows = _context_rows(self.problem, contexts)
@@ -313,10 +364,24 @@ class Study:
             self._host.call(lib.fcps_study_ask_many, study, number, c, asks)
             return [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(number)]
 
-    def tell(self, trial: Trial | int | None, outcome: OutcomeLike = MISSING, /, *, reward: float = math.nan,
-             hindsight_reward: float = math.nan, status: str = "ok", message: str = "", deviation: RowLike | None = None,
-             target: RowLike | None = None, environment: RowLike | None = None, parameters: RowLike | None = None,
-             client: str = "", key: str = "", **values: float) -> Receipt:  # fmt: skip
+    def tell(
+        self,
+        trial: Trial | int | None,
+        outcome: OutcomeLike = MISSING,
+        /,
+        *,
+        reward: float = math.nan,
+        hindsight_reward: float = math.nan,
+        status: str = "ok",
+        message: str = "",
+        deviation: RowLike | None = None,
+        target: RowLike | None = None,
+        environment: RowLike | None = None,
+        parameters: RowLike | None = None,
+        client: str = "",
+        key: str = "",
+        **values: float,
+    ) -> Receipt:
         """Stores the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
 
         `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
@@ -327,14 +392,23 @@ class Study:
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
         Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
-            self.problem, result.rollout, keep)  # fmt: skip
+            self.problem, result.rollout, keep
+        )
         result.client = message_of(client, keep)
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
         receipt = ffi.new("fcps_receipt *")
         self._host.call(lib.fcps_study_tell, study, _number(trial), result, receipt)
-        return Receipt(receipt.ask, receipt.reward, receipt.result_number, receipt.is_repeated, receipt.is_late,
-                       receipt.is_flagged, receipt.is_misplaced, receipt.is_suspect)  # fmt: skip
+        return Receipt(
+            receipt.ask,
+            receipt.reward,
+            receipt.result_number,
+            receipt.is_repeated,
+            receipt.is_late,
+            receipt.is_flagged,
+            receipt.is_misplaced,
+            receipt.is_suspect,
+        )
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
@@ -383,10 +457,21 @@ class Study:
                     pointer = getattr(rollout, space.name)
                     if len(space) and pointer != ffi.NULL:
                         numbers[space.name][i] = ffi.unpack(pointer, len(space))
-                for name, value in zip(_RESULT, (
-                        stored.ask, stored.sequence, rollout.reward, STATUSES[int(rollout.status)], text(stored.result.message),
-                        text(stored.result.client), stored.is_used, stored.is_flagged, stored.is_suspect,
-                        stored.time_ms / 1000)):  # fmt: skip
+                for name, value in zip(
+                    _RESULT,
+                    (
+                        stored.ask,
+                        stored.sequence,
+                        rollout.reward,
+                        STATUSES[int(rollout.status)],
+                        text(stored.result.message),
+                        text(stored.result.client),
+                        stored.is_used,
+                        stored.is_flagged,
+                        stored.is_suspect,
+                        stored.time_ms / 1000,
+                    ),
+                ):
                     columns[name].append(value)
         table = Table(ask=np.array(columns.pop("ask"), np.int64))
         for space in spaces:
@@ -444,9 +529,13 @@ class Study:
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
             ffi.release(policy)
-            worst = ffi.unpack(target, len(self.problem.target)) + ffi.unpack(environment, len(self.problem.environment))
+            worst = ffi.unpack(target, len(self.problem.target)) + ffi.unpack(
+                environment, len(self.problem.environment)
+            )
             names = [name for name in Outlook.__dataclass_fields__ if name != "worst_context"]
-            return Outlook(**{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst)))
+            return Outlook(
+                **{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst))
+            )
 
     # -- Changes --
 
@@ -454,7 +543,9 @@ class Study:
         """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
         study = self.handle()
         changes = [("reward", reward)] if reward is not None else []
-        changes += [(f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()]
+        changes += [
+            (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
+        ]
         keep: list[Any] = []
         for what, value in changes:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(str(value), keep))
@@ -464,7 +555,9 @@ class Study:
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
         """Changes who learns, and its settings. Everything that counts is told again."""
         keep: list[Any] = []
-        self._host.call(lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep))
+        self._host.call(
+            lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep)
+        )
 
     def note(self, code: str, words: str) -> None:
         """Adds an event that changes nothing."""
@@ -517,7 +610,9 @@ class Study:
         """Ends the use of the study; what was told is stored already."""
         with self._host.lock:
             if self._host.active:
-                raise BusyError("the study is at work: a function of its own must not close it; return from the function first")
+                raise BusyError(
+                    "the study is at work: a function of its own must not close it; return from the function first"
+                )
             study, self._study = self._study, None
             if study is not None and os.getpid() == self._process:
                 ffi.release(study)
@@ -527,7 +622,9 @@ class Study:
     def __enter__(self) -> Study:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -558,14 +655,25 @@ class Study:
         if self._study is None:
             raise ClosedError("the study is closed; open it again with fcps.Study(path)", field="study")
         if self._is_file and os.getpid() != self._process:
-            raise ClosedError("the study was opened before this process was forked; open it again here with fcps.Study(path)",
-                              field="study")  # fmt: skip
+            raise ClosedError(
+                "the study was opened before this process was forked; open it again here with fcps.Study(path)",
+                field="study",
+            )
         return self._study
 
 
-_RESULT: dict[str, Any] = {"ask": np.int64, "sequence": np.int64, "reward": np.float64, "status": object, "message": object,
-                           "client": object, "used": np.bool_, "flagged": np.bool_, "suspect": np.bool_,
-                           "time": np.float64}  # fmt: skip
+_RESULT: dict[str, Any] = {
+    "ask": np.int64,
+    "sequence": np.int64,
+    "reward": np.float64,
+    "status": object,
+    "message": object,
+    "client": object,
+    "used": np.bool_,
+    "flagged": np.bool_,
+    "suspect": np.bool_,
+    "time": np.float64,
+}
 
 
 def _number(trial: Trial | int | None) -> int:

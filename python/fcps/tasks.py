@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Built-in tasks, and the lists of what is built in: `fcps.tasks` and `fcps.learners`."""
+
 from __future__ import annotations
 
 import json
@@ -99,8 +100,15 @@ def _settings(table: Any, defaults: Any) -> dict[str, Setting]:
         while spec.choice != ffi.NULL and (choice := spec.choice(len(choices))) != ffi.NULL:
             choices.append(text(choice))
         name = text(spec.name)
-        found[name] = Setting(name, _KINDS[int(spec.kind)], own.get(name, text(spec.initial)), spec.lower, spec.upper,
-                              tuple(choices), text(spec.help))  # fmt: skip
+        found[name] = Setting(
+            name,
+            _KINDS[int(spec.kind)],
+            own.get(name, text(spec.initial)),
+            spec.lower,
+            spec.upper,
+            tuple(choices),
+            text(spec.help),
+        )
         i += 1
     return found
 
@@ -109,7 +117,9 @@ def _learners() -> dict[str, LearnerInfo]:
     found: dict[str, LearnerInfo] = {}
     while (info := lib.fcps_learner_info_at(len(found))) != ffi.NULL:
         name = text(info.name)
-        found[name] = LearnerInfo(name, text(info.summary), info.is_active, info.needs_reward, _settings(info.settings, info.defaults))
+        found[name] = LearnerInfo(
+            name, text(info.summary), info.is_active, info.needs_reward, _settings(info.settings, info.defaults)
+        )
     return found
 
 
@@ -117,7 +127,9 @@ def _tasks() -> dict[str, TaskInfo]:
     found: dict[str, TaskInfo] = {}
     while (info := lib.fcps_task_info_at(len(found))) != ffi.NULL:
         name = text(info.name)
-        found[name] = TaskInfo(name, text(info.summary), text(info.unavailable), _settings(info.settings, info.defaults))
+        found[name] = TaskInfo(
+            name, text(info.summary), text(info.unavailable), _settings(info.settings, info.defaults)
+        )
     return found
 
 
@@ -156,23 +168,32 @@ class Task:
         whole: dict[str, Any] = json.loads(origin)
         task = cls.__new__(cls)
         given: dict[str, Any] = whole.get("task_settings") or {}
-        task._make(TaskSource(whole["task"], tuple((str(name), str(value)) for name, value in given.items()), int(whole["seed"])))
+        task._make(
+            TaskSource(
+                whole["task"], tuple((str(name), str(value)) for name, value in given.items()), int(whole["seed"])
+            )
+        )
         return task
 
     def _make(self, source: TaskSource) -> None:
         self.name = source.task
         self.seed = source.seed
-        self.problem = Problem._of_source(source)  # pyright: ignore[reportPrivateUsage]
+        self.problem = Problem.of_source(source)
         self._host = Host(self.problem)
         self._native = self.problem.native(self._host)
 
     def context(self, episode: int) -> Values:
         """The context of an episode, counted from 0."""
         problem = self.problem
-        target, environment = (ffi.new("double[]", max(len(space), 1)) for space in (problem.target, problem.environment))
+        target, environment = (
+            ffi.new("double[]", max(len(space), 1)) for space in (problem.target, problem.environment)
+        )
         with self._host.lock:
             lib.fcps_task_context(self._native.task, int(episode), target, environment)
-        return Values(problem.context, tuple(ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))))
+        return Values(
+            problem.context,
+            tuple(ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))),
+        )
 
     def run(self, parameters: RowLike, environment: RowLike | None = None, *, episode: int = -1) -> Rollout:
         """Simulates a trial, with the noise of an episode; a negative one has none."""
@@ -201,8 +222,9 @@ class Task:
         return table
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Task.from_origin, (json.dumps({"task": self.name, "seed": self.seed,
-                                              "task_settings": dict(self.problem.source.settings)}),)  # type: ignore[union-attr] # fmt: skip
+        return Task.from_origin, (
+            json.dumps({"task": self.name, "seed": self.seed, "task_settings": dict(self.problem.source.settings)}),
+        )  # type: ignore[union-attr]
 
     def __repr__(self) -> str:
         return f"Task({self.name!r}, seed={self.seed})"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trial, what is told about it, and what a policy answers."""
+
 from __future__ import annotations
 
 import math
@@ -97,8 +98,15 @@ def unpack(space: Any, pointer: Any) -> Values:
 
 def read_ask(problem: Problem, ask: Any) -> Trial:
     """An ask of a study, as a value."""
-    return Trial(ask.id, unpack(problem.target, ask.target), unpack(problem.environment, ask.environment),
-                 unpack(problem.parameters, ask.parameters), text(ask.client), STATES[int(ask.state)], ask.is_repeated)  # fmt: skip
+    return Trial(
+        ask.id,
+        unpack(problem.target, ask.target),
+        unpack(problem.environment, ask.environment),
+        unpack(problem.parameters, ask.parameters),
+        text(ask.client),
+        STATES[int(ask.state)],
+        ask.is_repeated,
+    )
 
 
 @dataclass
@@ -138,8 +146,11 @@ class Told:
         given = self.outcome
         if given is MISSING and not self.values:
             if names and self.status == "ok" and math.isnan(self.reward):
-                raise ArgumentError(f"the outcome is missing; give {', '.join(f'{name}=...' for name in names)}, or None "
-                                    "where the trial had none", field="outcome")  # fmt: skip
+                raise ArgumentError(
+                    f"the outcome is missing; give {', '.join(f'{name}=...' for name in names)}, or None "
+                    "where the trial had none",
+                    field="outcome",
+                )
             return None
         if given is None and self.values:
             raise ArgumentError("give the outcome once: by keywords, or as one argument", field="outcome")

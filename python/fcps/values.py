@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers by name: one row (`Values`), rows during a call of the user's function (`Batch`), and tables (`Table`)."""
+
 from __future__ import annotations
 
 import html
@@ -56,8 +57,8 @@ class Values(Mapping[str, float]):
 class Batch(Mapping[str, Array]):
     """What a function of the problem is given: an array with a number for each row, by name.
 
-    The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call. In
-    rows without an outcome the outcome is NaN; `present` says which rows have one.
+    The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call.
+    In rows without an outcome the outcome is NaN; `present` says which rows have one.
     """
 
     __slots__ = ("_columns", "_memory", "_present", "_space", "rows")
@@ -100,7 +101,9 @@ class Batch(Mapping[str, Array]):
 
     def _whole(self) -> Array:
         if self._memory is None:
-            raise ArgumentError("a batch can be read only during the call that it was given to; keep its arrays instead")
+            raise ArgumentError(
+                "a batch can be read only during the call that it was given to; keep its arrays instead"
+            )
         width = len(self._space.names)
         if self.rows == 0 or width == 0:
             return np.empty((self.rows, width))
@@ -189,7 +192,9 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     if array.shape != (len(names),):
         raise ArgumentError(
             f"expected {len(names)} numbers ({', '.join(names) or 'none'}), not an array of shape {array.shape}; "
-            "give them in this order, or by name", field=what)  # fmt: skip
+            "give them in this order, or by name",
+            field=what,
+        )
     return array.tolist()
 
 
@@ -202,8 +207,9 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
             stranger = next((other for other in given if other not in names), None)
             if stranger is not None:
                 raise unknown(f"dimension of the {what}", stranger, names) from None
-            raise ArgumentError(f"the {what} has no value for '{name}'; give one for each of: {', '.join(names)}",
-                                field=name) from None  # fmt: skip
+            raise ArgumentError(
+                f"the {what} has no value for '{name}'; give one for each of: {', '.join(names)}", field=name
+            ) from None
         if isinstance(value, (str, bytes)):
             raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
         try:
@@ -217,13 +223,17 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
-    """A row for each context: of a mapping or data frame by name, a list of mappings, or an array with two dimensions."""
+    """A row for each context, from a mapping or data frame, a list of mappings, or an array of rows."""
     if _is_frame(given):
         missing = [name for name in names if name not in list(given.columns)]
         if missing:
             raise unknown("column", missing[0], [str(column) for column in given.columns])
         columns: list[Any] = [given[name] for name in names]
-        return np.column_stack([_floats(name, column) for name, column in zip(names, columns)]) if names else np.empty((len(given), 0))
+        return (
+            np.column_stack([_floats(name, column) for name, column in zip(names, columns)])
+            if names
+            else np.empty((len(given), 0))
+        )
     if isinstance(given, Mapping):
         return _columns(what, names, given)  # type: ignore[arg-type]
     if isinstance(given, Iterable) and not isinstance(given, np.ndarray):
@@ -234,7 +244,8 @@ def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
     if array.ndim != 2 or array.shape[1] != len(names):
         raise ArgumentError(
             f"expected an array of shape (rows, {len(names)}), with the columns {', '.join(names)}, not {array.shape}",
-            field=what)  # fmt: skip
+            field=what,
+        )
     return np.ascontiguousarray(array)
 
 
@@ -245,7 +256,9 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
     columns: list[Array] = []
     for name in names:
         if name not in given:
-            raise ArgumentError(f"the {what} has no column '{name}'; give one for each of: {', '.join(names)}", field=name)
+            raise ArgumentError(
+                f"the {what} has no column '{name}'; give one for each of: {', '.join(names)}", field=name
+            )
         columns.append(_floats(name, given[name]))
     try:
         wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
@@ -281,13 +294,20 @@ def _floats(what: str, given: Any) -> Array:
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):
             raise
-        raise ArgumentError(f"expected numbers, not {type(given).__name__} that cannot be made into them", field=what) from None
+        raise ArgumentError(
+            f"expected numbers, not {type(given).__name__} that cannot be made into them", field=what
+        ) from None
 
 
 def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
-    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is broadcast."""
+    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
+    broadcast.
+    """
     array = np.asarray(answer, np.float64, "C")
     if array.shape != (rows,):
-        raise ArgumentError(f"the {who} function must return one number for each of its {rows} rows, an array of shape "
-                            f"({rows},), not {array.shape}", field=who)  # fmt: skip
+        raise ArgumentError(
+            f"the {who} function must return one number for each of its {rows} rows, an array of shape "
+            f"({rows},), not {array.shape}",
+            field=who,
+        )
     ffi.memmove(memory, array, 8 * rows)

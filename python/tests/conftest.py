@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the Python package share: a small throw, as formulas and as functions."""
+
 from __future__ import annotations
 
 import os
@@ -37,7 +38,10 @@ def throw(trial):
     """Where it lands, without any function of the mathematical library: the same bits in every language."""
     turn, speed = trial.parameters["turn"], trial.parameters["speed"]
     side = (turn - 180) / 180
-    return {"land": speed * side * (2 - abs(side)) * 0.8 + 0.5 * trial.environment["wind"], "height": 0.05 * speed * speed}
+    return {
+        "land": speed * side * (2 - abs(side)) * 0.8 + 0.5 * trial.environment["wind"],
+        "height": 0.05 * speed * speed,
+    }
 
 
 def context(i):

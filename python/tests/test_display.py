@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies and policies in a notebook."""
+
 import xml.etree.ElementTree as tree
 
 import fcps

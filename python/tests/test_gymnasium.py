@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Skills in Gymnasium: a small environment with goals, one without, and the Fetch robot where gymnasium-robotics is there."""
+"""Skills in Gymnasium: a small environment with goals, one without, and the Fetch robot where gymnasium-robotics is
+there.
+"""
+
 import os
 
 import fcps
@@ -13,8 +16,9 @@ from fcps import gymnasium as door  # noqa: E402
 class Puck(gymnasium.Env):
     """A puck on a line: two pushes move it from its start; the goal is where it should be."""
 
-    observation_space = gymnasium.spaces.Dict({
-        name: gymnasium.spaces.Box(-10, 10, (2,)) for name in ("observation", "achieved_goal", "desired_goal")})
+    observation_space = gymnasium.spaces.Dict(
+        {name: gymnasium.spaces.Box(-10, 10, (2,)) for name in ("observation", "achieved_goal", "desired_goal")}
+    )
     action_space = gymnasium.spaces.Box(-1, 1, (1,))
 
     def reset(self, *, seed=None, options=None):
@@ -51,7 +55,9 @@ def test_goals_are_found_out_and_learnt(tmp_path):
     shown = []
     learnt = door.learn(env, TwoPushes(), episodes=25, seed=1001, on_episode=shown.append)
     problem = learnt.scene.problem
-    assert problem.target.names == ("goal_0",) and problem.environment.names == ("start_0",)  # the other number never varies
+    assert problem.target.names == ("goal_0",) and problem.environment.names == (
+        "start_0",
+    )  # the other number never varies
     assert problem.outcome.names == ("end_0", "end_1") and len(shown) == 25 == len(learnt.rewards)
     table = learnt.evaluate(env, episodes=20)
     assert np.median(table["reward"]) > -0.1 and table["success"].mean() > 0.6
@@ -80,14 +86,17 @@ def test_an_environment_without_goals_has_a_scene_of_its_own():
 
     with pytest.raises(fcps.UnsupportedError, match="Scene"):
         door.learn(Plain(), TwoPushes(), episodes=1)
+
     class Push:
         parameters = {"push": (-1, 1)}
 
         def __call__(self, parameters, observation):
             return [np.array([parameters["push"]])]
 
-    scene = door.Scene(fcps.Problem(environment={"place": (-1, 1), "goal": (-2, 2)}, parameters=Push.parameters),
-                       lambda observation, info: {"place": observation[0], "goal": observation[1]})
+    scene = door.Scene(
+        fcps.Problem(environment={"place": (-1, 1), "goal": (-2, 2)}, parameters=Push.parameters),
+        lambda observation, info: {"place": observation[0], "goal": observation[1]},
+    )
     learnt = door.learn(Plain(), Push(), episodes=40, scene=scene, learner="bo-cps", seed=1001)
     assert np.median(learnt.evaluate(Plain(), episodes=20)["reward"]) > -0.4
 

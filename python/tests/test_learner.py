@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learners: asks, tells, and what is refused."""
+
 import math
 import pickle
 
@@ -25,9 +26,13 @@ def test_a_learner_learns(make):
 
 def test_a_context_is_given_by_name_mapping_or_array(problem):
     asked = []
-    for given in (lambda learner: learner.ask(x=3, wind=0.2), lambda learner: learner.ask({"wind": 0.2, "x": 3}),
-                  lambda learner: learner.ask([3, 0.2]), lambda learner: learner.ask(np.array([3, 0.2], np.float32).astype(float)),
-                  lambda learner: learner.ask(fcps.Values(("x", "wind"), (3.0, 0.2)))):
+    for given in (
+        lambda learner: learner.ask(x=3, wind=0.2),
+        lambda learner: learner.ask({"wind": 0.2, "x": 3}),
+        lambda learner: learner.ask([3, 0.2]),
+        lambda learner: learner.ask(np.array([3, 0.2], np.float32).astype(float)),
+        lambda learner: learner.ask(fcps.Values(("x", "wind"), (3.0, 0.2))),
+    ):
         asked.append(tuple(given(fcps.Learner(problem, seed=1001)).parameters.values()))
     assert len(set(asked[:3])) == 1 and asked[4] == asked[0]
 

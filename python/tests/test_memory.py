@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing leaks: memory stays flat over many handles and trials. The long form has ten thousand trials."""
+
 import gc
 import os
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that can be given wrongly: an exception that teaches, never a crash."""
+
 import gc
 import math
 import os
@@ -132,10 +133,22 @@ def test_a_closed_study_says_so(problem):
     study = fcps.Study(None, problem, seed=1001)
     study.close()
     study.close()
-    for use in (lambda: study.ask(x=1, wind=0), lambda: study.tell(1, land=1, height=1), study.policy, study.rollouts,
-                lambda: study.trials, lambda: len(study), study.outlook, lambda: study.amend(reward="1"), study.refresh,
-                lambda: study.seed, lambda: study.learner, lambda: study.counts, lambda: study.events,
-                lambda: fcps.run(study, throw, episodes=1)):
+    for use in (
+        lambda: study.ask(x=1, wind=0),
+        lambda: study.tell(1, land=1, height=1),
+        study.policy,
+        study.rollouts,
+        lambda: study.trials,
+        lambda: len(study),
+        study.outlook,
+        lambda: study.amend(reward="1"),
+        study.refresh,
+        lambda: study.seed,
+        lambda: study.learner,
+        lambda: study.counts,
+        lambda: study.events,
+        lambda: fcps.run(study, throw, episodes=1),
+    ):
         with pytest.raises(fcps.ClosedError, match="open it again"):
             use()
 
@@ -148,7 +161,10 @@ def raising(target, environment, parameters, outcome):
 
 
 def test_what_a_function_raises_comes_out_with_its_traceback(problem):
-    for make in (lambda p: fcps.Learner(p, "bo-fcps", seed=1001), lambda p: fcps.Study(None, p, learner="bo-fcps", seed=1001)):
+    for make in (
+        lambda p: fcps.Learner(p, "bo-fcps", seed=1001),
+        lambda p: fcps.Study(None, p, learner="bo-fcps", seed=1001),
+    ):
         fails = [False]
 
         def sometimes(*given):
@@ -191,7 +207,12 @@ def test_wrong_answers_of_a_reward_function(answer, words):
 
 
 def test_wrong_answers_of_the_other_functions():
-    for wrong in (lambda e, o: {"y": o["land"]}, lambda e, o: np.zeros(3), lambda e, o: {"x": np.zeros(o.rows + 1)}, lambda e, o: 1 / 0):
+    for wrong in (
+        lambda e, o: {"y": o["land"]},
+        lambda e, o: np.zeros(3),
+        lambda e, o: {"x": np.zeros(o.rows + 1)},
+        lambda e, o: 1 / 0,
+    ):
         learner = fcps.Learner(function_problem(achieved=wrong), "bo-fcps-her", seed=1001)
         with pytest.raises((ValueError, KeyError, ZeroDivisionError)):
             learn(learner, 12)

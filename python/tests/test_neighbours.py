@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neighbours: Optuna reads our journals, gest-api's generators are ours. Tests of packages that are missing are skipped."""
+"""Neighbours: Optuna reads our journals, gest-api's generators are ours. Tests of packages that are missing are
+skipped.
+"""
+
 import json
 import math
 
@@ -32,15 +35,32 @@ def test_optuna_reads_a_journal(told, tmp_path):
 
 def vocs(**changes):
     gest = pytest.importorskip("gest_api.vocs")
-    return gest.VOCS(**{"variables": {"x": gest.ContextualVariable(domain=[-8, 8]), "wind": gest.ContextualVariable(domain=[-1, 1]),
-                                      "turn": [0.0, 360.0], "speed": [1.0, 10.0]}, "objectives": {}, "observables": ["land", "height"], **changes})
+    return gest.VOCS(
+        **{
+            "variables": {
+                "x": gest.ContextualVariable(domain=[-8, 8]),
+                "wind": gest.ContextualVariable(domain=[-1, 1]),
+                "turn": [0.0, 360.0],
+                "speed": [1.0, 10.0],
+            },
+            "objectives": {},
+            "observables": ["land", "height"],
+            **changes,
+        }
+    )
 
 
 def test_a_generator_suggests_and_ingests():
     gest = pytest.importorskip("gest_api")
     from fcps.gest import Generator
 
-    generator = Generator(vocs(), "-abs(land - x)", environment=["wind"], contexts=[{"x": 3.0, "wind": 0.1}, {"x": -2.0, "wind": 0.0}], seed=1001)
+    generator = Generator(
+        vocs(),
+        "-abs(land - x)",
+        environment=["wind"],
+        contexts=[{"x": 3.0, "wind": 0.1}, {"x": -2.0, "wind": 0.0}],
+        seed=1001,
+    )
     assert isinstance(generator, gest.Generator) and generator.returns_id
     points = generator.suggest(4)
     assert [point["x"] for point in points] == [3.0, -2.0, 3.0, -2.0] and len({point["_id"] for point in points}) == 4
@@ -67,12 +87,20 @@ def test_libensemble_tells_every_result(comms, tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["test"])
-    points = gest.VOCS(variables={"x": gest.ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]}, objectives={}, observables=["land"])
+    points = gest.VOCS(
+        variables={"x": gest.ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]},
+        objectives={},
+        observables=["land"],
+    )
     generator = Generator(points, "-abs(land - x)", contexts=[{"x": 3.0}, {"x": -2.0}], seed=1001)
     options = specs.LibeSpecs(comms=comms, nworkers=2, gen_on_manager=True, final_gen_send=True, disable_log_files=True)
-    ensemble = Ensemble(libE_specs=options, gen_specs=specs.GenSpecs(generator=generator, initial_batch_size=4, batch_size=2, vocs=points),
-                        sim_specs=specs.SimSpecs(simulator=simulate, vocs=points),
-                        alloc_specs=specs.AllocSpecs(alloc_f=only_persistent_gens), exit_criteria=specs.ExitCriteria(sim_max=24))
+    ensemble = Ensemble(
+        libE_specs=options,
+        gen_specs=specs.GenSpecs(generator=generator, initial_batch_size=4, batch_size=2, vocs=points),
+        sim_specs=specs.SimSpecs(simulator=simulate, vocs=points),
+        alloc_specs=specs.AllocSpecs(alloc_f=only_persistent_gens),
+        exit_criteria=specs.ExitCriteria(sim_max=24),
+    )
     ensemble.run()
     assert len(generator.study) >= 24 and not generator.study.pending
     assert generator.study.policy()(x=3.0).parameters["speed"] == pytest.approx(7 / 1.2, abs=0.2)
@@ -82,7 +110,9 @@ def test_a_generator_with_an_objective_is_told_rewards():
     pytest.importorskip("gest_api")
     from fcps.gest import Generator
 
-    generator = Generator(vocs(variables={"dose": [0.0, 10.0]}, objectives={"loss": "MINIMIZE"}, observables=[]), seed=1001)
+    generator = Generator(
+        vocs(variables={"dose": [0.0, 10.0]}, objectives={"loss": "MINIMIZE"}, observables=[]), seed=1001
+    )
     for _ in range(15):
         (point,) = generator.suggest(1)
         generator.ingest([{**point, "loss": (point["dose"] - 4) ** 2}])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The notebooks run from top to bottom, and are stored as they were run."""
+
 import json
 import subprocess
 import sys

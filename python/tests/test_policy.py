@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies: values that answer alone."""
+
 import pickle
 
 import fcps
@@ -22,7 +23,11 @@ def test_a_policy_outlives_its_study_and_is_saved(tmp_path, problem):
         policy = study.policy()
     expected = policy(x=3, wind=0.2)
     policy.save(tmp_path / "throw.policy")
-    for again in (fcps.Policy.load(tmp_path / "throw.policy"), pickle.loads(pickle.dumps(policy)), fcps.Policy.from_text(policy.save())):
+    for again in (
+        fcps.Policy.load(tmp_path / "throw.policy"),
+        pickle.loads(pickle.dumps(policy)),
+        fcps.Policy.from_text(policy.save()),
+    ):
         assert again(x=3, wind=0.2) == expected
 
 

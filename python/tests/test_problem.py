@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Problems: what they are made of, and that every mistake is found when they are made."""
+
 import math
 import pickle
 
@@ -11,9 +12,17 @@ from conftest import REWARD, formula_problem, function_problem, reward
 
 def test_dimensions_say_what_their_numbers_mean():
     problem = fcps.Problem(
-        parameters={"turn": fcps.Angle(0, 360), "gain": fcps.Log(1e-3, 10, unit="dB"), "count": fcps.Integer(1, 9),
-                    "part": fcps.Angle(-90, 90, period=360), "plain": (0, 1), "other": fcps.Dimension(2, 3, unit="m")},
-        outcome={"free": None, "bounded": (0, 5)}, reward="free")
+        parameters={
+            "turn": fcps.Angle(0, 360),
+            "gain": fcps.Log(1e-3, 10, unit="dB"),
+            "count": fcps.Integer(1, 9),
+            "part": fcps.Angle(-90, 90, period=360),
+            "plain": (0, 1),
+            "other": fcps.Dimension(2, 3, unit="m"),
+        },
+        outcome={"free": None, "bounded": (0, 5)},
+        reward="free",
+    )
     again = fcps.Problem.from_yaml(problem.to_yaml())
     assert again.parameters == problem.parameters and again.outcome == problem.outcome
     assert problem.parameters["turn"].period == 360 and problem.parameters["gain"].scale == "log"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs: the loop, tasks, and primitives."""
+
 import pickle
 
 import fcps
@@ -80,7 +81,9 @@ def test_a_function_of_the_problem_that_raises_ends_the_run():
 
 def test_a_run_ends_when_it_has_converged():
     problem = fcps.Problem(parameters={"dose": (0, 10)}, outcome=["growth"], reward="growth")
-    done = fcps.run(problem, lambda trial: -0.1 * (trial.parameters["dose"] - 4) ** 2, episodes=200, until_converged=True, seed=1001)
+    done = fcps.run(
+        problem, lambda trial: -0.1 * (trial.parameters["dose"] - 4) ** 2, episodes=200, until_converged=True, seed=1001
+    )
     assert done.is_converged and done.episodes.rows < 200
 
 
@@ -115,9 +118,17 @@ def test_primitives_imitate_and_are_checked():
     assert np.array_equal(again.weights, swing.weights)
     with pytest.raises(ZeroDivisionError):
         motion.check(shape[0], inside=lambda position: 1 / 0)
-    for wrong in (lambda: fcps.Primitive(0), lambda: swing.imitate([[1, 2]], duration=1), lambda: swing.imitate(times, duration=1),
-                  lambda: fcps.Motion([], 0.1), lambda: fcps.Motion([(swing, 1.0)], -1), lambda: motion.set_goal([1]),
-                  lambda: motion.set_goal([1, np.nan]), lambda: motion.trajectory("ab"), lambda: motion.set_goal([1, 2], part=7)):
+    for wrong in (
+        lambda: fcps.Primitive(0),
+        lambda: swing.imitate([[1, 2]], duration=1),
+        lambda: swing.imitate(times, duration=1),
+        lambda: fcps.Motion([], 0.1),
+        lambda: fcps.Motion([(swing, 1.0)], -1),
+        lambda: motion.set_goal([1]),
+        lambda: motion.set_goal([1, np.nan]),
+        lambda: motion.trajectory("ab"),
+        lambda: motion.set_goal([1, 2], part=7),
+    ):
         with pytest.raises(fcps.Error):
             wrong()
 
@@ -126,8 +137,11 @@ def test_a_problem_file_runs_its_program(tmp_path):
     import sys
 
     program = tmp_path / "sim.py"
-    program.write_text("import json, sys\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
-                       "    print(json.dumps({'ask': asked['ask'], 'outcome': {'land': asked['parameters']['speed'], 'height': 0}}), flush=True)\n")
+    program.write_text(
+        "import json, sys\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
+        "    outcome = {'land': asked['parameters']['speed'], 'height': 0}\n"
+        "    print(json.dumps({'ask': asked['ask'], 'outcome': outcome}), flush=True)\n"
+    )
     path = tmp_path / "throw.yaml"
     path.write_text(formula_problem().to_yaml() + f"run: {{command: [{sys.executable}, {program}], timeout_s: 30}}\n")
     with fcps.run(path, episodes=4, seed=1001) as done:

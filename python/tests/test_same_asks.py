@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same seed gives the same asks through every door, byte for byte."""
+
 import subprocess
 import sys
 import textwrap
@@ -16,7 +17,9 @@ def asked_in_c(tmp_path_factory):
     program = built("FCPS_PYTHON_ASKS")
     path = tmp_path_factory.mktemp("asks") / "throw.yaml"
     path.write_text(formula_problem().to_yaml())
-    output = subprocess.run([program, path, str(EPISODES), str(SEED)], check=True, text=True, capture_output=True).stdout
+    output = subprocess.run(
+        [program, path, str(EPISODES), str(SEED)], check=True, text=True, capture_output=True
+    ).stdout
     asked = {}
     for line in output.splitlines():
         name, _, turn, speed = line.split()
@@ -39,7 +42,8 @@ def test_a_study_asks_as_its_learner_does(name, asked_in_c):
 def test_a_run_asks_as_the_command_line_does(name, tmp_path):
     program = built("FCPS_PROGRAM")
     simulator = tmp_path / "simulate.py"
-    simulator.write_text(textwrap.dedent("""\
+    simulator.write_text(
+        textwrap.dedent("""\
         import json, sys
         for line in sys.stdin:
             asked = json.loads(line)
@@ -48,22 +52,62 @@ def test_a_run_asks_as_the_command_line_does(name, tmp_path):
             outcome = {"land": speed * side * (2 - abs(side)) * 0.8 + 0.5 * asked["environment"]["wind"],
                        "height": 0.05 * speed * speed}
             print(json.dumps({"ask": asked["ask"], "outcome": outcome}), flush=True)
-        """))
+        """)
+    )
     yaml = tmp_path / "throw.yaml"
     yaml.write_text(formula_problem().to_yaml() + f"run: {{command: [{sys.executable}, {simulator}], timeout_s: 30}}\n")
     store = tmp_path / "throw.fcps"
-    subprocess.run([program, "run", yaml, "--learner", name, "--episodes", str(EPISODES), "--seed", str(SEED), "--quiet",
-                    "--store", store], check=True, capture_output=True)
-    with fcps.Study(store) as study, fcps.run(formula_problem(), throw, learner=name, seed=SEED, episodes=EPISODES) as done:
+    subprocess.run(
+        [
+            program,
+            "run",
+            yaml,
+            "--learner",
+            name,
+            "--episodes",
+            str(EPISODES),
+            "--seed",
+            str(SEED),
+            "--quiet",
+            "--store",
+            store,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    with (
+        fcps.Study(store) as study,
+        fcps.run(formula_problem(), throw, learner=name, seed=SEED, episodes=EPISODES) as done,
+    ):
         assert [trial.parameters for trial in study.trials] == [trial.parameters for trial in done.study.trials]
         assert [trial.target for trial in study.trials] == [trial.target for trial in done.study.trials]
 
 
 def test_a_task_learns_as_the_command_line_does(tmp_path):
     program = built("FCPS_PROGRAM")
-    subprocess.run([program, "run", "cannon", "--learner", "outcome", "--episodes", "12", "--seed", str(SEED), "--quiet",
-                    "--no-figure", "--out", tmp_path / "out"], check=True, capture_output=True)
-    with fcps.Study(tmp_path / "out/run.fcps") as study, fcps.run("cannon", episodes=12, seed=SEED, learner="outcome") as done:
+    subprocess.run(
+        [
+            program,
+            "run",
+            "cannon",
+            "--learner",
+            "outcome",
+            "--episodes",
+            "12",
+            "--seed",
+            str(SEED),
+            "--quiet",
+            "--no-figure",
+            "--out",
+            tmp_path / "out",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    with (
+        fcps.Study(tmp_path / "out/run.fcps") as study,
+        fcps.run("cannon", episodes=12, seed=SEED, learner="outcome") as done,
+    ):
         assert study.task is not None and study.task.name == "cannon"
         assert [trial.parameters for trial in study.trials] == [trial.parameters for trial in done.study.trials]
 
@@ -81,7 +125,9 @@ def test_answers_are_those_of_the_command_line(tmp_path):
     contexts = {"x": [-7.5, 0.0, 3.25], "wind": [0.5, -0.25, 1.0]}
     table = tmp_path / "contexts.csv"
     table.write_text("x,wind\n" + "".join(f"{x},{wind}\n" for x, wind in zip(*contexts.values())))
-    answers = subprocess.run([program, "retarget", tmp_path / "throw.fcps", table], check=True, text=True, capture_output=True)
+    answers = subprocess.run(
+        [program, "retarget", tmp_path / "throw.fcps", table], check=True, text=True, capture_output=True
+    )
     lines = [line.split(",") for line in answers.stdout.splitlines()]
     ours = policy.predict(contexts)
     for name in ("turn", "speed"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies: durable asks and results, tables, amendments."""
+
 import logging
 import os
 import pickle
@@ -20,7 +21,10 @@ def test_a_study_is_made_and_opened_again(tmp_path, problem):
         assert study.path == str(path) and study.learner == "bo-fcps" and study.seed == 1001
         assert study.settings == {"kappa": "1.5"}
     assert study.is_closed and repr(study) == "Study(closed)"
-    for again in (lambda: fcps.Study(path), lambda: fcps.Study(str(path), problem, learner="bo-fcps", settings={"kappa": 1.5}, seed=1001)):
+    for again in (
+        lambda: fcps.Study(path),
+        lambda: fcps.Study(str(path), problem, learner="bo-fcps", settings={"kappa": 1.5}, seed=1001),
+    ):
         with again() as study:
             assert len(study) == 5 and study.pending == [trial] and study.problem.reward == REWARD
             repeated = study.ask(x=7, wind=1, client="robot-1")
@@ -30,11 +34,18 @@ def test_a_study_is_made_and_opened_again(tmp_path, problem):
 def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, problem):
     path = tmp_path / "throw.fcps"
     fcps.Study(path, problem, seed=1001).close()
-    for field, change in {"seed": {"seed": 2}, "learner": {"learner": "random"}, "kappa": {"settings": {"kappa": 1}}}.items():
+    for field, change in {
+        "seed": {"seed": 2},
+        "learner": {"learner": "random"},
+        "kappa": {"settings": {"kappa": 1}},
+    }.items():
         with pytest.raises(fcps.ConflictError) as caught:
             fcps.Study(path, problem, **change)
         assert caught.value.field == field and caught.value.hint
-    for field, other in {"reward": formula_problem(reward="-abs(land - x)"), "target": formula_problem(target={"x": (-9, 8)})}.items():
+    for field, other in {
+        "reward": formula_problem(reward="-abs(land - x)"),
+        "target": formula_problem(target={"x": (-9, 8)}),
+    }.items():
         with pytest.raises(fcps.ConflictError) as caught:
             fcps.Study(path, other)
         assert caught.value.field == field
@@ -138,7 +149,9 @@ def test_late_flagged_and_failed_results(study):
 def test_a_result_that_nobody_asked_for(study):
     receipt = study.tell(None, [1.0, 0.5], target={"x": 2}, environment={"wind": 0}, parameters=[90, 5], key="old-1")
     assert receipt.ask == 0 and len(study) == 1
-    assert study.tell(None, [1.0, 0.5], target={"x": 2}, environment={"wind": 0}, parameters=[90, 5], key="old-1").is_repeated
+    assert study.tell(
+        None, [1.0, 0.5], target={"x": 2}, environment={"wind": 0}, parameters=[90, 5], key="old-1"
+    ).is_repeated
 
 
 def test_a_study_is_amended(told, problem):
@@ -166,7 +179,9 @@ def test_an_amended_study_opens_with_the_problem_that_made_it(tmp_path, problem)
 
 def test_outlook_and_suspects(told):
     outlook = told.outlook()
-    assert outlook.contexts > 10 and outlook.worst_reward <= outlook.reward and set(outlook.worst_context) == {"x", "wind"}
+    assert (
+        outlook.contexts > 10 and outlook.worst_reward <= outlook.reward and set(outlook.worst_context) == {"x", "wind"}
+    )
     assert told.find_suspects().rows == 0
 
 
