@@ -14,8 +14,9 @@ typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one threa
 /* What a policy predicts for a trial. */
 typedef struct fcps_prediction {
   bool has_reward;
-  double reward, reward_deviation; /* NaN without has_reward, and where the reward of the expected outcome has no value
-                                      (it is NaN or infinite) */
+  double reward, reward_deviation; /* NaN without has_reward, where the reward of the expected outcome has no value (it
+                                      is NaN or infinite), and while there is no rollout to predict it from
+                                      (fcps_health.rollouts is 0): then has_outcome is false as well */
   bool has_outcome;
   double *outcome, *outcome_deviation; /* the caller's arrays (outcome space), or NULL if not wanted */
 
@@ -24,6 +25,10 @@ typedef struct fcps_prediction {
   /* The chances that the trial does not fail, and that a trial which does not fail has an outcome. The predicted reward
    * and its deviation include them. 1 where nothing has gone wrong so far; NaN where the policy predicts no reward. */
   double chance_of_success, chance_of_outcome;
+
+  /* The reward of a trial that does not fail and has an outcome; equal to the above where nothing has gone wrong so far.
+   * Deviations are those of a trial, with its noise. NaN where the policy predicts no reward. */
+  double success_reward, success_reward_deviation;
 } fcps_prediction;
 
 /* The same for many contexts: the caller's arrays, one number per context; NULL where one is not wanted. */
@@ -48,7 +53,7 @@ FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
 /* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN where the policy
- * predicts no reward, or where the reward has no value. */
+ * predicts no reward, where the reward has no value, or while there is nothing to predict it from. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);

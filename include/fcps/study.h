@@ -210,10 +210,17 @@ typedef struct fcps_outlook {
   int low_chance;           /* of them: success and outcome together have a chance below FCPS_LOW_CHANCE */
   double reward, deviation; /* means of the predicted reward and of the deviation that trials can take away */
   double worst_reward;      /* the least predicted reward */
-  double gain;              /* what knowing the reward of the chosen parameters exactly would be worth, at most */
+  double gain;              /* what knowing the rewards, and what may go wrong, exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
-  bool is_converged;        /* deviation <= 1 % of the spread, after ten rollouts for each environment and
-                               parameter dimension, and there is a value in every context */
+  bool is_converged;        /* deviation <= 1 % and caution_cost <= 5 % of the spread, after ten rollouts for each
+                               environment and parameter dimension, there is a value in every context, and no suspect
+                               waits */
+  double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
+  double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
+                               mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
+  int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
+  int excused;            /* failed results in a row that are believed to be an outage, not the fault of their
+                               parameters; fcps_study_result_at then shows which */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that
@@ -234,6 +241,8 @@ typedef struct fcps_stored_result {
   bool is_suspect;                     /* as the last fcps_study_find_suspects found it, which also gives: */
   int suspect_outcome;                 /* the number of the outcome dimension that is furthest from what was expected */
   double expected, expected_deviation; /* what the other results say about it */
+  bool is_excused;                     /* it failed in an outage, as the last fcps_study_outlook found it */
+  bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
 } fcps_stored_result;
 
 /* The results that count, by how their trials ended. */
@@ -246,6 +255,7 @@ typedef struct fcps_study_counts {
   int rewards_not_finite;  /* of those that did not fail: the reward is, or has no value */
   int usable;              /* of those that did not fail: not flagged (fcps_receipt) */
   int unused;              /* stored results that do not count */
+  int with_reward;         /* of those with an outcome: the reward is finite */
 } fcps_study_counts;
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 
@@ -288,8 +298,8 @@ FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_st
 /* Changes of the problem or of the learner, and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {
   int64_t sequence, time_ms;
-  const char *code; /* of a change: "reward", "bounds.NAME", "learner" or "setting.NAME"; else a stable code
-                       (W_TELL_LATE) */
+  const char *code; /* of a change: "reward", "bounds.NAME", "learner" or "setting.NAME"; of a choice among results
+                       "USED", "DROPPED" or "CONFIRMED", with the result as text; else a stable code (W_TELL_LATE) */
   const char *text;
 } fcps_study_event;
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);

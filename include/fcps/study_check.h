@@ -40,6 +40,7 @@ typedef struct fcps_checked_output {
   bool is_careful;         /* far more are: predictions are more certain than said */
   bool is_blind;           /* errors are hardly less than the distances from the median of what was told, by their
                               medians: the model has not learnt what this depends on */
+  double median_error;     /* the median of |told - expected|: half of the errors are smaller; NaN without results */
 } fcps_checked_output;
 
 typedef struct fcps_study_check {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-extern const fcps_acquisition fcps_acquisition_ucb, fcps_acquisition_random, fcps_acquisition_es, fcps_acquisition_ei,
+extern const fcps_acquisition fcps_acquisition_random, fcps_acquisition_es, fcps_acquisition_ei,
     fcps_acquisition_thompson, fcps_acquisition_kg, fcps_acquisition_mes, fcps_acquisition_jes, fcps_acquisition_pes,
     fcps_acquisition_ivr, fcps_acquisition_outcome_es;
 

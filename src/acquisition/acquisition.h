@@ -99,6 +99,10 @@ const fcps_acquisition *fcps_acquisition_find(const char *name);
 /* Whether it can work with a model of this kind. */
 bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model_ops *model);
 
+/* kappa of UCB by its schedule, after T rows of D inputs (ucb.c). */
+double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior);
+extern const fcps_acquisition fcps_acquisition_ucb;
+
 /* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
  * (contextual/aces.c). */
 fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* kappa after T rows of D inputs. */
-static double kappa_of(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
+double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
 {
   const double t = fcps_posterior_rows(posterior), d = fcps_posterior_dim(posterior), pi = 3.141592653589793,
                delta = 0.5;
@@ -28,7 +27,7 @@ static double upper_confidence_bound(const void *user, double mean, double devia
 
 static fcps_status select_ucb(const fcps_decision *decision, double *x)
 {
-  const double kappa = kappa_of(decision->settings, decision->posterior);
+  const double kappa = fcps_acquisition_kappa(decision->settings, decision->posterior);
   const fcps_moment_objective objective = {
       .value = upper_confidence_bound, .needs_deviation = kappa > 0.0, .user = &kappa};
   fcps_optimum optimum;

@@ -48,7 +48,9 @@ typedef enum fcps_measure {
   FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
   FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
-  FCPS_MEASURE_MISJUDGED /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
+  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
+  FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
+  FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (intervals.h) */
 } fcps_measure;
 
 typedef enum fcps_claim_kind {
@@ -60,7 +62,8 @@ typedef enum fcps_claim_kind {
   FCPS_CLAIM_WITHIN,     /* most seeds of a row reach a level within a number of episodes */
   FCPS_CLAIM_TREND,      /* one series gains on another as the swept setting grows */
   FCPS_CLAIM_STAYS,      /* a row stays below a level */
-  FCPS_CLAIM_COSTS       /* a row loses at most a share of what lies between a second row and random parameters */
+  FCPS_CLAIM_COSTS,      /* a row loses at most a share of what lies between a second row and random parameters */
+  FCPS_CLAIM_BETWEEN     /* the mean over some rows lies between two levels */
 } fcps_claim_kind;
 
 typedef struct fcps_claim {
@@ -71,7 +74,8 @@ typedef struct fcps_claim {
   fcps_measure measure;
   int64_t episode;
   double paper_mean, paper_sd; /* for value and difference; NaN where the paper gives none */
-  double level;                /* reaches, within, spread: at least this much; stays, costs: at most */
+  double level;                /* reaches, within, spread, between: at least this much; stays, costs: at most */
+  double most;                 /* between: at most this much */
 } fcps_claim;
 
 typedef enum fcps_figure_kind { FCPS_FIGURE_CURVES, FCPS_FIGURE_MAPS, FCPS_FIGURE_SWEEP } fcps_figure_kind;
@@ -151,6 +155,10 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
 /* Read the claims and figures of a file; its rows have already been read. */
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
+
+/* What only some claims need of every run: what random parameters earn, and how often predicted intervals are kept. */
+bool fcps_experiment_needs_random_level(const fcps_experiment *experiment);
+bool fcps_experiment_needs_intervals(const fcps_experiment *experiment);
 
 /* The row with the label at a node, or the first row of the series. */
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,

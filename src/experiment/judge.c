@@ -66,7 +66,9 @@ static const char *measure_words(fcps_measure measure)
                                       [FCPS_MEASURE_SEEN] = "offline reward in seen contexts",
                                       [FCPS_MEASURE_UNSEEN] = "offline reward in unseen contexts",
                                       [FCPS_MEASURE_FALLEN] = "share of contexts without outcome",
-                                      [FCPS_MEASURE_MISJUDGED] = "relative error of the expected reward"};
+                                      [FCPS_MEASURE_MISJUDGED] = "relative error of the expected reward",
+                                      [FCPS_MEASURE_OUTCOMES_INSIDE] = "share of outcomes inside their 95 % intervals",
+                                      [FCPS_MEASURE_REWARDS_INSIDE] = "share of rewards inside their 95 % intervals"};
   return words[measure];
 }
 
@@ -186,6 +188,29 @@ static void judge_stays(const fcps_experiment_results *results, const fcps_claim
 {
   fcps_experiment_results_measure(results, claim->rows[0], claim->measure, claim->episode, a);
   judge_most(claim, fcps_statistics_of(results->experiment->seed_count, a), judgement);
+}
+
+/* The mean over all rows of the claim, seed by seed. */
+static void judge_between(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                          fcps_judgement *judgement)
+{
+  const int count = results->experiment->seed_count;
+  for (int i = 0; i < count; i++)
+    b[i] = 0.0;
+  for (int row = 0; row < claim->row_count; row++) {
+    fcps_experiment_results_measure(results, claim->rows[row], claim->measure, claim->episode, a);
+    for (int i = 0; i < count; i++)
+      b[i] += a[i] / claim->row_count;
+  }
+  const fcps_statistics ours = fcps_statistics_of(count, b);
+  snprintf(judgement->paper, sizeof judgement->paper, "%.*f to %.*f", decimals(claim->level), claim->level,
+           decimals(claim->most), claim->most);
+  judgement->ours = ours.mean;
+  judgement->se = ours.se;
+  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED
+                                      : fcps_verdict_of_margin(fmin(ours.mean - claim->level, claim->most - ours.mean));
+  if (judgement->verdict != FCPS_VERDICT_NOT_JUDGED && claim->row_count > 1)
+    describe_means(results, claim, a, judgement);
 }
 
 /* (second - first)/(second - random parameters) of the means. The gap below the line is taken as known; the standard
@@ -317,6 +342,9 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
     break;
   case FCPS_CLAIM_COSTS:
     judge_costs(results, claim, a, b, judgement);
+    break;
+  case FCPS_CLAIM_BETWEEN:
+    judge_between(results, claim, a, b, judgement);
     break;
   }
 }

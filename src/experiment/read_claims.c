@@ -8,17 +8,19 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative", "offline", "curve",     "seen",
-                                          "unseen",     "fallen",  "misjudged", NULL};
-const char *const fcps_claim_kind_names[] = {"value",  "order", "reaches", "difference", "spread",
-                                             "within", "trend", "stays",   "costs",      NULL};
+const char *const fcps_measure_names[] = {"cumulative", "offline",   "curve",           "seen",           "unseen",
+                                          "fallen",     "misjudged", "outcomes_inside", "rewards_inside", NULL};
+const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", "within",
+                                             "trend", "stays", "costs",   "between",    NULL};
 
-static const char *const claim_keys[] = {"claim", "kind", "rows", "measure", "at", "paper", "level", "note", NULL};
+static const char *const claim_keys[] = {"claim", "kind",  "rows",   "measure", "at",
+                                         "paper", "level", "levels", "note",    NULL};
 
 /* The number of rows of each kind of claim. */
-static const int least_rows[] = {[FCPS_CLAIM_VALUE] = 1,      [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1,
-                                 [FCPS_CLAIM_DIFFERENCE] = 2, [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1,
-                                 [FCPS_CLAIM_TREND] = 2,      [FCPS_CLAIM_STAYS] = 1,  [FCPS_CLAIM_COSTS] = 2};
+static const int least_rows[] = {
+    [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
+    [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2,   [FCPS_CLAIM_STAYS] = 1,
+    [FCPS_CLAIM_COSTS] = 2,  [FCPS_CLAIM_BETWEEN] = 1};
 
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
                                bool is_series)
@@ -55,6 +57,25 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
   return list->count;
 }
 
+static bool is_of_intervals(fcps_measure measure)
+{
+  return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE;
+}
+
+bool fcps_experiment_needs_random_level(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (experiment->claims[i].kind == FCPS_CLAIM_COSTS) return true;
+  return false;
+}
+
+bool fcps_experiment_needs_intervals(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (is_of_intervals(experiment->claims[i].measure)) return true;
+  return false;
+}
+
 /* Learners with other labels may be the same: with the same seeds they do the same, and a comparison says nothing. */
 static void check_differences(fcps_reader *reader, const fcps_experiment *experiment, const fcps_claim *claim,
                               const fcps_yaml_node *node)
@@ -84,7 +105,8 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
         reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
         "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
   }
-  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED;
+  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED ||
+                          is_of_intervals(claim->measure);
   if ((is_part || is_of_last) && !is_last) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
                        "rewards per context exist only after the last episode, %lld", (long long)experiment->episodes);
@@ -107,6 +129,18 @@ static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_
   claim->paper_sd = values[1];
 }
 
+/* `levels: [least, most]` */
+static void read_levels(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "levels", FCPS_YAML_LIST);
+  double values[2] = {0.0, 0.0};
+  fcps_reader_numbers(reader, list, "levels", 2, values);
+  if (values[1] < values[0])
+    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "levels", "the first level must not be above the second");
+  claim->level = values[0];
+  claim->most = values[1];
+}
+
 void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
 {
   if (experiment->sweep.count > 0) return;
@@ -118,12 +152,14 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
                        const fcps_yaml_node *node)
 {
   fcps_reader_only(reader, node, claim_keys);
-  *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN};
+  *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN, .most = NAN};
   claim->text = fcps_reader_text(reader, node, "claim");
   claim->note = fcps_reader_text_or(reader, node, "note", NULL);
   claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
   claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
-  const int least = least_rows[claim->kind], most = claim->kind == FCPS_CLAIM_ORDER ? FCPS_EXPERIMENT_MAX_ROWS : least;
+  const int least = least_rows[claim->kind];
+  const bool takes_many = claim->kind == FCPS_CLAIM_ORDER || claim->kind == FCPS_CLAIM_BETWEEN;
+  const int most = takes_many ? FCPS_EXPERIMENT_MAX_ROWS : least;
   const bool is_trend = claim->kind == FCPS_CLAIM_TREND;
   if (is_trend) fcps_experiment_need_sweep(reader, experiment, node);
   claim->row_count = fcps_experiment_read_labels(reader, experiment, node, is_trend, least, most, claim->rows);
@@ -143,6 +179,10 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   else
     fcps_reader_meaningless(reader, node, "level",
                             "only claims of kind reaches, within, spread, stays or costs have a level");
+  if (claim->kind == FCPS_CLAIM_BETWEEN)
+    read_levels(reader, claim, node);
+  else
+    fcps_reader_meaningless(reader, node, "levels", "only claims of kind between have levels");
   if (has_paper)
     read_paper_value(reader, claim, node);
   else
@@ -162,7 +202,8 @@ static void add_row_claims(fcps_experiment *experiment)
                                                                    .episode = row->paper[j].episode,
                                                                    .paper_mean = row->paper[j].mean,
                                                                    .paper_sd = row->paper[j].sd,
-                                                                   .level = NAN};
+                                                                   .level = NAN,
+                                                                   .most = NAN};
     }
   }
 }

@@ -88,6 +88,10 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return run->fallen;
   case FCPS_MEASURE_MISJUDGED:
     return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
+  case FCPS_MEASURE_OUTCOMES_INSIDE:
+    return run->kept.outcomes;
+  case FCPS_MEASURE_REWARDS_INSIDE:
+    return run->kept.rewards;
   }
   return NAN;
 }

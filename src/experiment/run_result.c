@@ -56,6 +56,8 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   fcps_json_put(&json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
   fcps_json_put(&json, "evaluate", fcps_json_from_integer(experiment->evaluate_every));
   fcps_json_put(&json, "seed", fcps_json_from_text(seed_text));
+  if (fcps_experiment_needs_random_level(experiment)) fcps_json_put(&json, "random_level", fcps_json_from_bool(true));
+  if (fcps_experiment_needs_intervals(experiment)) fcps_json_put(&json, "intervals", fcps_json_from_bool(true));
   return json;
 }
 
@@ -84,6 +86,8 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "fallen", fcps_json_from_number(result->fallen));
   fcps_json_put(&json, "expected", fcps_json_from_number(result->expected));
   fcps_json_put(&json, "random", fcps_json_from_number(result->random));
+  fcps_json_put(&json, "outcomes_inside", fcps_json_from_number(result->kept.outcomes));
+  fcps_json_put(&json, "rewards_inside", fcps_json_from_number(result->kept.rewards));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -167,6 +171,8 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "fallen"), &result->fallen) &&
          fcps_json_number(fcps_json_get(json, "expected"), &result->expected) &&
          fcps_json_number(fcps_json_get(json, "random"), &result->random) &&
+         fcps_json_number(fcps_json_get(json, "outcomes_inside"), &result->kept.outcomes) &&
+         fcps_json_number(fcps_json_get(json, "rewards_inside"), &result->kept.rewards) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

@@ -137,13 +137,6 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   return status;
 }
 
-static bool needs_random_level(const fcps_experiment *experiment)
-{
-  for (int i = 0; i < experiment->claim_count; i++)
-    if (experiment->claims[i].kind == FCPS_CLAIM_COSTS) return true;
-  return false;
-}
-
 static fcps_status run_loop(single_run *run, int row, const char *directory, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
@@ -163,8 +156,12 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   status = fcps_run(run->study, run->task, &options, error);
   /* rows share worlds, and the search for the optimum of a world takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
-  run->result.random = status == FCPS_OK && needs_random_level(experiment) ? fcps_random_level(run->task) : NAN;
+  const bool needs_random = fcps_experiment_needs_random_level(experiment);
+  run->result.random = status == FCPS_OK && needs_random ? fcps_random_level(run->task) : NAN;
   run->result.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
+  run->result.kept = (fcps_intervals_kept){.outcomes = NAN, .rewards = NAN};
+  if (status == FCPS_OK && fcps_experiment_needs_intervals(experiment))
+    status = fcps_intervals_measure(&run->result.kept, run->study, run->task, error);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #define FCPS_EXPERIMENT_SINGLE_RUN_H
 
 #include "experiment/experiment_impl.h"
+#include "experiment/intervals.h"
 
 /* The result of a finished run. Contexts are rows of the target and of the environment space. */
 typedef struct fcps_experiment_run_result {
@@ -17,6 +18,7 @@ typedef struct fcps_experiment_run_result {
   double fallen;                  /* share of these contexts in which the last policy has no outcome */
   double expected;                /* the mean reward that it expected there; NaN where it predicts none */
   double random;                  /* what random parameters earn there; NaN where no claim needs it */
+  fcps_intervals_kept kept;       /* by the last policy there; NaN where no claim needs it */
   double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
 } fcps_experiment_run_result;
 

@@ -348,6 +348,7 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
     status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_unsplit(model, width * sets, y, rng, result);
+  if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
   if (status == FCPS_OK) {
     model->fitted = rows;
     model->ending = *result;

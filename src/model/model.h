@@ -22,6 +22,7 @@
 #include "gp/fit.h"
 #include "model/composite/hyper_samples.h"
 #include "model/composite/input_noise.h"
+#include "model/composite/own_lengths.h"
 #include "model/composite/per_output.h"
 #include "model/composite/split_model.h"
 #include "model/composite/suspects.h"
@@ -82,6 +83,7 @@ typedef struct fcps_model_settings {
   double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
   bool is_separate; /* every outcome has hyper-parameters of its own (composite/per_output.h); rewards are one output */
+  bool chooses_separate; /* `is_separate` is what the evidence asks for so far (composite/own_lengths.h) */
   fcps_input_noise input_noise;
   double input_noise_share;   /* GIVEN: deviation as a share of the range */
   fcps_label_kind classifier; /* of trials that go wrong */

@@ -113,8 +113,10 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   int64_t fitted = -1;
   int ending = FCPS_FIT_OK;
   const char *field = "fitted";
-  fcps_status status = FCPS_ERR_FORMAT;
-  if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count) {
+  fcps_status status = fcps_own_lengths_restore(model, 1 + fcps_json_count(other_gps));
+  if (status == FCPS_OK) status = FCPS_ERR_FORMAT;
+  if (status == FCPS_ERR_FORMAT && fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 &&
+      fitted <= model->training.count) {
     field = "ending";
     if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";

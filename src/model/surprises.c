@@ -15,18 +15,11 @@ void fcps_surprises_destroy(fcps_surprises *found)
   *found = (fcps_surprises){0};
 }
 
-static bool is_same(int width, const double *a, const double *b)
-{
-  return width == 0 || memcmp(a, b, (size_t)width * sizeof(double)) == 0;
-}
-
 /* Whether rollout i of a list, which has an outcome, has these numbers. */
 static bool is_rollout(const fcps_rollouts *r, int i, const fcps_rollout *rollout)
 {
-  return rollout->outcome != NULL && is_same(r->target_width, fcps_rollouts_target(r, i), rollout->target) &&
-         is_same(r->environment_width, fcps_rollouts_environment(r, i), rollout->environment) &&
-         is_same(r->parameters_width, fcps_rollouts_parameters(r, i), rollout->parameters) &&
-         is_same(r->outcome_width, fcps_rollouts_outcome(r, i), rollout->outcome);
+  return rollout->outcome != NULL && fcps_rollouts_is_trial(r, i, rollout) &&
+         memcmp(fcps_rollouts_outcome(r, i), rollout->outcome, (size_t)r->outcome_width * sizeof(double)) == 0;
 }
 
 const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_rollout *rollout)

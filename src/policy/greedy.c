@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/save.h"
+#include "model/widening.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -18,13 +19,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a trial is predicted, however its parameters were chosen; and without the deviation of what may go wrong. */
-static const fcps_penalty_view trial = {.is_mixture = true}, reducible = {.is_mixture = false};
+/* What further trials can take away: the deviation without noise and without what may go wrong. */
+static const fcps_penalty_view reducible = {.is_sober = true};
 
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
+  double widening; /* of what is predicted of a trial; 0: policies of earlier versions have none */
 } greedy;
+
+/* A trial however it ends, and one that ends well. */
+static fcps_penalty_view trial_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .widening = g->widening};
+}
+static fcps_penalty_view success_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .ends_well = true, .widening = g->widening};
+}
+
+static fcps_penalty_view choice_of(const greedy *g)
+{
+  return (fcps_penalty_view){.is_sober = true, .caution = g->settings.caution};
+}
+
+/* Without a row the processes are their priors, whose numbers have neither the unit nor the size of what they stand for:
+ * they may be searched, but they predict nothing. What may go wrong is learnt from other rollouts. */
+static bool knows_nothing(const greedy *g)
+{
+  return g->model->training.count == 0;
+}
 
 static void destroy(void *state)
 {
@@ -32,6 +56,12 @@ static void destroy(void *state)
   if (g == NULL) return;
   fcps_model_destroy(g->model);
   free(g);
+}
+
+/* Hyper-parameters stay as they were fitted; what they leave out makes deviations wider. */
+static fcps_status learn_widening(greedy *g, fcps_error *error)
+{
+  return g->model->ops->predicts_outcomes ? fcps_model_widening(g->model, &g->widening, error) : FCPS_OK;
 }
 
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
@@ -52,6 +82,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
     }
   }
   if (status == FCPS_OK) status = fcps_model_refresh(g->model);
+  if (status == FCPS_OK) status = learn_widening(g, error);
   if (status != FCPS_OK) {
     fcps_policy_destroy(*policy);
     *policy = NULL;
@@ -94,6 +125,15 @@ static fcps_status predict_chances(const batch_query *b, int count, const fcps_p
   return status;
 }
 
+/* Takes back what was predicted of rewards. */
+static void predict_nothing(int count, const fcps_predictions *wanted)
+{
+  double *const values[] = {wanted->rewards, wanted->reward_deviations, wanted->reducible_deviations};
+  for (int v = 0; v < 3; v++)
+    for (int i = 0; i < count && values[v] != NULL; i++)
+      values[v][i] = NAN;
+}
+
 /* Answers the `count` contexts of the batch. */
 static fcps_status answer(const fcps_policy *policy, const batch_query *b, int count, double *parameters,
                           const fcps_predictions *wanted)
@@ -101,7 +141,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   const fcps_space *space = &policy->problem.parameters;
   const size_t n = (size_t)space->count;
   const greedy *g = policy->state;
-  fcps_batch_set_view(b->batch, (fcps_penalty_view){.caution = g->settings.caution});
+  fcps_batch_set_view(b->batch, choice_of(g));
   fcps_status status = search(policy, b, count);
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
     fcps_space_from_unit(space, b->best + i * n, parameters + i * n);
@@ -110,11 +150,12 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   fcps_batch_set_view(b->batch, reducible);
   if (status == FCPS_OK && wanted->reducible_deviations != NULL)
     status = fcps_batch_predict(b->batch, b->best, NULL, wanted->reducible_deviations);
-  fcps_batch_set_view(b->batch, trial);
+  fcps_batch_set_view(b->batch, trial_of(g));
   if (status == FCPS_OK && (wanted->rewards != NULL || wanted->reward_deviations != NULL))
     status = fcps_batch_predict(b->batch, b->best, wanted->rewards, wanted->reward_deviations);
   if (status == FCPS_OK && (wanted->chances_of_outcome != NULL || wanted->chances_of_success != NULL))
     status = predict_chances(b, count, wanted);
+  if (knows_nothing(g)) predict_nothing(count, wanted);
   return status;
 }
 
@@ -153,6 +194,27 @@ static bool shares_work(const greedy *g)
          !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
+enum { TRIED = 256 };
+
+/* How many trials that ended well are candidates too: those of a choice with caution where something may go wrong. What
+ * is safe may be no more than the surroundings of what was tried, where few uniform candidates fall. */
+static int count_tried(const greedy *g)
+{
+  const fcps_feasibility *feasibility = &g->model->feasibility;
+  const int most = g->model->training.count < TRIED ? g->model->training.count : TRIED;
+  return g->settings.caution > 0.0 && (feasibility->feasible != NULL || feasibility->present != NULL) ? most : 0;
+}
+
+/* Adds the parameters of that many trials, evenly spread over their order. */
+static void add_tried(const fcps_model *model, int count, double *x)
+{
+  const fcps_space *space = &model->problem->parameters;
+  for (int i = 0; i < count; i++) {
+    const int row = (int)((int64_t)i * model->training.count / count);
+    fcps_space_to_unit(space, fcps_rollouts_at(&model->training, row).parameters, x + (size_t)i * (size_t)space->count);
+  }
+}
+
 /* All contexts look at the same candidates, so that what does not depend on the target is done once
  * (search/batch.h). */
 static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
@@ -160,13 +222,15 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
 {
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
-  batch_query b = {.candidates = g->settings.search.candidates};
+  const int uniform = g->settings.search.candidates, tried = count_tried(g);
+  batch_query b = {.candidates = uniform + tried};
   b.x = fcps_allocate((size_t)b.candidates * ((size_t)n + 1) + (size_t)n * FCPS_BATCH_CONTEXTS, sizeof(double));
   if (b.x == NULL) return fcps_error_memory(error);
   b.means = b.x + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
-  fcps_points_uniform(&rng, n, b.candidates, b.x);
+  fcps_points_uniform(&rng, n, uniform, b.x);
+  add_tried(g->model, tried, b.x + (size_t)uniform * (size_t)n);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, predictions);
   fcps_batch_destroy(b.batch);
@@ -199,7 +263,7 @@ static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterio
   const fcps_space *space = &policy->problem.parameters;
   const fcps_predictions none = {0};
   if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, &none, error);
-  fcps_posterior_set_view(posterior, (fcps_penalty_view){.caution = g->settings.caution});
+  fcps_posterior_set_view(posterior, choice_of(g));
   const fcps_status status = maximize(g, posterior, x + space->count, x);
   if (status == FCPS_OK) fcps_space_from_unit(space, x, parameters);
   return status;
@@ -219,12 +283,16 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
     fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
     fcps_posterior_set_view(posterior, reducible);
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
-    fcps_posterior_set_view(posterior, trial);
+    fcps_posterior_set_view(posterior, success_of(g));
+    fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
+    fcps_posterior_set_view(posterior, trial_of(g));
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    if (!fcps_posterior_has_value(posterior, x))
-      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = NAN;
-    prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
+    if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
+      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
+          prediction->success_reward_deviation = NAN;
+    prediction->has_outcome =
+        !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
   free(x);
@@ -236,6 +304,14 @@ static const fcps_model *model_of(const fcps_policy *policy)
 {
   const greedy *g = policy->state;
   return g->model;
+}
+
+static double set_caution(fcps_policy *policy, double caution)
+{
+  greedy *g = policy->state;
+  const double before = g->settings.caution;
+  g->settings.caution = caution;
+  return before;
 }
 
 static fcps_json *write_search(const fcps_search_settings *search)
@@ -257,6 +333,7 @@ static fcps_json *write(const fcps_policy *policy)
   fcps_json_put(&json, "search", write_search(search));
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
   if (g->settings.caution != 0.0) fcps_json_put(&json, "caution", fcps_json_from_number(g->settings.caution));
+  if (g->widening != 0.0) fcps_json_put(&json, "widening", fcps_json_from_number(g->widening));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
 }
@@ -298,6 +375,12 @@ static fcps_status read_caution(const fcps_json *json, double *caution, fcps_err
   return fcps_error_set(error, FCPS_ERR_FORMAT, "caution", "the saved policy needs a number from 0 to 10 here");
 }
 
+static fcps_status read_widening(const fcps_json *json, double *widening, fcps_error *error)
+{
+  if (json == NULL || (fcps_json_number(json, widening) && *widening >= 1.0 && *widening <= 10.0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "widening", "the saved policy needs a number from 1 to 10 here");
+}
+
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
 {
   greedy *g = fcps_allocate(1, sizeof *g);
@@ -310,9 +393,10 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
   if (status == FCPS_OK) status = read_caution(fcps_json_get(json, "caution"), &g->settings.caution, error);
+  if (status == FCPS_OK) status = read_widening(fcps_json_get(json, "widening"), &g->widening, error);
   if (status != FCPS_OK) return status;
   status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of, set_caution};

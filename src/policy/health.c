@@ -85,3 +85,9 @@ bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout)
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
   return model != NULL && fcps_model_doubts(model, rollout);
 }
+
+bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout)
+{
+  const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  return model != NULL && fcps_model_excuses(model, rollout);
+}

@@ -224,4 +224,5 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return fcps_rollouts_read(&own->samples, fcps_json_get(json, "samples"), error);
 }
 
-const fcps_policy_ops fcps_policy_kernel_regression = {"kernel-regression", query, NULL, write, read, destroy, NULL};
+const fcps_policy_ops fcps_policy_kernel_regression = {
+    "kernel-regression", query, NULL, write, read, destroy, NULL, NULL};

@@ -74,6 +74,11 @@ void fcps_policy_set_strict(fcps_policy *policy, bool is_strict)
   policy->is_strict = is_strict;
 }
 
+double fcps_policy_set_caution(fcps_policy *policy, double caution)
+{
+  return policy->ops->set_caution != NULL ? policy->ops->set_caution(policy, caution) : 0.0;
+}
+
 /* The beginning of every call that works on the policy. */
 static fcps_status begin(fcps_policy *policy)
 {
@@ -103,6 +108,7 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->has_reward = wanted->has_outcome = false;
   wanted->reward = wanted->reward_deviation = NAN;
   wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
+  wanted->success_reward = wanted->success_reward_deviation = NAN;
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");

@@ -25,6 +25,9 @@ typedef struct fcps_policy_ops {
 
   /* OPTIONAL: the model that it decides by. */
   const fcps_model *(*model)(const fcps_policy *policy);
+
+  /* OPTIONAL: changes the caution of its choices, and returns what it was. */
+  double (*set_caution)(fcps_policy *policy, double caution);
 } fcps_policy_ops;
 
 struct fcps_policy {
@@ -75,5 +78,12 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
 
 /* Whether a result that the policy was made from is one that its model does not believe (health.c). */
 bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);
+
+/* Whether a failed result that the policy was made from is not held against its parameters: it belongs to an outage
+ * (model/feasibility/outage.h). */
+bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout);
+
+/* Lets it choose with another caution, and returns the one that it had; 0 of a policy without one. */
+double fcps_policy_set_caution(fcps_policy *policy, double caution);
 
 #endif

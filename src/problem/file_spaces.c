@@ -157,6 +157,18 @@ fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *r, fcps_erro
   return FCPS_OK;
 }
 
+static fcps_status refuse_name(fcps_problem_file_reader *r, const char *field, const char *name, fcps_error *error)
+{
+  const char *names[4 * FCPS_SPACE_MAX];
+  char hint[200];
+  int count = 0;
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < space_at(r, s)->count; i++)
+      names[count++] = r->dims[s][i].name;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'; %s", name,
+                        fcps_name_hint(name, count, names, sizeof hint, hint));
+}
+
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const char *name, const char *value,
                                             fcps_error *error)
 {
@@ -182,5 +194,5 @@ fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const c
     if (status == FCPS_OK) r->dims[s][i] = dim;
     return status;
   }
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'.", name);
+  return refuse_name(r, field, name, error);
 }

@@ -179,6 +179,18 @@ bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b)
                      fcps_rollouts_parameters(rollouts, b));
 }
 
+static bool same_bits(int count, const double *a, const double *b)
+{
+  return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+bool fcps_rollouts_is_trial(const fcps_rollouts *r, int i, const fcps_rollout *rollout)
+{
+  return same_bits(r->target_width, fcps_rollouts_target(r, i), rollout->target) &&
+         same_bits(r->environment_width, fcps_rollouts_environment(r, i), rollout->environment) &&
+         same_bits(r->parameters_width, fcps_rollouts_parameters(r, i), rollout->parameters);
+}
+
 fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *copy)
 {
   *copy = (fcps_rollouts){.target_width = rollouts->target_width,

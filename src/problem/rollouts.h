@@ -43,6 +43,9 @@ const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index);
 /* Whether two rollouts have the same environment and the same parameters: one place, tried twice. */
 bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
 
+/* Whether row i is this trial: the same target, environment and parameters, bit for bit. */
+bool fcps_rollouts_is_trial(const fcps_rollouts *rollouts, int index, const fcps_rollout *rollout);
+
 /* The rewards that all rollouts would have earned for `target`. A reward that is not finite is replaced by the worst
  * finite one (0 where there is none), so that one bad row never stops an ask. */
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,

@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/problem.h"
+#include "run/asked.h"
 #include "run/guard.h"
 #include "run/loop.h"
+#include "task/recall.h"
 
 #include <stdlib.h>
 
@@ -74,6 +76,34 @@ static bool allocate(task_runner *runner)
   return true;
 }
 
+/* Whether an ask has had a result with an outcome, whatever became of the result. */
+static bool had_outcome(const fcps_study *study, int64_t ask)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.ask == ask && stored.result.rollout.outcome != NULL) return true;
+  }
+  return false;
+}
+
+/* A run that goes on, perhaps in another process, must end as one that never stopped. */
+static fcps_status recall_earlier(const fcps_study *study, fcps_task *task, fcps_error *error)
+{
+  if (!fcps_task_recalls(task)) return FCPS_OK;
+  int64_t earlier = 0;
+  fcps_run_earlier *list = fcps_run_earlier_list(study, &earlier);
+  int64_t *episodes = list != NULL ? fcps_allocate((size_t)earlier, sizeof *episodes) : NULL;
+  int count = 0;
+  for (int64_t i = 0; episodes != NULL && i < earlier; i++)
+    if (had_outcome(study, list[i].ask)) episodes[count++] = list[i].episode;
+  if (episodes != NULL) fcps_task_recall(task, count, episodes);
+  const fcps_status status = episodes != NULL ? FCPS_OK : fcps_error_memory(error);
+  free(episodes);
+  fcps_free(list);
+  return status;
+}
+
 fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error)
 {
   if (study == NULL) return fcps_error_null(error, "study");
@@ -100,6 +130,7 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
                                     .self = &self};
   fcps_status status = fcps_run_check_parallel(options, error);
   if (status == FCPS_OK && !allocate(&self)) status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = recall_earlier(study, task, error);
   if (status == FCPS_OK) status = fcps_run_loop(study, &runner, &guarded, error);
   free(self.outcome);
   free(self.rewards);

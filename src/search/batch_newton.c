@@ -294,6 +294,21 @@ static bool may_end_early(fcps_batch *batch)
           !fcps_expected_reward_is_concave(batch->expected_reward));
 }
 
+/* Whether the reward rises so much at the end of a context's searches that they have not arrived: they ran out of
+ * evaluations, or crept along a kink that is hardly rounded off. In the units of the reward per side of the cube. */
+static bool is_on_slope(fcps_batch *batch, int context, const double *x)
+{
+  const double steep = 0.03 * fcps_model_reward_scale(&batch->reward_range[context]);
+  const bool *wraps = fcps_posterior_wraps(batch->posterior);
+  double value, gradient[FCPS_SPACE_MAX], squares = 0.0;
+  fcps_posterior_gradients(batch->posterior, 1, x, &value, NULL, gradient, NULL);
+  for (int d = 0; d < batch->model->parameters.count; d++) {
+    const bool is_stopped = !wraps[d] && ((x[d] <= 0.0 && gradient[d] < 0.0) || (x[d] >= 1.0 && gradient[d] > 0.0));
+    if (!is_stopped) squares += gradient[d] * gradient[d];
+  }
+  return squares > steep * steep;
+}
+
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
   const size_t n = (size_t)batch->model->parameters.count;
@@ -302,8 +317,10 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
     double start[FCPS_SPACE_MAX], value;
     fcps_optimum optimum;
     fcps_batch_select_context(batch, i);
-    if (!may_end_early(batch)) continue;
     memcpy(start, x + (size_t)i * n, n * sizeof(double));
+    if (!may_end_early(batch) &&
+        !(fcps_expected_reward_is_rounded(batch->expected_reward) && is_on_slope(batch, i, start)))
+      continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
     status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings, 1, start, &value,
                                       x + (size_t)i * n, &optimum);

@@ -312,7 +312,8 @@ fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)
   if (ask == NULL)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld.", (long long)id);
   else if (ask->state == FCPS_ASK_TOLD)
-    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "ask %lld has its result already.", (long long)id);
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
+                            "ask %lld has its result already; a result is taken out with amend --drop.", (long long)id);
   else if (ask->state == FCPS_ASK_PENDING)
     status = fcps_study_write(s, &record, error);
   return fcps_study_end(s, status, error);

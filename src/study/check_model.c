@@ -120,12 +120,12 @@ static double median_distance(int count, double *values, double centre)
 }
 
 /* Medians, because one wild result must not hide what all others say. */
-static bool is_blind(int count, double *errors, double *told)
+static bool is_blind(int count, double median_error, double *told)
 {
   if (count < LEAST_RESULTS) return false;
   qsort(told, (size_t)count, sizeof *told, compare_numbers);
   const double centre = told[count / 2], spread = median_distance(count, told, centre);
-  return spread > 0 && median_distance(count, errors, 0.0) > 0.9 * spread;
+  return spread > 0 && median_error > 0.9 * spread;
 }
 
 static void judge(fcps_checked_output *output)
@@ -153,7 +153,8 @@ static void count_output(const owned_check *owned, int o, double *errors, double
   const int n = output->predicted;
   output->error = n > 0 ? sqrt(sum / n) : NAN;
   output->spread = n > 1 ? sqrt(squares / (n - 1)) : NAN;
-  output->is_blind = is_blind(n, errors, told);
+  output->median_error = n > 0 ? median_distance(n, errors, 0.0) : NAN;
+  output->is_blind = is_blind(n, output->median_error, told);
   judge(output);
 }
 

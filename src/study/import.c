@@ -2,13 +2,15 @@
 /* Old logs become rollouts: a CSV with a column for each dimension.
  *
  * All rows are stored in one transaction, or none. A row that an earlier import brought is skipped, so that importing a
- * file that has grown adds what is new.
+ * file that has grown adds what is new. Columns that mean nothing here are named in a warning: one of them may be a
+ * mistyped name.
  */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
+#include "study/import_columns.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -74,9 +76,7 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   for (int i = 0; i < width; i++) {
     const char *name = dimension_at(s, i)->name;
     plan->columns[i] = fcps_csv_column(&plan->csv, name);
-    if (plan->columns[i] < 0)
-      return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, 1, 0, name,
-                           "there is no column '%s'; each dimension of the study needs one.", name);
+    if (plan->columns[i] < 0) return fcps_import_refuse_missing(&plan->csv, name, error);
   }
   const fcps_status status = find_deviations(s, plan, error);
   if (status != FCPS_OK) return status;
@@ -198,7 +198,9 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
     const int64_t before = s->sequence;
     status = import_rows(s, &plan, &new_rows, &old_rows, error);
     status = fcps_study_end(s, status, error);
+    if (status == FCPS_OK) fcps_import_warn_of_columns(s, &plan.csv);
     if (status == FCPS_OK) fcps_study_warn_since(s, before);
+    if (status == FCPS_OK && new_rows > 0) fcps_study_warn_of_suspects(s, before);
   }
   *added = status != FCPS_OK ? 0 : new_rows;
   *skipped = status != FCPS_OK ? 0 : old_rows;

@@ -176,6 +176,40 @@ static bool is_same_trial(const fcps_stored_result *a, const fcps_stored_result 
          (a->result.key != NULL && b->result.key != NULL && strcmp(a->result.key, b->result.key) == 0);
 }
 
+static fcps_status add_event(fcps_study *s, const fcps_journal_record *r, const char *code, const char *text,
+                             fcps_error *error)
+{
+  study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
+                       .is_change = r->kind == FCPS_JOURNAL_CHANGE};
+  event.code = fcps_copy_text(code);
+  event.text = fcps_copy_text(text);
+  if (event.code == NULL || event.text == NULL ||
+      !fcps_reserve((void **)&s->events, &s->event_capacity, s->event_count + 1, sizeof *s->events)) {
+    free(event.code);
+    free(event.text);
+    return fcps_error_memory(error);
+  }
+  event.event.code = event.code;
+  event.event.text = event.text;
+  s->events[s->event_count++] = event;
+  return FCPS_OK;
+}
+
+/* The event of a result that was chosen or taken out; its text is the result's name. */
+static fcps_status add_choice(fcps_study *s, const fcps_journal_record *r, const fcps_stored_result *of,
+                              fcps_error *error)
+{
+  char name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_name_result(of, name);
+  return add_event(s, r, r->kind == FCPS_JOURNAL_USE ? STUDY_USED_CODE : STUDY_DROPPED_CODE, name, error);
+}
+
+static void take_out(fcps_stored_result *stored)
+{
+  stored->was_used |= stored->is_used;
+  stored->is_used = false;
+}
+
 static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   study_ask *ask = fcps_study_find_ask(s, r->ask);
@@ -183,11 +217,13 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   fcps_stored_result *chosen = r->ask == FCPS_NOT_ASKED ? fcps_study_find_result(s, r->other)
                                                         : fcps_study_find_numbered_result(s, r->ask, (int)r->other);
   if (chosen != NULL && chosen->ask != r->ask) return damaged(r, error);
+  const fcps_status status = chosen != NULL ? add_choice(s, r, chosen, error) : FCPS_OK;
+  if (status != FCPS_OK) return status;
   for (size_t i = 0; i < s->result_count; i++) {
     /* where a repair has lost the chosen one, the others of its ask were still not chosen */
     const bool is_other = chosen != NULL ? is_same_trial(&s->results[i], chosen)
                                          : r->ask != FCPS_NOT_ASKED && s->results[i].ask == r->ask;
-    if (is_other) s->results[i].is_used = false;
+    if (is_other && &s->results[i] != chosen) take_out(&s->results[i]);
   }
   if (chosen != NULL) chosen->is_used = true;
   if (ask != NULL) ask->used = chosen != NULL ? chosen->result_number : 0;
@@ -195,14 +231,17 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   return FCPS_OK;
 }
 
-static void index_drop(fcps_study *s, const fcps_journal_record *r)
+static fcps_status index_drop(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   fcps_stored_result *dropped = fcps_study_find_result(s, r->other);
-  if (dropped == NULL || !dropped->is_used) return; /* a repaired study may have lost it */
+  if (dropped == NULL || !dropped->is_used) return FCPS_OK; /* a repaired study may have lost it */
+  const fcps_status status = add_choice(s, r, dropped, error);
+  if (status != FCPS_OK) return status;
   study_ask *ask = fcps_study_find_ask(s, dropped->ask);
-  dropped->is_used = false;
+  take_out(dropped);
   if (ask != NULL) ask->used = 0;
   s->learner_reset_sequence = r->sequence;
+  return FCPS_OK;
 }
 
 static fcps_status index_key(fcps_stored_result *stored, const fcps_journal_record *r, fcps_error *error)
@@ -257,21 +296,11 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
 {
   fcps_status status;
   if (r->kind == FCPS_JOURNAL_NOTE && index_mark(s, r, &status, error)) return status;
-  study_event event = {.event = {.sequence = r->sequence, .time_ms = r->time_ms},
-                       .is_change = r->kind == FCPS_JOURNAL_CHANGE};
-  event.code = fcps_copy_text(r->client);
-  event.text = fcps_copy_text(r->text);
-  if (event.code == NULL || event.text == NULL ||
-      !fcps_reserve((void **)&s->events, &s->event_capacity, s->event_count + 1, sizeof *s->events)) {
-    free(event.code);
-    free(event.text);
-    return fcps_error_memory(error);
-  }
-  event.event.code = event.code;
-  event.event.text = event.text;
-  s->events[s->event_count++] = event;
-  if (r->kind == FCPS_JOURNAL_NOTE && strcmp(event.code, STUDY_CONFIRMED_CODE) == 0) index_confirmation(s, r);
-  if (event.is_change || strcmp(event.code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
+  status = add_event(s, r, r->client, r->text, error);
+  if (status != FCPS_OK) return status;
+  const study_event *event = &s->events[s->event_count - 1];
+  if (r->kind == FCPS_JOURNAL_NOTE && strcmp(event->code, STUDY_CONFIRMED_CODE) == 0) index_confirmation(s, r);
+  if (event->is_change || strcmp(event->code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -290,7 +319,7 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_journal_record *r, fcps_e
     status = index_use(s, r, error);
     break;
   case FCPS_JOURNAL_DROP:
-    index_drop(s, r);
+    status = index_drop(s, r, error);
     break;
   case FCPS_JOURNAL_CHANGE:
   case FCPS_JOURNAL_NOTE:
@@ -320,7 +349,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->events[i].text);
   }
   s->ask_count = s->result_count = s->event_count = 0;
-  s->sequence = s->learner_reset_sequence = 0;
+  s->sequence = s->learner_reset_sequence = s->marks_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)

@@ -9,6 +9,13 @@
  * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
+ *
+ * Two more things stand between a policy and "enough". A result that is doubted may be the one that is right, so
+ * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
+ * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
+ * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
+ * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
+ * reward rises from -0.56 to -0.36 with 150.)
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,16 +30,17 @@
 #include <string.h>
 
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
-static const double converged_share = 0.01;
+static const double converged_share = 0.01, passed_over_share = 0.05;
 
 typedef struct probe {
-  double *unit, *targets, *environments, *parameters, *rewards, *deviations, *successes, *outcomes;
+  double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
+  double *bold; /* rewards without caution */
 } context_probe;
 
 static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_error *error)
 {
   const size_t n = CONTEXTS, t = (size_t)p->target.count, e = (size_t)p->environment.count;
-  double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 4), sizeof *block);
+  double *block = fcps_allocate(n * (2 * (t + e) + (size_t)p->parameters.count + 6), sizeof *block);
   if (block == NULL) return fcps_error_memory(error);
   probe->unit = block;
   probe->targets = probe->unit + n * (t + e);
@@ -40,8 +48,10 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
   probe->parameters = probe->environments + n * e;
   probe->rewards = probe->parameters + n * (size_t)p->parameters.count;
   probe->deviations = probe->rewards + n;
-  probe->successes = probe->deviations + n;
+  probe->trial_deviations = probe->deviations + n;
+  probe->successes = probe->trial_deviations + n;
   probe->outcomes = probe->successes + n;
+  probe->bold = probe->outcomes + n;
 
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
@@ -71,6 +81,23 @@ static double range_of(size_t count, const double *sorted)
   while (reach > 0 && sorted[last] > upper + reach)
     last--;
   return sorted[last] - sorted[first];
+}
+
+/* The results that are doubted, and those that failed in an outage, which are marked. Who is doubted is what the marks
+ * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
+ * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
+static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
+{
+  fcps_health health = {0};
+  const bool has_outcomes = fcps_policy_health(policy, 0, &health) && strcmp(health.model, "outcome") == 0;
+  if (has_outcomes) fcps_study_refresh_marks(s);
+  for (size_t i = 0; i < s->result_count; i++) {
+    fcps_stored_result *stored = &s->results[i];
+    const fcps_rollout *r = &stored->result.rollout;
+    stored->is_excused = stored->is_used && r->status != FCPS_ROLLOUT_OK && fcps_policy_excuses(policy, r);
+    outlook->excused += stored->is_excused;
+    outlook->suspects += stored->is_used && stored->is_suspect;
+  }
 }
 
 /* the range of the finite rewards that count and that the policy believes, and how many rewards there are */
@@ -104,14 +131,75 @@ static int average(const context_probe *probe, bool is_predicted, fcps_outlook *
   if (is_predicted) outlook->without_value = CONTEXTS - valued;
   for (int i = 0; i < CONTEXTS; i++)
     outlook->low_chance += probe->successes[i] * probe->outcomes[i] < FCPS_LOW_CHANCE;
-  if (valued == 0) outlook->reward = outlook->deviation = NAN;
+  if (valued == 0) outlook->reward = outlook->deviation = outlook->trial_deviation = NAN;
   for (int i = 0; i < CONTEXTS; i++) {
     if (isnan(probe->rewards[i])) continue;
     outlook->reward += probe->rewards[i] / valued;
     outlook->deviation += probe->deviations[i] / valued;
+    outlook->trial_deviation += probe->trial_deviations[i] / valued;
     if (!(probe->rewards[i] >= probe->rewards[worst])) worst = i;
   }
   return worst;
+}
+
+/* -- The policy, asked in all contexts -- */
+
+static fcps_status ask_policy(fcps_study *s, fcps_policy *policy, const context_probe *probe,
+                              const fcps_predictions *predictions, fcps_error *error)
+{
+  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
+  const fcps_status status =
+      fcps_policy_predict_batch(policy, CONTEXTS, probe->targets, probe->environments, probe->parameters, predictions);
+  fcps_study_set_held(s, was_held);
+  if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
+  return status;
+}
+
+static bool may_go_wrong(const context_probe *probe)
+{
+  for (int i = 0; i < CONTEXTS; i++)
+    if (probe->successes[i] * probe->outcomes[i] < 1.0) return true;
+  return false;
+}
+
+/* What caution passes over. A search may end lower without it, but the cautious choice would be there as well: so no
+ * context counts less than 0. */
+static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
+                                 fcps_error *error)
+{
+  const fcps_predictions predictions = {.rewards = probe->bold};
+  const double caution = may_go_wrong(probe) ? fcps_policy_set_caution(policy, 0.0) : 0.0;
+  if (!(caution > 0.0)) return FCPS_OK;
+  const fcps_status status = ask_policy(s, policy, probe, &predictions, error);
+  fcps_policy_set_caution(policy, caution);
+  const int valued = CONTEXTS - outlook->without_value;
+  for (int i = 0; i < CONTEXTS && status == FCPS_OK; i++)
+    if (probe->bold[i] > probe->rewards[i]) outlook->caution_cost += (probe->bold[i] - probe->rewards[i]) / valued;
+  return status;
+}
+
+/* -- The rule -- */
+
+static fcps_status judge(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook, fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  int count = 0;
+  look_at_results(s, policy, outlook);
+  const fcps_status status = reward_spread(s, policy, &count, &outlook->spread, error);
+  if (status != FCPS_OK) return status;
+  const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
+  outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + outlook->caution_cost;
+  outlook->is_converged = outlook->without_value == 0 && outlook->suspects == 0 && count >= least &&
+                          !fcps_study_wants_exact_outcomes(s, policy) &&
+                          outlook->deviation <= converged_share * outlook->spread &&
+                          outlook->caution_cost <= passed_over_share * outlook->spread;
+  return FCPS_OK;
+}
+
+static void copy_context(const fcps_space *space, const double *rows, int row, double *context)
+{
+  const size_t count = (size_t)space->count;
+  if (context != NULL && count > 0) memcpy(context, rows + (size_t)row * count, count * sizeof *context);
 }
 
 fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook *outlook, double *worst_target,
@@ -122,36 +210,23 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
   if (status != FCPS_OK) return status;
   if (policy == NULL) return fcps_error_null(error, "policy");
   if (outlook == NULL) return fcps_error_null(error, "outlook");
-  const fcps_problem *p = &s->problem;
-  status = make_probe(p, &probe, error);
+  status = make_probe(&s->problem, &probe, error);
   if (status != FCPS_OK) return status;
-  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   const fcps_predictions predictions = {.rewards = probe.rewards,
+                                        .reward_deviations = probe.trial_deviations,
                                         .reducible_deviations = probe.deviations,
                                         .chances_of_success = probe.successes,
                                         .chances_of_outcome = probe.outcomes};
-  status =
-      fcps_policy_predict_batch(policy, CONTEXTS, probe.targets, probe.environments, probe.parameters, &predictions);
-  fcps_study_set_held(s, was_held);
-  if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
-  int worst = 0;
   *outlook = (fcps_outlook){.contexts = CONTEXTS};
+  status = ask_policy(s, policy, &probe, &predictions, error);
   if (status == FCPS_OK) {
-    worst = average(&probe, fcps_policy_predicts_reward(policy), outlook);
+    const int worst = average(&probe, fcps_policy_predicts_reward(policy), outlook);
     outlook->worst_reward = probe.rewards[worst];
-    outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846);
-    int count = 0;
-    status = reward_spread(s, policy, &count, &outlook->spread, error);
-    const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-    outlook->is_converged = status == FCPS_OK && outlook->without_value == 0 && count >= least &&
-                            !fcps_study_wants_exact_outcomes(s, policy) &&
-                            outlook->deviation <= converged_share * outlook->spread;
-    if (worst_target != NULL && p->target.count)
-      memcpy(worst_target, probe.targets + worst * p->target.count, (size_t)p->target.count * sizeof(double));
-    if (worst_environment != NULL && p->environment.count)
-      memcpy(worst_environment, probe.environments + worst * p->environment.count,
-             (size_t)p->environment.count * sizeof(double));
+    copy_context(&s->problem.target, probe.targets, worst, worst_target);
+    copy_context(&s->problem.environment, probe.environments, worst, worst_environment);
+    status = weigh_caution(s, policy, &probe, outlook, error);
   }
+  if (status == FCPS_OK) status = judge(s, policy, outlook, error);
   free(probe.unit);
   return status;
 }

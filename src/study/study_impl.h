@@ -60,6 +60,7 @@ struct fcps_study {
   fcps_stored_result
       *results; /* each owns its texts, its deviations, and its numbers (study_point), which begin at its target */
   size_t result_count, result_capacity;
+  int64_t marks_sequence; /* of the last record when suspects were last looked for among all results */
   study_event *events;
   size_t event_count, event_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
@@ -92,6 +93,10 @@ struct fcps_study {
 
 /* The note that the result with sequence `other` was confirmed; its text names it. */
 #define STUDY_CONFIRMED_CODE "CONFIRMED"
+
+/* The events of a result that was chosen among several, or taken out; the text names it. */
+#define STUDY_USED_CODE    "USED"
+#define STUDY_DROPPED_CODE "DROPPED"
 
 /* The beginning of every public function that works on the study: refuses NULL, and a callback of the study's own. */
 fcps_status fcps_study_enter(fcps_study *study, fcps_error *error);
@@ -183,9 +188,18 @@ bool fcps_study_is_last_at_place(const fcps_study *study, size_t index);
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
+/* Looks for suspects again where something was stored since the last long look. Where that fails, the marks stay. */
+void fcps_study_refresh_marks(fcps_study *study);
+
 /* Warns where the model does not believe the result with this sequence, which was just stored, and returns whether
  * that is so. Nothing that goes wrong with it is an error of the tell. */
 bool fcps_study_doubts(fcps_study *study, int64_t sequence);
+
+/* The same for all results after a sequence, which were just imported. */
+void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
+
+/* Warns where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
+void fcps_study_warn_of_unit(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

@@ -69,6 +69,7 @@ static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *e
   if (status == FCPS_OK) status = fcps_learner_find_surprises(s->learner, is_brief, &found, error);
   /* a brief look that finds nothing says nothing about earlier results */
   if (status == FCPS_OK && (!is_brief || found.rollouts.count > 0)) *count = mark(s, &found);
+  if (status == FCPS_OK && !is_brief) s->marks_sequence = s->sequence;
   fcps_surprises_destroy(&found);
   return status;
 }
@@ -76,28 +77,79 @@ static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *e
 fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *error)
 {
   int unwanted;
-  const fcps_status status = fcps_study_enter(study, error);
-  return status == FCPS_OK ? judge(study, false, count != NULL ? count : &unwanted, error) : status;
+  fcps_status status = fcps_study_enter(study, error);
+  if (status == FCPS_OK) status = judge(study, false, count != NULL ? count : &unwanted, error);
+  if (status == FCPS_OK && fcps_learner_can_doubt(study->learner_name)) fcps_study_warn_of_unit(study);
+  return status;
+}
+
+void fcps_study_refresh_marks(fcps_study *s)
+{
+  int unwanted;
+  if (s->marks_sequence != s->sequence) (void)judge(s, false, &unwanted, NULL);
 }
 
 /* -- Telling -- */
 
-/* Who tells one result of a small study has time for a long look; who tells many has not. */
-enum { FEW_RESULTS = 100 };
+/* Who tells one result of a small study has time for a long look, which fits a model; who tells many has not. Who
+ * imports a file looks once, at all of them. */
+enum { FEW_RESULTS = 100, MANY_RESULTS = 500, FITTED_RESULTS = 30, LISTED = 5 };
+
+/* Whether the learner, as it is stored, has fitted its model: then a brief look sees as much as a long one. */
+static bool was_fitted(const fcps_study *s)
+{
+  const int64_t asked = s->ask_count > 0 ? s->asks[s->ask_count - 1].sequence : 0;
+  int seen = 0;
+  for (size_t i = 0; i < s->result_count; i++)
+    seen += s->results[i].is_used && s->results[i].sequence < asked;
+  return seen >= FITTED_RESULTS;
+}
+
+static void warn_of(const fcps_study *s, const fcps_stored_result *suspect)
+{
+  char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_surprise_text(s, suspect, text);
+  fcps_study_name_result(suspect, name);
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE", "%s; a typo? amend --drop %s, or --confirm %s", text,
+               name, name);
+}
 
 bool fcps_study_doubts(fcps_study *s, int64_t sequence)
 {
   const fcps_stored_result *stored = fcps_study_find_result(s, sequence);
   int count;
   if (stored == NULL || stored->result.rollout.outcome == NULL) return false;
-  const bool is_brief = s->learner != NULL || s->result_count > FEW_RESULTS;
+  const size_t most = was_fitted(s) ? FEW_RESULTS : MANY_RESULTS;
+  const bool is_brief = s->learner != NULL || s->result_count > most;
   const fcps_status status = judge(s, is_brief, &count, NULL);
+  if (status == FCPS_OK && !is_brief && fcps_learner_can_doubt(s->learner_name)) fcps_study_warn_of_unit(s);
   stored = fcps_study_find_result(s, sequence);
   if (status != FCPS_OK || stored == NULL || !stored->is_suspect) return false;
-  char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
-  fcps_study_surprise_text(s, stored, text);
-  fcps_study_name_result(stored, name);
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE", "%s; a typo? amend --drop %s, or --confirm %s", text,
-               name, name);
+  warn_of(s, stored);
   return true;
+}
+
+void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
+{
+  int count, said = 0, more = 0;
+  if (!fcps_learner_can_doubt(s->learner_name)) return;
+  if (s->result_count > MANY_RESULTS) {
+    fcps_log_say(&s->options.log, FCPS_LOG_INFO, "I_NOT_COMPARED",
+                 "with more than %d results it takes time to look for typing errors: fcps study status does it",
+                 MANY_RESULTS);
+    return;
+  }
+  if (judge(s, false, &count, NULL) != FCPS_OK) return;
+  fcps_study_warn_of_unit(s);
+  for (size_t i = 0; i < s->result_count; i++) {
+    if (s->results[i].sequence <= sequence || !s->results[i].is_suspect) continue;
+    if (said < LISTED)
+      warn_of(s, &s->results[i]);
+    else
+      more++;
+    said++;
+  }
+  if (more > 0)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",
+                 "%d more results surprise the model: fcps study status", more);
 }

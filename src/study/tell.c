@@ -223,6 +223,20 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
                         why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
+/* A result that is told again, but does not count. Where it was only ever refused and nothing counts for its trial any
+ * more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out, so that
+ * whoever repeats an old tell does not undo it. */
+static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,
+                                  fcps_error *error)
+{
+  *is_conflict = !earlier->is_used && (has_other || earlier->was_used);
+  if (earlier->is_used || *is_conflict) return FCPS_OK;
+  const bool is_unasked = earlier->ask == FCPS_NOT_ASKED;
+  fcps_journal_record use = {
+      .kind = FCPS_JOURNAL_USE, .ask = earlier->ask, .other = is_unasked ? earlier->sequence : earlier->result_number};
+  return fcps_study_write(s, &use, error);
+}
+
 /* a result for an ask that has one: the same again, one that was late, or a contradiction */
 static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result *stored, fcps_receipt *receipt,
                               bool *is_conflict, fcps_error *error)
@@ -232,8 +246,7 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
     if (earlier == NULL || !same_result(s, earlier, stored)) continue;
     stored->result_number = receipt->result_number = e;
     receipt->is_repeated = true;
-    *is_conflict = !earlier->is_used;
-    return FCPS_OK;
+    return accept_refused(s, earlier, ask->used != 0, is_conflict, error);
   }
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
@@ -266,14 +279,15 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_
 {
   const char *name = stored->result.key;
   const fcps_stored_result *same = find_same(s, stored);
+  const bool has_other = find_keyed(s, name) != NULL;
+  fcps_status status = FCPS_OK;
   receipt->is_repeated = same != NULL;
-  *is_conflict = same != NULL ? !same->is_used : find_keyed(s, name) != NULL;
+  *is_conflict = has_other;
+  if (same != NULL) stored->sequence = same->sequence;
+  if (same != NULL) status = accept_refused(s, same, has_other, is_conflict, error);
   stored->result_number = receipt->result_number = *is_conflict ? 2 : 1;
-  if (same != NULL) {
-    stored->sequence = same->sequence;
-    return FCPS_OK;
-  }
-  fcps_status status = write_result(s, stored, error);
+  if (same != NULL || status != FCPS_OK) return status;
+  status = write_result(s, stored, error);
   if (status != FCPS_OK || name == NULL) return status;
   fcps_journal_record key = {
       .kind = FCPS_JOURNAL_NOTE, .other = stored->sequence, .client = STUDY_KEY_CODE, .text = name};

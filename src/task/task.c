@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "space/space.h"
+#include "task/recall.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,6 +149,16 @@ fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *enviro
   fcps_status status = begin(task);
   if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, outcome, rollout);
   return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, outcome, rollout) : status;
+}
+
+bool fcps_task_recalls(const fcps_task *task)
+{
+  return task->ops->recall != NULL;
+}
+
+void fcps_task_recall(fcps_task *task, int count, const int64_t *episodes)
+{
+  if (task->ops->recall != NULL) task->ops->recall(task, count, episodes);
 }
 
 const char *fcps_task_message(const fcps_task *task)

@@ -31,6 +31,10 @@ typedef struct fcps_task_ops {
   fcps_status (*run)(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                      double *outcome, fcps_rollout *rollout);
 
+  /* OPTIONAL, of a task whose trials depend on earlier ones: called before a run begins or goes on, with the episodes
+   * that had an outcome so far, in the order of their results. */
+  void (*recall)(fcps_task *task, int count, const int64_t *episodes);
+
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
 

@@ -12,6 +12,7 @@ static fcps_json *write_output(const fcps_checked_output *o)
   fcps_json_put(&object, "predicted", fcps_json_from_integer(o->predicted));
   fcps_json_put(&object, "covered", fcps_json_from_integer(o->covered));
   fcps_json_put(&object, "error", fcps_json_from_known(o->error));
+  fcps_json_put(&object, "median_error", fcps_json_from_known(o->median_error));
   fcps_json_put(&object, "spread", fcps_json_from_known(o->spread));
   fcps_json_put(&object, "overconfident", fcps_json_from_bool(o->is_overconfident));
   fcps_json_put(&object, "careful", fcps_json_from_bool(o->is_careful));

@@ -52,12 +52,15 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
 {
   fcps_json_put(object, "predicted_reward", fcps_json_from_known(o->reward));
   fcps_json_put(object, "predicted_reward_sd", fcps_json_from_known(o->deviation));
+  if (o->trial_deviation > o->deviation)
+    fcps_json_put(object, "predicted_reward_trial_sd", fcps_json_from_number(o->trial_deviation));
   fcps_json_put(object, "worst_reward", fcps_json_from_known(o->worst_reward));
   fcps_json_put(object, "worst_target", fcps_wire_numbers_write(&p->target, target));
   fcps_json_put(object, "worst_environment", fcps_wire_numbers_write(&p->environment, environment));
   if (o->without_value > 0) fcps_json_put(object, "contexts_without_value", fcps_json_from_integer(o->without_value));
   if (o->low_chance > 0) fcps_json_put(object, "contexts_with_low_chance", fcps_json_from_integer(o->low_chance));
   fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
+  if (o->caution_cost > 0) fcps_json_put(object, "caution_cost", fcps_json_from_number(o->caution_cost));
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }
 

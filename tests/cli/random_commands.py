@@ -120,11 +120,15 @@ class Model:
                 return r
         return None
 
+    def is_acceptable(self, earlier):
+        """A result that was only ever refused counts when it is told again and nothing else does."""
+        return not earlier["was_used"] and not any(r["used"] for r in self.trial(earlier))
+
     def verdict(self, result):
         """What a tell must answer: "new", "late", "repeated", "conflict"."""
         earlier = self.earlier(result)
         if earlier is not None:
-            return "repeated" if earlier["used"] else "conflict"
+            return "repeated" if earlier["used"] or self.is_acceptable(earlier) else "conflict"
         used = [r for r in self.trial(result) if r["used"]]
         if used and result["ask"] is not None and used[0]["status"] == "timeout" and result["status"] != "timeout":
             return "late"
@@ -133,7 +137,10 @@ class Model:
     def store(self, result):
         """Adds a result as the study would, whatever its verdict; a repeated one is not added."""
         verdict = self.verdict(result)
-        if self.earlier(result) is not None:
+        earlier = self.earlier(result)
+        if earlier is not None:
+            if verdict == "repeated" and not earlier["used"]:
+                self.use(earlier)
             return verdict
         result = dict(result)
         if result["ask"] is not None:
@@ -141,7 +148,7 @@ class Model:
         else:
             result["evidence"] = 2 if verdict == "conflict" else 1
         self.results.append(result)
-        result["used"] = False
+        result["used"] = result["was_used"] = False
         if verdict != "conflict":
             self.use(result)
         if result["ask"] in self.asks:
@@ -150,8 +157,14 @@ class Model:
 
     def use(self, result):
         for r in self.trial(result):
-            r["used"] = False
+            if r is not result:
+                self.take_out(r)
         result["used"] = True
+
+    @staticmethod
+    def take_out(result):
+        result["was_used"] = result["was_used"] or result["used"]
+        result["used"] = False
 
     def pending(self):
         return {i: a for i, a in self.asks.items() if a["state"] == "pending"}
@@ -511,7 +524,7 @@ class Tester:
             result, arguments = self.told(self.random.choice(pending if is_first else asks))
         else:
             result, arguments = self.told(None)
-        for part in ("evidence", "used", "result"):
+        for part in ("evidence", "used", "was_used", "result"):
             result.pop(part, None)
         return ["study", "tell", self.study, "--json", *arguments], {"kind": "tell", "result": result}
 
@@ -599,7 +612,7 @@ class Tester:
         if is_use:
             after.use(after.results[index])
         else:
-            after.results[index]["used"] = False
+            after.take_out(after.results[index])
         require(step.code in (DONE, KILLED), "a choice failed:", step.words())
         self.settle([after] if step.code == DONE else [self.model, after])
 

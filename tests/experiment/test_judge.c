@@ -346,9 +346,41 @@ static void what_falls_and_what_is_misjudged_stays_below_a_level(void **state)
   unmake(made);
 }
 
+/* Shares of 0.9, 0.9, 0.9 and 1 in the first row, of 0.8 in the second: 0.925 alone, 0.8625 together. */
+static void a_share_lies_between_two_levels(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  for (int i = 0; i < SEEDS; i++) {
+    made->runs[i].kept = (fcps_intervals_kept){.outcomes = i == 0 ? 1.0 : 0.9, .rewards = 0.5};
+    made->runs[SEEDS + i].kept = (fcps_intervals_kept){.outcomes = 0.8, .rewards = NAN};
+  }
+  fcps_claim claim = {.kind = FCPS_CLAIM_BETWEEN,
+                      .row_count = 1,
+                      .rows = {0, 1},
+                      .measure = FCPS_MEASURE_OUTCOMES_INSIDE,
+                      .episode = EPISODES,
+                      .level = 0.9,
+                      .most = 0.98};
+  assert_near(judge(made, &claim).ours, 0.925, 1e-15);
+  assert_near(judge(made, &claim).se, 0.025, 1e-15);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.most = 0.92;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  claim.row_count = 2;
+  assert_near(judge(made, &claim).ours, 0.8625, 1e-15);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  claim.level = 0.85;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.measure = FCPS_MEASURE_REWARDS_INSIDE;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
+  unmake(made);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_share_lies_between_two_levels),
       cmocka_unit_test(a_mishap_costs_a_share_of_the_way_to_random_parameters),
       cmocka_unit_test(what_falls_and_what_is_misjudged_stays_below_a_level),
       cmocka_unit_test(statistics_match_their_closed_forms),

@@ -163,6 +163,14 @@ static void wrong_claims_are_refused_with_their_position(void **state)
                     81, "means nothing here");
   assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, p: 1"), FCPS_ERR_UNKNOWN_NAME, 11,
                     74, "p: ");
+  assert_refused_at(CLAIM("kind: between, measure: offline, rows: [good, bad], at: 20, levels: [2, 1]"),
+                    FCPS_ERR_FORMAT, 11, 84, "must not be above the second");
+  assert_refused_at(CLAIM("kind: between, measure: offline, rows: [good, bad], at: 20, levels: [2]"), FCPS_ERR_FORMAT,
+                    11, 84, "expected 2 numbers");
+  assert_refused_at(CLAIM("kind: order, measure: offline, rows: [good, bad], at: 20, levels: [1, 2]"), FCPS_ERR_FORMAT,
+                    11, 82, "means nothing here");
+  assert_refused_at(CLAIM("kind: stays, measure: rewards_inside, rows: [good], at: 10, level: 1"), FCPS_ERR_UNSUPPORTED,
+                    11, 72, "only after the last episode");
   assert_refused_at(EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS
                     "claims:\n  - {claim: c, kind: order, measure: seen, rows: [good, bad], at: 10}\n",
                     FCPS_ERR_UNSUPPORTED, 15, 67, "only after the last episode");
@@ -348,9 +356,9 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
 static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
-  static const char *const names[] = {"table1",       "acquisition", "generalization",
-                                      "active",       "outcome",     "active-outcome",
-                                      "factor-share", "future-work", "future-work-active"};
+  static const char *const names[] = {
+      "table1",       "acquisition", "generalization",     "active",       "outcome",    "active-outcome",
+      "factor-share", "future-work", "future-work-active", "ordinary-day", "calibration"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;

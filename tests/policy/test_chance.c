@@ -96,8 +96,8 @@ static void caution_keeps_a_policy_away_from_edges(void **state)
 {
   (void)state;
   double last = 0.0;
-  static const char *const cautions[] = {"0", "1", "2"};
-  for (int k = 0; k < 3; k++) {
+  static const char *const cautions[] = {"0", "1", "2", "10"};
+  for (int k = 0; k < 4; k++) {
     fcps_policy *policy = learn("outcome", cautions[k], 80);
     const double chance = mean_chance(policy);
     assert_true(chance > last);

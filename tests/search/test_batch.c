@@ -10,7 +10,7 @@
 #include "toy.h"
 #include "usual_prior.h"
 
-enum { TARGETS = 90, CANDIDATES = 200 };
+enum { TARGETS = 90, CANDIDATES = 300 };
 static const fcps_search_settings search = {.candidates = CANDIDATES, .starts = 3, .local_budget = 25};
 
 /* A model of `count` throws, those beyond `reach` failed, those in a wind above `calm` without outcome. */

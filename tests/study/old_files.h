@@ -139,6 +139,8 @@ static inline void old_study_log(FILE *file, fcps_study *study)
   const fcps_study_event *event;
   for (int i = 0; (event = fcps_study_event_at(study, i)) != NULL; i++) {
     char *replaced = NULL;
+    /* choices among results became events after these answers were written; which result is used is among them */
+    if (strcmp(event->code, "USED") == 0 || strcmp(event->code, "DROPPED") == 0) continue;
     fprintf(file, "event %lld %s: %s", (long long)event->sequence, event->code, event->text);
     if (fcps_study_replaced(study, i, &replaced, NULL) == FCPS_OK && replaced != NULL)
       fprintf(file, " instead of %s", replaced);

@@ -102,6 +102,34 @@ static void a_study_opened_for_every_call_asks_the_same(void **state)
   remove_folder(NULL);
 }
 
+/* In a context that is well known every ask would be the best trial once more; each must tell something else. */
+static void asks_for_one_known_context_differ(void **state)
+{
+  (void)state;
+  fcps_study *study = make_study(NULL, throw_yaml, "outcome"), *single = make_study(NULL, throw_yaml, "outcome");
+  for (int i = 0; i < 40; i++) {
+    throw_once(study);
+    throw_once(single);
+  }
+  const double target = 2, environment = 0.5;
+  fcps_ask asks[AT_ONCE], one;
+  assert_ok(fcps_study_ask_many(study, AT_ONCE, &(fcps_ask_contexts){1, &target, &environment}, asks, NULL));
+  assert_ok(fcps_study_ask(single, NULL, &target, &environment, &one, NULL));
+  assert_memory_equal(one.parameters, asks[0].parameters, 2 * sizeof(double));
+  for (int i = 0; i < AT_ONCE; i++)
+    for (int j = 0; j < i; j++) {
+      const double speed = (asks[i].parameters[0] - asks[j].parameters[0]) / 3.0;
+      const double tilt = (asks[i].parameters[1] - asks[j].parameters[1]) / 1.5;
+      if (hypot(speed, tilt) < 0.02)
+        fail_msg("asks %d and %d differ by %.2g of the range only", i + 1, j + 1, hypot(speed, tilt));
+    }
+  /* the others are good as well: they are not anywhere */
+  for (int i = 0; i < AT_ONCE; i++)
+    assert_true(fabs(throw_lands(&environment, asks[i].parameters) - target) < 0.5);
+  fcps_study_close(study);
+  fcps_study_close(single);
+}
+
 static void one_context_serves_all(void **state)
 {
   (void)state;
@@ -175,6 +203,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(many_asks_are_those_of_one_after_the_other),
       cmocka_unit_test(a_study_opened_for_every_call_asks_the_same),
+      cmocka_unit_test(asks_for_one_known_context_differ),
       cmocka_unit_test(one_context_serves_all),
       cmocka_unit_test(asks_are_stored_all_or_none),
       cmocka_unit_test(a_number_of_contexts_that_does_not_fit_is_refused),

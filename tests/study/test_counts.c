@@ -117,7 +117,8 @@ static void a_preview_says_what_an_amendment_would_do_and_changes_nothing(void *
   assert_int_equal(fcps_study_preview(s, &(fcps_setting){"reward", "-sped"}, &c, NULL, &error), FCPS_ERR_FORMAT);
   fcps_study_count(s, &c);
   assert_int_equal(c.rewards_not_finite, 0);
-  assert_null(fcps_study_event_at(s, 0));
+  assert_string_equal(fcps_study_event_at(s, 0)->code, "DROPPED"); /* as above, and nothing else has happened */
+  assert_null(fcps_study_event_at(s, 1));
   assert_non_null(strstr(fcps_study_file(s)->reward, "present"));
   throw_once(s); /* the study goes on */
   fcps_study_close(s);

@@ -31,7 +31,9 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_run_command, learner), 'l', "NAME",
      .help = "The learner (default: outcome, or the learner of the file); `fcps learners` lists all"},
     {CLI_ARGUMENT_READ, "episodes", offsetof(cli_run_command, episodes), 'n', "N", .read = read_episodes,
-     .help = "Number of rollouts, including those of earlier runs (default 150; for a file 100)"},
+     .help =
+         "Number of episodes: trials that `fcps run` asks for, also in earlier runs of the study, however they end. "
+         "Results that were imported or told for other asks are not counted (default 150; for a file 100)"},
     {CLI_ARGUMENT_COUNT, "seed", offsetof(cli_run_command, seed), 's', "N",
      .help = "Seed of the world, the contexts, the noise and the learner (default 1)"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_run_command, learner_settings), 'S', "NAME=VALUE",

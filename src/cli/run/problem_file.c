@@ -121,9 +121,8 @@ static fcps_status learn(file_session *session)
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   cli_progress_end(&session->progress);
   if (session->progress.count > 0) cli_run_summary_count(command, session->study);
-  if (outlook.is_converged)
-    cli_run_summary_converged(command, &outlook);
-  else if (status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
+  cli_run_summary_converged(command, &outlook);
+  if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
             (long long)options.episodes);
   /* a callback's own words say more than that it ended the run */

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* -- For people -- */
 
@@ -58,13 +59,62 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
 
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook)
 {
-  if (!command->is_quiet) fprintf(stderr, "converged: further trials gain at most %.3g per context\n", outlook->gain);
+  if (command->is_quiet || outlook->contexts == 0) return;
+  fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
+          outlook->gain);
+  if (outlook->caution_cost > 0.1 * outlook->gain)
+    fprintf(stderr, ", %.3g of it passed over by caution (fcps study status says more)", outlook->caution_cost);
+  if (outlook->suspects > 0)
+    fprintf(stderr, "; %d suspect result%s for --confirm or --drop", outlook->suspects,
+            outlook->suspects == 1 ? " waits" : "s wait");
+  fprintf(stderr, "\n");
 }
 
-void cli_run_summary_count(const cli_run_command *command, const fcps_study *study)
+/* Episodes that are done: asks of this or an earlier run, which are not unfinished. */
+static int count_episodes(const fcps_study *study)
+{
+  static const char client[] = FCPS_RUN_CLIENT;
+  const size_t length = sizeof client - 1;
+  int count = 0;
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    const bool is_run = strncmp(ask.client, client, length) == 0 && (!ask.client[length] || ask.client[length] == '/');
+    count += is_run && ask.state != FCPS_ASK_PENDING;
+  }
+  return count;
+}
+
+/* Failures that the model takes for an outage. Only a policy knows: it is made where there may be one. */
+static void print_outage(fcps_study *study)
+{
+  enum { LEAST_FAILURES = 3 };
+  fcps_study_counts counts;
+  fcps_policy *policy = NULL;
+  fcps_outlook outlook = {0};
+  fcps_study_count(study, &counts);
+  if (counts.failed < LEAST_FAILURES || counts.usable == 0) return;
+  fcps_status status = fcps_study_policy(study, &policy, NULL);
+  if (status == FCPS_OK) status = fcps_study_outlook(study, policy, &outlook, NULL, NULL, NULL);
+  fcps_policy_destroy(policy);
+  if (status != FCPS_OK || outlook.excused == 0) return;
+  fprintf(stderr, "%d trials failed one after the other, as if the machine was to blame and not their parameters: ",
+          outlook.excused);
+  cli_excused_print(stderr, study);
+  fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");
+}
+
+void cli_run_summary_count(const cli_run_command *command, fcps_study *study)
 {
   char text[120];
-  if (!command->is_quiet) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
+  fcps_study_counts counts;
+  if (command->is_quiet) return;
+  const int episodes = count_episodes(study);
+  fcps_study_count(study, &counts);
+  if (episodes != counts.results) /* some were given up or dropped; others were imported, or asked for by hand */
+    fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
+  fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
+  print_outage(study);
 }
 
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)

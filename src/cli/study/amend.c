@@ -34,7 +34,7 @@ static const cli_argument amend_table[] = {
      .help = "Stop using these results, or all that are `failed`, have `no-outcome` or are `not-finite`; they stay "
              "stored, and --use takes them back"},
     {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
-     .help = "Take a reward under which no stored result has a finite one"},
+     .help = "Take a reward under which no stored result with an outcome has a finite one"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "Another learner, which is told everything again; it begins with its own defaults"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
@@ -82,7 +82,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
 }
 
 /* ASK.N, or the number in the log of a result without an ask. */
-static fcps_status find_result(const fcps_study *study, const char *option, const char *text, int64_t *sequence,
+static fcps_status find_result(const fcps_study *study, const char *option, const char *text, fcps_stored_result *found,
                                fcps_error *error)
 {
   int64_t first = 0, result_number = 0;
@@ -97,7 +97,7 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
     const bool is_it = count == 2 ? r.ask == first && r.result_number == result_number
                                   : r.ask == FCPS_NOT_ASKED && r.sequence == first;
     if (!is_it) continue;
-    *sequence = r.sequence;
+    *found = r;
     return FCPS_OK;
   }
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
@@ -106,9 +106,12 @@ static fcps_status find_result(const fcps_study *study, const char *option, cons
 
 static fcps_status amend_use(fcps_study *study, arguments *a)
 {
-  int64_t sequence = 0;
-  const fcps_status status = find_result(study, "--use", a->use, &sequence, &a->error);
-  return status != FCPS_OK ? status : fcps_study_use_result(study, sequence, true, &a->error);
+  fcps_stored_result chosen = {0};
+  fcps_status status = find_result(study, "--use", a->use, &chosen, &a->error);
+  const bool was_used = chosen.is_used;
+  if (status == FCPS_OK) status = fcps_study_use_result(study, chosen.sequence, true, &a->error);
+  if (status == FCPS_OK && was_used) printf("result %s counts already; ", cli_shown(a->use));
+  return status;
 }
 
 /* Whether a result is of the kind that a word of --drop names. */
@@ -137,18 +140,20 @@ static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
-/* One of a list of results, or, where `is_dropped` is false, only whether it exists. */
+/* All of a list of results, or, where `is_dropped` is false, only whether they exist. Counts those that counted. */
 static fcps_status drop_named(fcps_study *study, arguments *a, bool is_dropped, int *dropped)
 {
   fcps_status status = FCPS_OK;
   for (const char *rest = a->drop; status == FCPS_OK && *rest;) {
     char name[64];
-    int64_t sequence = 0;
+    fcps_stored_result named = {0};
     const size_t length = strcspn(rest, ",");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), rest);
-    status = find_result(study, "--drop", name, &sequence, &a->error);
-    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, sequence, false, &a->error);
-    *dropped += is_dropped;
+    status = find_result(study, "--drop", name, &named, &a->error);
+    const bool was_used = named.is_used;
+    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, named.sequence, false, &a->error);
+    *dropped += is_dropped && was_used;
+    if (status == FCPS_OK && is_dropped && !was_used) printf("result %s did not count before; ", cli_shown(name));
     rest += length + (rest[length] == ',');
   }
   return status;
@@ -166,34 +171,62 @@ static fcps_status amend_drop(fcps_study *study, arguments *a)
   if (is_kind) {
     status = drop_kind(study, a, &dropped);
   } else {
-    status = *a->drop ? drop_named(study, a, false, &dropped) : find_result(study, "--drop", "", NULL, &a->error);
+    status = *a->drop ? drop_named(study, a, false, &dropped)
+                      : find_result(study, "--drop", "", &(fcps_stored_result){0}, &a->error);
     if (status == FCPS_OK) status = drop_named(study, a, true, &dropped);
   }
   if (status == FCPS_OK) printf("dropped %d result%s; ", dropped, dropped == 1 ? "" : "s");
   return status;
 }
 
-/* A reward under which no stored result has a finite one is a mistake, unless the user insists. */
+/* The results that show whether a reward has a value: those with an outcome, or, where there is none, all that did not
+ * fail. A number for trials without an outcome says nothing about the rest of a formula. */
+typedef struct scored {
+  int count, finite;
+  const char *which;
+} scored;
+
+static scored count_scored(const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed;
+  return c->with_outcome > 0 ? (scored){c->with_outcome, c->with_reward, "with an outcome"}
+                             : (scored){ran, ran - c->rewards_not_finite, "that did not fail"};
+}
+
+/* A reward under which none of them has a finite one is a mistake, unless the user insists. */
 static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_counts *counts)
 {
   char why[256];
   const fcps_setting change = {"reward", a->reward};
   const fcps_status status = fcps_study_preview(study, &change, counts, why, &a->error);
   if (status != FCPS_OK) return status;
-  const int scored = counts->results - counts->failed;
-  if (scored > 0 && counts->rewards_not_finite == scored && !a->is_forced)
+  const scored s = count_scored(counts);
+  if (s.count > 0 && s.finite == 0 && !a->is_forced)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--reward",
-                          "none of the %d stored results that did not fail would have a finite reward: %s. Nothing is "
-                          "changed; to change it all the same, add --force",
-                          scored, why);
+                          "none of the %d stored results %s would have a finite reward: %s. Nothing is changed; to "
+                          "change it all the same, add --force",
+                          s.count, s.which, why);
   return fcps_study_amend(study, "reward", a->reward, &a->error);
 }
 
 static fcps_status amend_confirmation(fcps_study *study, arguments *a)
 {
-  int64_t sequence = 0;
-  const fcps_status status = find_result(study, "--confirm", a->confirm, &sequence, &a->error);
-  return status != FCPS_OK ? status : fcps_study_confirm(study, sequence, &a->error);
+  fcps_stored_result named = {0};
+  (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation needs no model that works */
+  fcps_status status = find_result(study, "--confirm", a->confirm, &named, &a->error);
+  const bool was_suspect = named.is_suspect, was_confirmed = named.result.rollout.is_confirmed;
+  if (status == FCPS_OK) status = fcps_study_confirm(study, named.sequence, &a->error);
+  if (status != FCPS_OK) return status;
+  if (was_confirmed)
+    printf("result %s was confirmed before; ", cli_shown(a->confirm));
+  else if (!named.is_used)
+    printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ",
+           cli_shown(a->confirm), named.was_used ? "dropped or replaced" : "never accepted", cli_shown(a->confirm));
+  else if (was_suspect)
+    printf("result %s counts as any other now; ", cli_shown(a->confirm));
+  else
+    printf("result %s is no suspect: it counts as any other already, and will never be one; ", cli_shown(a->confirm));
+  return FCPS_OK;
 }
 
 /* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
@@ -206,12 +239,23 @@ static void warn_flagged(const fcps_study *study)
     fcps_study_result_at(study, i, &stored);
     flagged += stored.is_used && stored.is_flagged;
   }
-  if (flagged > 0)
-    cli_warn(
-        "W_NO_REWARD",
-        "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use their "
-        "reward. With `told`, only results that were told a reward have one.",
-        flagged, count);
+  if (flagged == 0) return;
+  char why[300];
+  fcps_study_explain(study, NULL, sizeof why, why);
+  cli_warn(
+      "W_NO_REWARD",
+      "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use their "
+      "reward. The cause: %s. With `told`, only results that were told a reward have one.",
+      flagged, count, why);
+}
+
+static void print_scored(const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed;
+  const scored s = count_scored(c);
+  printf("%d of the %d stored results that did not fail have a finite reward", ran - c->rewards_not_finite, ran);
+  if (s.finite == 0 && ran > c->rewards_not_finite) printf(", but none of the %d %s", s.count, s.which);
+  printf("\n");
 }
 
 int cli_study_amend(int argc, char **argv)
@@ -239,9 +283,7 @@ int cli_study_amend(int argc, char **argv)
   else if (status == FCPS_OK)
     status = a.use != NULL ? amend_use(study, &a) : amend_drop(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));
-  if (status == FCPS_OK && a.reward != NULL && counts.results > counts.failed)
-    printf("%d of the %d stored results that did not fail have a finite reward\n",
-           counts.results - counts.failed - counts.rewards_not_finite, counts.results - counts.failed);
+  if (status == FCPS_OK && a.reward != NULL && counts.results > counts.failed) print_scored(&counts);
   if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
   cli_setting_list_destroy(&a.settings);

@@ -79,10 +79,10 @@ static void print_outputs(const fcps_study_check *check)
          check->result_count);
   for (int i = 0; i < check->output_count; i++) {
     const fcps_checked_output *o = check->outputs + i;
-    printf("%-18s %d of %d (%.0f %%) within their 95 %% intervals; typical error %.3g%s%s, where results spread by "
-           "%.3g\n",
+    printf("%-18s %d of %d (%.0f %%) within their 95 %% intervals; half of the errors are below %.3g%s%s (root mean "
+           "square %.3g), where results spread by %.3g\n",
            cli_shown(o->name), o->covered, o->predicted, o->predicted > 0 ? 100.0 * o->covered / o->predicted : 0.0,
-           o->error, unit_before(o->unit), cli_shown(o->unit), o->spread);
+           o->median_error, unit_before(o->unit), cli_shown(o->unit), o->error, o->spread);
     print_warnings(o);
   }
 }

@@ -118,10 +118,19 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
   }
 }
 
+/* Whether any trial may go wrong: then its deviation is also that of the chance. */
+static bool has_chances(const cli_policy_map *m)
+{
+  for (int i = 0; i < m->columns * m->rows; i++)
+    if (m->successes[i] * m->outcomes[i] < 1.0) return true;
+  return false;
+}
+
 void cli_policy_map_print(const cli_policy_map *m)
 {
   print_values(m, "predicted reward", m->rewards);
-  print_values(m, "its deviation", m->deviations);
+  print_values(m, has_chances(m) ? "deviation of one trial, which may go wrong" : "deviation of one trial",
+               m->deviations);
   print_chances(m);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
+#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
@@ -119,14 +120,11 @@ static void print_suspects(const fcps_study *study, const char *path)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
-    char text[FCPS_SURPRISE_SIZE], name[48];
+    char text[FCPS_SURPRISE_SIZE], name[CLI_RESULT_NAME_SIZE];
     fcps_study_result_at(study, i, &stored);
     if (!stored.is_suspect) continue;
     fcps_study_surprise_text(study, &stored, text);
-    if (stored.ask != FCPS_NOT_ASKED)
-      snprintf(name, sizeof name, "%lld.%d", (long long)stored.ask, stored.result_number);
-    else
-      snprintf(name, sizeof name, "%lld", (long long)stored.sequence);
+    cli_result_name(&stored, name);
     printf("  suspect          %s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n",
            name, cli_shown(text), path, name, name);
   }
@@ -142,6 +140,19 @@ static fcps_json *unfinished_json(const fcps_study *study)
     fcps_json *object = fcps_wire_ask_write(fcps_study_problem(study), &ask);
     fcps_json_put(&object, "client", fcps_json_from_text(ask.client));
     fcps_json_add(&list, object);
+  }
+  return list;
+}
+
+/* the failed results of an outage, by their names */
+static fcps_json *excused_json(const fcps_study *study)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char name[CLI_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_excused) fcps_json_add(&list, fcps_json_from_text(cli_result_name(&stored, name)));
   }
   return list;
 }
@@ -200,23 +211,80 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
   print_curve(t);
 }
 
-static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment)
+/* One deviation where trials differ by no more than what is not known; else both, by their names. */
+static void print_prediction(const fcps_outlook *o)
+{
+  const int valued = o->contexts - o->without_value;
+  static const double more = 1.02; /* noise and what goes wrong change the deviation by more than rounding */
+  if (!(o->trial_deviation > more * o->deviation)) {
+    printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
+           valued);
+    return;
+  }
+  printf(
+      "policy             predicted reward %.4g, mean over %d contexts. A trial will differ from it by %.3g "
+      "(noise, and what may go wrong);\n                   by %.3g because it is not known better: only this becomes "
+      "less with more trials\n",
+      o->reward, valued, o->trial_deviation, o->deviation);
+}
+
+/* what the policy leaves, and how to have it */
+static void print_caution(const fcps_outlook *o, const char *path)
+{
+  if (!(o->caution_cost > 0.005 * o->spread)) return;
+  printf(
+      "  caution          passes over %.3g of expected reward a context, to keep away from where trials may go wrong; "
+      "to take\n                   that risk: fcps study amend %s --set caution=0 (or less than it is)\n",
+      o->caution_cost, cli_shown(path));
+}
+
+/* Whether to go on. Nothing is enough while a result waits for a decision. */
+static void print_verdict(const fcps_outlook *o)
+{
+  char waiting[120];
+  const char *verdict = o->is_converged ? "enough" : "worth it";
+  if (o->suspects > 0) {
+    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
+             o->suspects == 1 ? " waits" : "s wait");
+    verdict = waiting;
+  }
+  printf("going on           gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s\n",
+         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
+}
+
+/* failures that are not held against their parameters, and what to do about them */
+static void print_outage(const fcps_study *study, const fcps_outlook *o, const char *path)
+{
+  if (o->excused == 0) return;
+  printf("outage             %d trials failed one after the other, as if the machine was to blame and not their "
+         "parameters:\n                   ",
+         o->excused);
+  cli_excused_print(stdout, study);
+  printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
+         "                   done; to take them out for good: fcps study amend %s --drop ",
+         cli_shown(path));
+  cli_excused_print(stdout, study);
+  printf("\n");
+}
+
+static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment,
+                          const char *path)
 {
   if (o->without_value > 0)
     printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
            o->without_value, o->contexts);
   if (o->without_value == o->contexts) return;
-  printf("policy             predicted reward %.4g +- %.4g, mean over %d contexts\n", o->reward, o->deviation,
-         o->contexts - o->without_value);
+  print_prediction(o);
   printf("  worst            %.4g at target ", o->worst_reward);
   cli_values_print(stdout, &p->target, target);
   printf(", environment ");
   cli_values_print(stdout, &p->environment, environment);
+  printf("\n");
   if (o->low_chance > 0)
-    printf("\n  low chance       in %d of %d contexts the chance to end well with an outcome is below %g",
+    printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
-  printf("\ngoing on           gains at most %.3g a context; the deviation is %.3g %% of the spread of rewards: %s\n",
-         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, o->is_converged ? "enough" : "worth it");
+  print_caution(o, path);
+  print_verdict(o);
 }
 
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
@@ -240,10 +308,11 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   if (fcps_run_kept_count(study) > 0)
     fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
   if (t->reward_count) {
-    const bool is_predicted = fcps_policy_predicts_reward(policy);
+    const bool is_predicted = fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
     fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
     fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
     fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
+    if (o->excused > 0) fcps_json_put(&object, "outage", excused_json(study));
     fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
     fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   }
@@ -260,6 +329,8 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
                           "this problem has neither target nor environment: there is nothing to map over");
   if (policy == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (cli_policy_lacks(policy) != NULL)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "%s", cli_policy_lacks(policy));
   if (a->figure != NULL && !fcps_policy_predicts_reward(policy))
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
                           "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
@@ -278,8 +349,11 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
     status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
+  } else if (status == FCPS_OK && policy != NULL && cli_policy_lacks(policy) != NULL) {
+    printf("policy             %s\n", cli_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
-    print_outlook(p, &outlook, worst.target, worst.environment);
+    print_outage(study, &outlook, a->path);
+    print_outlook(p, &outlook, worst.target, worst.environment, a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
@@ -293,7 +367,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
 /* where the policy is good: as characters, and as the files of --map and --figure */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
-  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
   if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
   cli_policy_map map = {0};
   fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);

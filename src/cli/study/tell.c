@@ -86,6 +86,8 @@ static fcps_status check(arguments *a)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
     wrong = "a failed trial does not have the status ok; leave out --failed or --status";
+  else if (a->failed != NULL && *a->failed == '\0')
+    wrong = "--failed needs words: say why the trial failed, as in --failed \"gripper slipped\"";
   else if (a->ask != NULL && a->key != NULL)
     wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
@@ -192,6 +194,18 @@ static void warn(const fcps_study *study, const fcps_receipt *receipt, const arg
     cli_warn_unusable("this result", study, &stored);
 }
 
+/* somebody tells what somebody else was asked: on purpose, or with the wrong number */
+static void warn_of_client(const fcps_study *study, int64_t id, const char *client)
+{
+  fcps_ask ask;
+  if (client == NULL || id == FCPS_NOT_ASKED || !find_ask(study, id, &ask)) return;
+  if (*ask.client == '\0' || strcmp(ask.client, client) == 0) return;
+  cli_warn("W_OTHER_CLIENT",
+           "ask %lld was given to %s, not to %s. Its result is stored; if the number is wrong, take it "
+           "out with amend --drop.",
+           (long long)id, ask.client, client);
+}
+
 static void print_receipt(const fcps_receipt *receipt)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -229,6 +243,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
   if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
   if (status == FCPS_OK) warn(study, &receipt, a);
+  if (status == FCPS_OK && !receipt.is_repeated) warn_of_client(study, id, a->client);
   if (status == FCPS_OK && a->as_json)
     status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
   else if (status == FCPS_OK)

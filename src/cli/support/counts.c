@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one line in which commands count results. */
+/* The one line in which commands count results, and the name by which they call one. */
 #include "cli/support/counts.h"
 
 #include <stdio.h>
@@ -11,4 +11,26 @@ char *cli_counts_text(const fcps_study *study, size_t size, char *text)
   snprintf(text, size, "%d result%s: %d with an outcome, %d without, %d failed", c.results, c.results == 1 ? "" : "s",
            c.with_outcome, c.without_outcome, c.failed);
   return text;
+}
+
+char *cli_result_name(const fcps_stored_result *stored, char name[CLI_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, CLI_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, CLI_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
+  return name;
+}
+
+void cli_excused_print(FILE *stream, const fcps_study *study)
+{
+  const char *before = "";
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char name[CLI_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (!stored.is_excused) continue;
+    fprintf(stream, "%s%s", before, cli_result_name(&stored, name));
+    before = ",";
+  }
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/bo/apart.h"
 #include "model/save.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
@@ -217,6 +218,8 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK)
     status =
         b->settings.has_trust_region ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
+  if (status == FCPS_OK && !b->settings.has_trust_region && b->settings.acquisition == &fcps_acquisition_ucb)
+    status = fcps_bo_keep_apart(learner, &decision, target, environment, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
   fcps_model_clear_pending(b->model);

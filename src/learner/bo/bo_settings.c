@@ -48,6 +48,13 @@ static const char *hyper_choice(int index)
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
+static const char *separate_choice(int index)
+{
+  static const char *const names[] = {
+      [FCPS_BO_SEPARATE_OFF] = "off", [FCPS_BO_SEPARATE_ON] = "on", [FCPS_BO_SEPARATE_AUTO] = "auto"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
 static const char *tail_choice(int index)
 {
   static const char *const names[] = {[FCPS_BO_TAIL_NORMAL] = "normal", [FCPS_BO_TAIL_LONG] = "long"};
@@ -78,8 +85,8 @@ static const fcps_setting_row bo_rows[] = {
                     "divide rewards by their standard deviation"),
     FCPS_CHOICE_ROW("hyperparameters", fcps_bo_settings, choices.hyper, "map", hyper_choice,
                     "with priors, maximum likelihood, or several samples of their posterior"),
-    FCPS_SWITCH_ROW("separate", fcps_bo_settings, model_settings.is_separate, "off",
-                    "each dimension of the outcome has hyper-parameters and a factorization of its own (outcome)"),
+    FCPS_CHOICE_ROW("separate", fcps_bo_settings, choices.separate, "off", separate_choice,
+                    "each outcome has its own hyper-parameters; auto: where the evidence asks for it (outcome)"),
     FCPS_CHOICE_ROW("input_noise", fcps_bo_settings, model_settings.input_noise, "off", fcps_input_noise_name,
                     "parameters are executed inexactly: all by input_noise_share, or each as the data say"),
     FCPS_NUMBER_ROW("input_noise_share", fcps_bo_settings, model_settings.input_noise_share, "0.01", 0, 0.5,
@@ -131,7 +138,7 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_INTEGER_ROW("policy_targets", fcps_bo_settings, policy_targets, "4", 0, 64,
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
-                    "how far the policy keeps away from where trials fail or have no outcome, in deviations"),
+                    "how far the policy keeps away from where trials may fail or have no outcome; 0: not at all"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,
@@ -217,6 +224,8 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   fcps_model_settings *m = &s->model_settings;
   m->kernel = kernel_of(s, inputs);
   m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
+  m->is_separate = s->choices.separate == FCPS_BO_SEPARATE_ON;
+  m->chooses_separate = s->choices.separate == FCPS_BO_SEPARATE_AUTO;
   m->norm.scaling = scaling_of(s);
   m->prior.is_flat = s->choices.hyper == FCPS_BO_HYPER_ML;
   m->prior.length = length_growth(s, inputs) * m->prior.length;

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Probability of an outcome where nothing is known: trials so far were chosen to have one and say nothing about the
- * rest. */
-static const double undecided = 0.5;
-
 static int environment_features(const fcps_model *model)
 {
   int width = 0;
@@ -55,6 +51,18 @@ typedef struct labels {
   double *inputs; /* rows of environment features, then those of the parameters */
   bool *answers;
 } labels;
+
+/* Trials so far say how likely the next one goes well where nothing else is known. */
+static double rate_of(const labels *l)
+{
+  return (l->yes + 1.0) / (l->count + 2.0);
+}
+
+/* The probability of an outcome where nothing is known. A regression is too sure of itself: it takes no rate. */
+static double presence_base(const fcps_model *model, const labels *l)
+{
+  return model->settings.classifier == FCPS_LABELS_REGRESSION ? 0.5 : rate_of(l);
+}
 
 /* Learns labels, with what `wanted` says of dimension, base and prior. */
 static fcps_status classify(const fcps_model *model, const labels *l, fcps_labels wanted,
@@ -142,11 +150,10 @@ static void narrow(labels *l, size_t dim, size_t width)
  * post. */
 static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_classifier **classifier)
 {
-  return classify(model, l,
-                  (fcps_labels){.dim = fcps_model_feasibility_dim(model),
-                                .base = (l->yes + 1.0) / (l->count + 2.0),
-                                .prior = &fcps_label_prior_posts},
-                  classifier);
+  return classify(
+      model, l,
+      (fcps_labels){.dim = fcps_model_feasibility_dim(model), .base = rate_of(l), .prior = &fcps_label_prior_posts},
+      classifier);
 }
 
 /* Leaves out the labels of an outage, all of them noes. The others come behind the training rollouts. */
@@ -160,8 +167,10 @@ static void leave_out(const fcps_model *model, fcps_outage outage, labels *l)
   l->count -= outage.count;
 }
 
-/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed. */
-static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier)
+/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
+ * *believed is the outage then. */
+static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier,
+                                   fcps_outage *believed)
 {
   const fcps_outage outage = fcps_outage_find(model);
   if (outage.count == 0 || model->settings.classifier == FCPS_LABELS_REGRESSION) return FCPS_OK;
@@ -174,6 +183,7 @@ static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_labe
   const bool is_outage = fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
                          fcps_label_classifier_log_likelihood(*classifier);
   if (is_outage) {
+    *believed = outage;
     fcps_label_classifier_destroy(*classifier);
     *classifier = l->yes < l->count ? rest : NULL;
   }
@@ -187,9 +197,11 @@ static fcps_status learn_feasible(fcps_model *model)
   fcps_status status = collect(model, every, did_not_fail, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
+  fcps_outage outage = {0};
   if (l.yes < l.count) status = classify_failures(model, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made);
+  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made, &outage);
   if (status == FCPS_OK) {
+    model->feasibility.outage = outage;
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
   } else {
@@ -216,7 +228,7 @@ static fcps_status learn_presence(fcps_model *model)
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
   fcps_label_classifier *full = NULL, *narrowed = NULL;
   if (l.yes < l.count) {
-    fcps_labels edges = {.dim = dim, .base = undecided, .prior = &fcps_label_prior_edges};
+    fcps_labels edges = {.dim = dim, .base = presence_base(model, &l), .prior = &fcps_label_prior_edges};
     status = classify(model, &l, edges, &full);
     edges.dim = width;
     narrow(&l, (size_t)dim, (size_t)width);

@@ -8,6 +8,7 @@
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
 #include "model/feasibility/label_classifier.h"
+#include "model/feasibility/outage.h"
 
 typedef struct fcps_model fcps_model;
 
@@ -16,6 +17,7 @@ typedef struct fcps_feasibility {
   fcps_label_classifier
       *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
+  fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
   int rows;                         /* rollouts that both know */
 } fcps_feasibility;
 

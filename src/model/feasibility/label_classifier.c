@@ -33,7 +33,7 @@ fcps_status fcps_label_classifier_create(fcps_label_classifier **classifier, fcp
   c->ops = kinds[kind];
   c->prior = labels->prior;
   c->rate = labels->base;
-  fcps_status status = fcps_gp_create(&c->gp, labels->dim, &fcps_kernel_matern52);
+  fcps_status status = fcps_gp_create(&c->gp, labels->dim, c->ops->kernel(labels));
   for (int i = 0; i < labels->count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, labels->inputs + (size_t)i * (size_t)labels->dim);
   if (status == FCPS_OK) status = c->ops->learn(c, labels);
@@ -64,19 +64,16 @@ double fcps_label_classifier_log_likelihood(const fcps_label_classifier *classif
  * and taking it for true would cost more than taking it for false. */
 static double cautious_weight(const fcps_label_classifier *c, double caution)
 {
-  return 1.0 - (1.0 - c->weight) * exp(-doubt * caution);
+  return 1.0 - (1.0 - c->weight) * exp(-doubt * fmax(caution, 0.0));
 }
 
-static double average(const fcps_label_classifier *c, double caution, double probability)
+/* What caution makes of the GP's probability; *slope is its derivative. */
+static double cautious(const fcps_label_classifier *c, double caution, double probability, double *slope)
 {
-  const double weight = cautious_weight(c, caution);
-  return (1.0 - weight) * c->rate + weight * probability;
-}
-
-/* The latent mean less `caution` deviations, in place of the mean. */
-static double lowered(double caution, double mean, double variance)
-{
-  return caution != 0.0 ? mean - caution * sqrt(variance) : mean;
+  const double weight = cautious_weight(c, caution), average = (1.0 - weight) * c->rate + weight * probability;
+  const double others = pow(average, caution);
+  *slope = weight * (1.0 + caution) * others;
+  return others * average;
 }
 
 void fcps_label_classifier_predict(fcps_label_classifier *c, int count, const double *points, double *probability)
@@ -99,8 +96,7 @@ void fcps_label_classifier_predict_cautious(fcps_label_classifier *c, double cau
     fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
     for (int i = 0; i < block; i++)
       mean[i] =
-          average(c, caution,
-                  c->ops->probability(c, lowered(caution, c->mean + mean[i], variance[i]), variance[i], NULL, NULL));
+          cautious(c, caution, c->ops->probability(c, c->mean + mean[i], variance[i], NULL, NULL), &(double){0.0});
   }
 }
 
@@ -126,9 +122,8 @@ void fcps_label_classifier_gradient_cautious(fcps_label_classifier *c, double ca
                                .mean_gradient = gradient,
                                .variance_gradient = slopes};
   fcps_gp_predict(c->gp, &c->outputs, &query, &c->work);
-  const double latent = lowered(caution, c->mean + mean, variance);
-  *probability = average(c, caution, c->ops->probability(c, latent, variance, &by_mean, &by_variance));
-  if (caution != 0.0 && variance > 0.0) by_variance -= by_mean * caution / (2.0 * sqrt(variance));
+  double slope;
+  *probability = cautious(c, caution, c->ops->probability(c, c->mean + mean, variance, &by_mean, &by_variance), &slope);
   for (int d = 0; d < dim; d++)
-    gradient[d] = cautious_weight(c, caution) * (by_mean * gradient[d] + by_variance * slopes[d]);
+    gradient[d] = slope * (by_mean * gradient[d] + by_variance * slopes[d]);
 }

@@ -38,8 +38,8 @@ void fcps_label_classifier_predict(fcps_label_classifier *classifier, int count,
 void fcps_label_classifier_gradient(fcps_label_classifier *classifier, const double *point, double *probability,
                                     double *gradient);
 
-/* The same with the latent function lowered by `caution` of its standard deviations: the less is known about a point,
- * the less it is trusted. A caution of 0 gives the probabilities themselves. */
+/* The same as a choice sees it that must go well `caution` times more: p^(1 + caution). It never gets so small that two
+ * points look alike. A caution of 0 gives the probabilities themselves, one between -1 and 0 is curious. */
 void fcps_label_classifier_predict_cautious(fcps_label_classifier *classifier, double caution, int count,
                                             const double *points, double *probability);
 void fcps_label_classifier_gradient_cautious(fcps_label_classifier *classifier, double caution, const double *point,

@@ -10,6 +10,9 @@
 enum { FCPS_LABELS_LEAST_TO_FIT = 4 };
 
 typedef struct fcps_label_ops {
+  /* How alike the labels of two places are. */
+  const fcps_kernel *(*kernel)(const fcps_labels *labels);
+
   /* Makes `outputs` from the labels of all rows of `gp`; without any, leaves them empty where the GP has no say. */
   fcps_status (*learn)(fcps_label_classifier *classifier, const fcps_labels *labels);
 

@@ -8,6 +8,7 @@
  *
  * So a few innocent failures stay a rate of failures, and an edge becomes an edge as soon as the labels show one. */
 #include "base/memory.h"
+#include "gp/kernel.h"
 #include "gp/probit.h"
 #include "model/feasibility/label_classifier_impl.h"
 
@@ -21,11 +22,13 @@
  * as far as others confirm, and there the constant belief would be right only where all are innocent, and cost the most
  * where they are not. */
 struct fcps_label_prior {
+  const fcps_kernel *kernel;
   fcps_hyper_prior hyper;
   double lapse; /* the share of labels that say nothing about their place (gp/probit.h) */
   bool has_constant;
 };
-const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
+const fcps_label_prior fcps_label_prior_edges = {.kernel = &fcps_kernel_matern52,
+                                                 .hyper = {.length = 0.4,
                                                            .length_sd = 0.7,
                                                            .signal = 4.0,
                                                            .signal_sd = 0.7,
@@ -34,7 +37,8 @@ const fcps_label_prior fcps_label_prior_edges = {.hyper = {.length = 0.4,
                                                            .noise_floor = 1e-3},
                                                  .lapse = 0.003,
                                                  .has_constant = true};
-const fcps_label_prior fcps_label_prior_posts = {.hyper = {.length = 0.15,
+const fcps_label_prior fcps_label_prior_posts = {.kernel = &fcps_kernel_matern32,
+                                                 .hyper = {.length = 0.15,
                                                            .length_sd = 0.6,
                                                            .signal = 6.0,
                                                            .signal_sd = 0.2,
@@ -124,10 +128,16 @@ static fcps_status learn(fcps_label_classifier *c, const fcps_labels *all)
   return status;
 }
 
+/* Edges are smooth; what may be thin is rough, so that trust in what was tried falls off at once around it. */
+static const fcps_kernel *kernel(const fcps_labels *labels)
+{
+  return labels->prior->kernel;
+}
+
 static double probability(const fcps_label_classifier *c, double mean, double variance, double *by_mean,
                           double *by_variance)
 {
   return fcps_probit_probability(c->prior->lapse, mean, variance, by_mean, by_variance);
 }
 
-const fcps_label_ops fcps_label_probit = {.learn = learn, .probability = probability};
+const fcps_label_ops fcps_label_probit = {.kernel = kernel, .learn = learn, .probability = probability};

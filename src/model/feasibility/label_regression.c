@@ -7,6 +7,7 @@
  * Policies that were saved before there was another answer by it, as they did. */
 #include "base/memory.h"
 #include "gp/fit.h"
+#include "gp/kernel.h"
 #include "model/feasibility/label_classifier_impl.h"
 
 #include <math.h>
@@ -69,6 +70,12 @@ static fcps_status learn(fcps_label_classifier *c, const fcps_labels *all)
   return status;
 }
 
+static const fcps_kernel *kernel(const fcps_labels *labels)
+{
+  (void)labels;
+  return &fcps_kernel_matern52;
+}
+
 static double probability(const fcps_label_classifier *c, double mean, double variance, double *by_mean,
                           double *by_variance)
 {
@@ -79,4 +86,4 @@ static double probability(const fcps_label_classifier *c, double mean, double va
   return p;
 }
 
-const fcps_label_ops fcps_label_regression = {.learn = learn, .probability = probability};
+const fcps_label_ops fcps_label_regression = {.kernel = kernel, .learn = learn, .probability = probability};

@@ -24,6 +24,14 @@ fcps_outage fcps_outage_find(const fcps_model *model)
   return longest.count >= LEAST_FAILURES ? longest : (fcps_outage){0};
 }
 
+bool fcps_model_excuses(const fcps_model *model, const fcps_rollout *rollout)
+{
+  const fcps_outage outage = model->feasibility.outage;
+  for (int i = outage.first; i < outage.first + outage.count; i++)
+    if (fcps_rollouts_is_trial(&model->others, i, rollout)) return true;
+  return false;
+}
+
 double fcps_outage_log_chance(int trials)
 {
   return -log(0.5 * trials * (trials + 1.0));

@@ -12,6 +12,8 @@
 #ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
 #define FCPS_MODEL_FEASIBILITY_OUTAGE_H
 
+#include <fcps/problem.h>
+
 typedef struct fcps_model fcps_model;
 
 /* A stretch of the model's `others` that failed one after the other. */
@@ -22,6 +24,9 @@ typedef struct fcps_outage {
 /* The longest such stretch; none where it is too short to be more than chance, or where the order of the trials is not
  * known. */
 fcps_outage fcps_outage_find(const fcps_model *model);
+
+/* Whether a failed rollout belongs to the outage that the model believes in, after a refresh. */
+bool fcps_model_excuses(const fcps_model *model, const fcps_rollout *rollout);
 
 /* The logarithm of the chance of one stretch among those of so many trials. */
 double fcps_outage_log_chance(int trials);

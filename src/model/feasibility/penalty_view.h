@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How rewards are asked for where a trial may go wrong. All zero is how an acquisition asks: a deviation is what a
- * trial may tell, and going wrong tells nothing of the reward. A policy chooses with caution, and then predicts trials.
+ * trial may tell, and going wrong tells nothing of the reward; and it is curious, for who never goes where an outcome is
+ * only likely stays where the first ones were. A policy is sober: it chooses with caution, and then predicts trials.
  */
 #ifndef FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H
 #define FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H
@@ -8,8 +9,12 @@
 #include <fcps/base.h>
 
 typedef struct fcps_penalty_view {
-  double caution;  /* deviations by which what classifiers believe is lowered: for choices, never for predictions */
+  double caution;  /* how much a choice keeps away from what may go wrong; never a prediction */
+  bool is_sober;   /* chances of an outcome count as they are; else their roots, as if half a trial had to go well */
   bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
+  bool ends_well;  /* as if nothing could go wrong */
+  double widening; /* the outcome is that of a trial: its deviation is that of the GP with noise, so many times; 0: that
+                      of the GP alone. Means know nothing of it. */
 } fcps_penalty_view;
 
 #endif

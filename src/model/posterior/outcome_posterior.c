@@ -44,16 +44,24 @@ static void select_context(fcps_posterior *posterior, int environment_index, con
 
 /* -- Questions -- */
 
+/* What was predicted, from point `first` of the last question on. */
+static fcps_outcomes predicted(const fcps_posterior *posterior, int first, int count, const double *x)
+{
+  const outcome_posterior *o = posterior->state;
+  const int gps = fcps_model_gp_count(posterior->model);
+  return (fcps_outcomes){.count = count,
+                         .x = x,
+                         .means = o->outputs.means + first * o->outputs.outputs.outputs,
+                         .variances = o->outputs.variances + first * gps,
+                         .gp_count = gps};
+}
+
 static fcps_outcomes predict(fcps_posterior *posterior, int count, const double *x)
 {
   outcome_posterior *o = posterior->state;
   fcps_output_posterior_embed_all(&o->outputs, count, x);
   fcps_output_posterior_predict(&o->outputs, count, o->outputs.means, o->outputs.variances);
-  return (fcps_outcomes){.count = count,
-                         .x = x,
-                         .means = o->outputs.means,
-                         .variances = o->outputs.variances,
-                         .gp_count = fcps_model_gp_count(posterior->model)};
+  return predicted(posterior, 0, count, x);
 }
 
 /* The expected rewards as if no trial were pending. */
@@ -66,11 +74,24 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, NULL, posterior->error));
 }
 
+void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
+                                   double *deviation)
+{
+  outcome_posterior *o = posterior->state;
+  double unused[FCPS_POSTERIOR_BLOCK];
+  const fcps_outcomes outcomes = predicted(posterior, first, count, x);
+  fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
+  if (deviation == NULL || !fcps_output_posterior_has_widening(&o->outputs)) return;
+  fcps_output_posterior_widen(&o->outputs, first, count);
+  fcps_posterior_note(posterior,
+                      fcps_expected_reward_moments(o->reward, &outcomes, unused, deviation, posterior->error));
+}
+
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   outcome_posterior *o = posterior->state;
-  const fcps_outcomes outcomes = predict(posterior, count, x);
-  fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
+  predict(posterior, count, x);
+  fcps_posterior_reward_moments(posterior, 0, count, x, mean, deviation);
   if (fcps_output_posterior_has_pending(&o->outputs)) means_of_results(posterior, count, x, mean);
   fcps_posterior_note(posterior, fcps_failure_penalty_apply(&o->penalty, count, x, mean, deviation));
 }
@@ -160,8 +181,9 @@ static fcps_status draw(fcps_posterior *posterior, int count, const double *x, c
 
 static bool outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
 {
-  const outcome_posterior *o = posterior->state;
+  outcome_posterior *o = posterior->state;
   const fcps_outcomes at = predict(posterior, 1, x);
+  if (fcps_output_posterior_has_widening(&o->outputs)) fcps_output_posterior_widen(&o->outputs, 0, 1);
   for (int j = 0; j < o->outputs.outputs.outputs; j++) {
     const int gp = at.gp_count > 1 ? j : 0;
     if (mean != NULL) mean[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);

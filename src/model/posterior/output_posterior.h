@@ -24,6 +24,7 @@ typedef struct fcps_output_posterior {
   fcps_gp_work work;
   double *contexts;      /* features of the known contexts, rows */
   bool has_results_only; /* questions are answered as if no trial were pending */
+  double widening;       /* of trials (fcps_penalty_view); 0: none */
   const double *context; /* the selected one: features of the environment, then of the target where it is an input */
   double *features;      /* FCPS_POSTERIOR_BLOCK rows: the context's features, then those of the parameters */
   double *means;         /* FCPS_POSTERIOR_BLOCK x outputs */
@@ -50,6 +51,10 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 
 /* Whether there are rows of pending trials, which count for variances alone. */
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
+
+/* Whether the next variances are to be made those of trials; makes them so, for `count` points from `first` on. */
+bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior);
+void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count);
 
 /* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances);

@@ -80,8 +80,10 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior)
 /* The members of an ensemble have a penalty each. */
 void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view)
 {
-  for (fcps_posterior *p = posterior; p != NULL; p = p->next)
+  for (fcps_posterior *p = posterior; p != NULL; p = p->next) {
     p->penalty->view = view;
+    p->outputs->widening = view.widening;
+  }
 }
 
 /* -- Contexts -- */

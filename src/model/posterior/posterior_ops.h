@@ -88,4 +88,10 @@ fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count
 void fcps_posterior_select(fcps_posterior *posterior, int environment_index, const double *target,
                            const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column);
 
+/* The moments of the rewards of `count` points (rows of x), from point `first` of the outputs' last question on; the
+ * deviations of trials where they are asked for, and then the variances there become those of trials. Only where outputs
+ * are outcomes. */
+void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
+                                   double *deviation);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of an expected reward, for its three files: expected_reward.c (rows, nodes, gradients), distance_form.c
- * (the closed form of distances) and sum_moments.c (formulas, taken apart). */
+/* The state of an expected reward, for its files: expected_reward.c (rows, nodes, gradients), distance_form.c (the closed
+ * form of distances) and those of formulas, taken apart (sum_impl.h). */
 #ifndef FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_MODEL_REWARD_EXPECTED_REWARD_IMPL_H
 
@@ -59,8 +59,11 @@ struct fcps_expected_reward {
   const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
   fcps_sum_slopes slopes;
   fcps_quadrature *quadratures; /* for rests, by dimensions; every second one is fine */
+  fcps_quadrature rules[2];     /* over one outcome, for conditional forms: a short one and a long one */
   double *formula_work;
   size_t formula_capacity;
+  double *rest_lanes; /* outcomes and slopes of a rest at its nodes */
+  size_t rest_capacity;
   fcps_formula_input *formula_inputs;
 };
 

@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 #include "space/points.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,17 +115,16 @@ static fcps_status fill_pairs(fcps_quadrature *q)
   return status;
 }
 
-static fcps_status create(fcps_quadrature *quadrature, int dimensions, const int sides[PRODUCT_DIMENSIONS + 1])
+/* A product rule, or mirrored pairs of points where `side` is 0. */
+static fcps_status create(fcps_quadrature *quadrature, int dimensions, int side)
 {
-  const bool is_product = dimensions <= PRODUCT_DIMENSIONS;
-  const int side = is_product ? sides[dimensions] : 0;
-  fcps_quadrature made = {.dimensions = dimensions, .count = is_product ? 1 : PAIRED_NODES};
-  for (int d = 0; d < dimensions && is_product; d++)
+  fcps_quadrature made = {.dimensions = dimensions, .count = side > 0 ? 1 : PAIRED_NODES};
+  for (int d = 0; d < dimensions && side > 0; d++)
     made.count *= side;
   made.nodes = fcps_allocate((size_t)made.count * (size_t)dimensions, sizeof(double));
   made.weights = fcps_allocate((size_t)made.count, sizeof(double));
   fcps_status status = made.nodes != NULL && made.weights != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = is_product ? fill_product(&made, side) : fill_pairs(&made);
+  if (status == FCPS_OK) status = side > 0 ? fill_product(&made, side) : fill_pairs(&made);
   if (status != FCPS_OK) {
     fcps_quadrature_destroy(&made);
     return status;
@@ -135,12 +135,18 @@ static fcps_status create(fcps_quadrature *quadrature, int dimensions, const int
 
 fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions)
 {
-  return create(quadrature, dimensions, nodes_a_side);
+  return create(quadrature, dimensions, dimensions <= PRODUCT_DIMENSIONS ? nodes_a_side[dimensions] : 0);
 }
 
 fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions)
 {
-  return create(quadrature, dimensions, fine_side);
+  return create(quadrature, dimensions, dimensions <= PRODUCT_DIMENSIONS ? fine_side[dimensions] : 0);
+}
+
+fcps_status fcps_quadrature_create_product(fcps_quadrature *quadrature, int dimensions, int side)
+{
+  assert(side > 0 && side <= LONGEST_SIDE);
+  return create(quadrature, dimensions, side);
 }
 
 void fcps_quadrature_destroy(fcps_quadrature *quadrature)

@@ -18,6 +18,9 @@ fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
 /* The same with more nodes up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and steps. */
 enum { FCPS_QUADRATURE_FINE = 256 };
 fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);
+
+/* A product of Gauss-Hermite rules with `side` nodes a dimension, at most 64. */
+fcps_status fcps_quadrature_create_product(fcps_quadrature *quadrature, int dimensions, int side);
 void fcps_quadrature_destroy(fcps_quadrature *quadrature);
 
 /* The Gauss-Hermite rule with `count` nodes for a standard normal: nodes ascending. */

@@ -152,14 +152,20 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || calls(step, 3, names);
 }
 
-/* Kinks and jumps in outcomes. Those that became pieces count as well: more nodes than needed do no harm. */
-static void find_kinks(const splitting *s)
+/* Whether a formula has a step of some kind in which outcomes are; false where there is no memory as well. */
+static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
+                            bool (*is_kind)(const fcps_formula_step *step))
 {
-  for (int i = 0; i < s->form->whole.count; i++) {
-    if (s->owner[i] == NO_OUTCOME) continue;
-    s->form->is_kinked = s->form->is_kinked || bends_sharply(&s->form->whole.steps[i]);
-    s->form->has_steps = s->form->has_steps || jumps(&s->form->whole.steps[i]);
+  bool *has_outcome = fcps_allocate((size_t)formula->count, sizeof *has_outcome), answer = false;
+  for (int i = 0; i < formula->count && has_outcome != NULL; i++) {
+    const fcps_formula_step *step = &formula->steps[i];
+    has_outcome[i] = step->op == FCPS_FORMULA_VALUE && step->index >= reward->outcome && step->index < reward->target;
+    for (int a = 0; a < fcps_formula_arguments(step); a++)
+      has_outcome[i] = has_outcome[i] || has_outcome[step->arguments[a]];
+    answer = answer || (has_outcome[i] && is_kind(step));
   }
+  free(has_outcome);
+  return answer;
 }
 
 /* Outcomes in a part with others, and outcomes with parameters, belong to the rest. */
@@ -241,8 +247,9 @@ static bool split(fcps_sum_form *form, const fcps_reward_formula *reward, const 
   bool is_done = s.parts != NULL && s.owner != NULL && s.is_mixed != NULL && s.is_rest != NULL;
   if (is_done) {
     find_owners(&s);
-    find_kinks(&s);
     is_done = follow(&s, form->whole.count - 1, 1.0) ? sort_parts(&s) : keep_whole(&s);
+    form->is_kinked = is_done && has_in_outcomes(&form->rest, reward, bends_sharply);
+    form->has_steps = is_done && has_in_outcomes(&form->whole, reward, jumps);
   }
   free(s.parts);
   free(s.owner);
@@ -274,7 +281,7 @@ static bool put_in(fcps_formula *formula, const fcps_reward_formula *r, const fc
   return is_done;
 }
 
-/* Whether the rest depends on parameters as well. */
+/* Whether a formula depends on parameters as well. */
 static bool has_parameters(const fcps_formula *rest, const fcps_reward_formula *reward)
 {
   for (int i = 0; i < rest->count; i++)
@@ -287,7 +294,8 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
 {
   const size_t t = (size_t)problem->target.count, e = (size_t)problem->environment.count,
                q = (size_t)problem->outcome.count;
-  *form = (fcps_sum_form){.context = fcps_allocate(t + e, sizeof(double)),
+  *form = (fcps_sum_form){.conditional = {.inner = -1},
+                          .context = fcps_allocate(t + e, sizeof(double)),
                           .rest_outcomes = fcps_allocate(q, sizeof(int)),
                           .has_pieces = fcps_allocate(q, sizeof(bool)),
                           .pieces = fcps_allocate(q, sizeof(fcps_pieces))};
@@ -299,13 +307,33 @@ bool fcps_sum_form_create(fcps_sum_form *form, const fcps_reward_formula *reward
     is_done = put_in(&form->whole, reward, problem, form->context, true) &&
               put_in(&form->absent, reward, problem, form->context, false) && split(form, reward, problem);
   }
+  form->has_parameters = is_done && has_parameters(&form->whole, reward);
   form->rest_has_parameters = is_done && has_parameters(&form->rest, reward);
   if (!is_done) fcps_sum_form_destroy(form);
   return is_done;
 }
 
+bool fcps_sum_form_look_along(fcps_sum_form *form, const fcps_reward_formula *reward, const double *typical,
+                              const double *scale)
+{
+  enum { MOST = FCPS_CONDITIONAL_OUTER + 1 };
+  int indices[MOST];
+  double places[MOST], scales[MOST];
+  const int count = form->rest_count;
+  if (count == 0 || count > MOST || form->rest_has_parameters) return true;
+  for (int r = 0; r < count; r++) {
+    const int j = form->rest_outcomes[r];
+    indices[r] = reward->outcome + j;
+    places[r] = typical[j];
+    scales[r] = scale[j];
+  }
+  const fcps_conditional_outcomes outcomes = {.count = count, .indices = indices, .typical = places, .scale = scales};
+  return fcps_conditional_create(&form->conditional, &form->rest, reward->count, &outcomes);
+}
+
 void fcps_sum_form_destroy(fcps_sum_form *form)
 {
+  fcps_conditional_destroy(&form->conditional);
   fcps_formula_destroy(&form->whole);
   fcps_formula_destroy(&form->absent);
   fcps_formula_destroy(&form->terms);

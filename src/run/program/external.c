@@ -26,6 +26,8 @@ typedef struct requests {
   const char *key;
   int64_t first, last, answered; /* 0: none */
   char *answer;                  /* to `answered` */
+  int64_t *sent;                 /* all of them: with several programs, numbers between them are those of others */
+  size_t sent_count, sent_room;
 } requests;
 
 struct fcps_external {
@@ -42,6 +44,7 @@ struct fcps_external {
   bool has_warned;   /* of keys that are not used */
   fcps_log log;
   char message[MESSAGE_SIZE];
+  bool has_strayed; /* it answered what another program was asked, and that was said */
 };
 
 fcps_status fcps_external_create(fcps_external **external, const fcps_problem_file *file, int hold, fcps_error *error)
@@ -99,6 +102,8 @@ void fcps_external_destroy(fcps_external *x)
   fcps_program_destroy(x->program);
   free(x->asks.answer);
   free(x->contexts.answer);
+  free(x->asks.sent);
+  free(x->contexts.sent);
   free(x->folder);
   free(x->numbers);
   free(x);
@@ -182,6 +187,7 @@ static void explain(fcps_external *x, fcps_program_end end)
 typedef enum line_kind {
   LINE_ANSWER,
   LINE_REPETITION, /* of an answer that was given before */
+  LINE_OF_ANOTHER, /* an answer to what another program was asked */
   LINE_EARLY,      /* an answer to what the program has not read, or was not asked yet */
   LINE_OTHER,      /* a second answer that differs from the first */
   LINE_UNASKED,    /* an answer to a request that was never sent */
@@ -205,6 +211,14 @@ static const requests *find_request(const fcps_external *x, const requests *awai
   return other->last > 0 && fcps_json_integer(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
+/* Without memory for all that was sent, nobody is suspected. */
+static bool was_sent(const requests *r, int64_t number)
+{
+  for (size_t i = 0; i < r->sent_count; i++)
+    if (r->sent[i] == number) return true;
+  return r->sent_count == 0;
+}
+
 /* `is_early`: the program wrote the line before it had read the last request */
 static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
                               bool is_early)
@@ -223,7 +237,7 @@ static judged_line judge_line(const fcps_external *x, const requests *awaited, c
   else if (line.number == r->answered && r->answer != NULL && strcmp(text, r->answer) != 0)
     line.kind = LINE_OTHER;
   else
-    line.kind = LINE_REPETITION;
+    line.kind = was_sent(r, line.number) ? LINE_REPETITION : LINE_OF_ANOTHER;
   return line;
 }
 
@@ -256,6 +270,17 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
   snprintf(x->message, sizeof x->message, "%s: %.200s", why, line->text);
 }
 
+/* Said once: a program that confuses its asks with those of others will go on doing so. */
+static void warn_of_stray(fcps_external *x, const judged_line *line)
+{
+  if (!x->has_strayed)
+    fcps_log_say(&x->log, FCPS_LOG_WARNING, "W_ANSWER_OF_ANOTHER",
+                 "a program answered %s %lld, which another program was given. This answer is not used; each program "
+                 "answers what it was asked itself.",
+                 line->of->key, (long long)line->number);
+  x->has_strayed = true;
+}
+
 /* Judges a line. True: *json is the answer, or NULL where the line can be passed over. False: the program has lost its
  * place and is ended; x->message says why. */
 static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
@@ -273,6 +298,10 @@ static bool take_line(fcps_external *x, requests *awaited, const char *text, boo
   fcps_json_destroy(*json);
   *json = NULL;
   if (line.kind == LINE_REPETITION) return true;
+  if (line.kind == LINE_OF_ANOTHER) {
+    warn_of_stray(x, &line);
+    return true;
+  }
   explain_line(x, awaited, &line);
   x->is_untimely = line.kind == LINE_EARLY || line.kind == LINE_OTHER;
   fcps_program_end_now(x->program, 0.0);
@@ -286,6 +315,7 @@ static void begin_request(requests *r, int64_t id)
   if (r->first == 0 || id < r->first) r->first = id;
   if (r->answered == id) r->answered = 0; /* it is asked again */
   r->last = id;
+  if (fcps_reserve((void **)&r->sent, &r->sent_room, r->sent_count + 1, sizeof *r->sent)) r->sent[r->sent_count++] = id;
 }
 
 /* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing

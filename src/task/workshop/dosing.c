@@ -34,9 +34,9 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "ph"}, {.name = "warm"}};
 
 typedef struct dosing {
-  fcps_mishaps mishaps;
-  double unit;  /* of the pH */
-  double probe; /* mL in the vessel that reach it */
+  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  double unit;          /* of the pH */
+  double probe;         /* mL in the vessel that reach it */
   double neutral, heat;
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } dosing;
@@ -78,7 +78,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                        double *outcome, fcps_rollout *rollout)
 {
-  const dosing *d = task->state;
+  dosing *d = task->state;
   const double volume = 40.0 + parameters[ACID] + parameters[BASE] + parameters[HOT];
   const double excess = (parameters[BASE] - parameters[ACID]) / (2.0 + 0.35 * environment[0]);
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
@@ -103,4 +103,5 @@ const fcps_task_ops fcps_task_dosing = {
     .context = fcps_workshop_context,
     .run = run,
     .optimum = fcps_workshop_optimum,
+    .recall = fcps_workshop_recall,
 };

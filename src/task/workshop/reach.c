@@ -33,8 +33,8 @@ static const fcps_dimension parameter_dims[JOINTS] = {JOINT("joint1"), JOINT("jo
 static const fcps_dimension outcome_dims[] = {{.name = "tip_x"}, {.name = "tip_y"}};
 
 typedef struct reach {
-  fcps_mishaps mishaps;
-  double unit; /* of tip_x */
+  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  double unit;          /* of tip_x */
   double posts[POSTS][2];
   double give[JOINTS]; /* rad per kg */
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
@@ -114,7 +114,7 @@ static int touched_post(const reach *r, double points[JOINTS + 1][2])
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                        double *outcome, fcps_rollout *rollout)
 {
-  const reach *r = task->state;
+  reach *r = task->state;
   double points[JOINTS + 1][2] = {{0.0, 0.0}}, angle = 0.0;
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
   for (int j = 0; j < JOINTS; j++) {
@@ -145,4 +145,5 @@ const fcps_task_ops fcps_task_reach = {
     .context = fcps_workshop_context,
     .run = run,
     .optimum = fcps_workshop_optimum,
+    .recall = fcps_workshop_recall,
 };

@@ -37,8 +37,8 @@ static const fcps_dimension parameter_dims[PARAMETERS] = {
 static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "volume"}, {.name = "purity", .unit = "%"}};
 
 typedef struct reactor {
-  fcps_mishaps mishaps;
-  double unit; /* of the volume */
+  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  double unit;          /* of the volume */
   double rate, limit, decay;
   double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reactor;
@@ -87,7 +87,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
                        double *outcome, fcps_rollout *rollout)
 {
-  const reactor *r = task->state;
+  reactor *r = task->state;
   const double heat = (parameters[HEAT] - 60.0) / 60.0, time = log(parameters[MINUTES] / 5.0) / log(12.0);
   const double dose = parameters[DOSE] / 10.0, stir = (parameters[STIR] - 1.0) / 5.0, age = environment[0] / 30.0;
   const double stirring = 0.6 + 0.4 * stir * (1.6 - 0.9 * stir);
@@ -115,4 +115,5 @@ const fcps_task_ops fcps_task_reactor = {
     .context = fcps_workshop_context,
     .run = run,
     .optimum = fcps_workshop_optimum,
+    .recall = fcps_workshop_recall,
 };

@@ -11,8 +11,10 @@
 static const fcps_setting_row rows[] = {
     FCPS_INTEGER_ROW("failures", fcps_mishaps, failures, "0", 0, 1000,
                      "trials at the start that fail, whatever their parameters"),
-    FCPS_INTEGER_ROW("typo", fcps_mishaps, typo, "0", 0, 1000000,
-                     "the trial whose first outcome is written down a hundred times too large; 0: none"),
+    FCPS_INTEGER_ROW(
+        "typo", fcps_mishaps, typo, "0", 0, 1000000,
+        "the trial whose first outcome is written down a hundred times too large (if it has none, the next "
+        "that has); 0: none"),
     FCPS_INTEGER_ROW("unit", fcps_mishaps, unit, "0", -6, 6,
                      "the first outcome is written down 10^unit times as large, and the reward knows it"),
     {.spec.name = NULL},
@@ -27,7 +29,16 @@ double fcps_mishaps_unit(const fcps_mishaps *mishaps)
   return pow(10.0, mishaps->unit);
 }
 
-void fcps_mishaps_happen(const fcps_mishaps *mishaps, fcps_task *task, int64_t episode, double *outcome,
+/* The typo is that of one trial only: the first with an outcome, from its number on. */
+static bool is_mistyped(fcps_mishaps *mishaps, int64_t episode)
+{
+  const int64_t trial = episode + 1;
+  if (mishaps->typo == 0 || trial < mishaps->typo) return false;
+  if (mishaps->mistyped == 0) mishaps->mistyped = trial;
+  return mishaps->mistyped == trial;
+}
+
+void fcps_mishaps_happen(fcps_mishaps *mishaps, fcps_task *task, int64_t episode, double *outcome,
                          fcps_rollout *rollout)
 {
   if (rollout->outcome != NULL) outcome[0] *= fcps_mishaps_unit(mishaps);
@@ -37,7 +48,15 @@ void fcps_mishaps_happen(const fcps_mishaps *mishaps, fcps_task *task, int64_t e
     rollout->outcome = NULL;
     snprintf(task->message, sizeof task->message, "the power was off");
   }
-  if (episode + 1 == mishaps->typo && rollout->outcome != NULL) outcome[0] *= 100.0;
+  if (rollout->outcome != NULL && is_mistyped(mishaps, episode)) outcome[0] *= 100.0;
+}
+
+void fcps_workshop_recall(fcps_task *task, int count, const int64_t *episodes)
+{
+  fcps_mishaps *mishaps = task->state;
+  mishaps->mistyped = 0;
+  for (int i = 0; i < count; i++)
+    (void)is_mistyped(mishaps, episodes[i]);
 }
 
 /* -- Contexts -- */

@@ -16,8 +16,10 @@
 
 typedef struct fcps_mishaps {
   int failures; /* so many trials at the start fail, whatever their parameters */
-  int typo;     /* the number, from 1, of the trial whose first outcome loses its decimal point; 0: none */
+  int typo;     /* the first outcome of this trial, counted from 1, loses its decimal point; where the trial has none,
+                   that of the next one that has. 0: none */
   int unit;     /* the first outcome is measured in 10^-unit of its unit */
+  int64_t mistyped; /* not a setting: the trial, counted from 1, that it happened to; 0: not yet */
 } fcps_mishaps;
 
 /* The settings of every task of the workshop: they fill an fcps_mishaps. */
@@ -27,8 +29,12 @@ extern const fcps_setting_table fcps_mishap_settings;
 double fcps_mishaps_unit(const fcps_mishaps *mishaps);
 
 /* What happens to a trial that ended with `outcome`: may let it fail, or change what was written down. */
-void fcps_mishaps_happen(const fcps_mishaps *mishaps, fcps_task *task, int64_t episode, double *outcome,
+void fcps_mishaps_happen(fcps_mishaps *mishaps, fcps_task *task, int64_t episode, double *outcome,
                          fcps_rollout *rollout);
+
+/* Finds out to which trial of an earlier run a typo has happened; see fcps_task_ops. The state of the task begins with
+ * its mishaps. */
+void fcps_workshop_recall(fcps_task *task, int count, const int64_t *episodes);
 
 enum { FCPS_WORKSHOP_EVALUATIONS = 60 };
 

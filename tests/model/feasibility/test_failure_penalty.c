@@ -89,7 +89,7 @@ static void a_trial_that_may_go_wrong_has_the_moments_of_a_mixture(void **state)
   const fcps_problem problem = toy_problem();
   for (int w = 0; w < WORLDS; w++) {
     fcps_model *model = train(&problem, &fcps_model_outcome, worlds + w);
-    fcps_posterior *posterior = look(model, (fcps_penalty_view){.is_mixture = true});
+    fcps_posterior *posterior = look(model, (fcps_penalty_view){.is_sober = true, .is_mixture = true});
     const fcps_reward_range *range = &posterior->penalty->reward_range;
     for (int i = 0; i < PLACES; i++) {
       double m, s, mean, deviation, outcome, success, square = 0.0, sum = 0.0;
@@ -132,7 +132,10 @@ static void gradients_agree_with_differences_in_every_view(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
-  const fcps_penalty_view views[] = {{0}, {.is_mixture = true}, {.caution = 1}, {.caution = 2, .is_mixture = true}};
+  const fcps_penalty_view views[] = {{0},
+                                     {.is_sober = true, .is_mixture = true},
+                                     {.is_sober = true, .caution = 1},
+                                     {.is_sober = true, .caution = 2, .is_mixture = true}};
   const fcps_model_ops *const kinds[] = {&fcps_model_outcome, &fcps_model_rescored};
   for (int k = 0; k < 2 * WORLDS; k++) {
     fcps_model *model = train(&problem, kinds[k % 2], worlds + k / 2);
@@ -165,7 +168,7 @@ static void caution_lowers_the_mean_where_a_trial_may_go_wrong(void **state)
   for (int i = 0; i < PLACES; i++) {
     double last = INFINITY, mean, outcome[2], success[2];
     for (int caution = 0; caution < 4; caution++) {
-      fcps_posterior *posterior = look(model, (fcps_penalty_view){.caution = caution});
+      fcps_posterior *posterior = look(model, (fcps_penalty_view){.is_sober = true, .caution = caution});
       fcps_posterior_moments(posterior, 1, places[i], &mean, NULL);
       assert_true(mean < last || caution == 1); /* the first step also leaves the belief that all places are alike */
       last = mean;
@@ -183,7 +186,7 @@ static void where_nothing_went_wrong_nothing_is_weighed(void **state)
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, &fcps_model_outcome, &quiet);
   fcps_posterior *plain = look(model, (fcps_penalty_view){0});
-  fcps_posterior *trial = look(model, (fcps_penalty_view){.caution = 3, .is_mixture = true});
+  fcps_posterior *trial = look(model, (fcps_penalty_view){.is_sober = true, .caution = 3, .is_mixture = true});
   for (int i = 0; i < PLACES; i++) {
     double mean[2], deviation[2], outcome, success;
     fcps_posterior_moments(plain, 1, places[i], mean, deviation);

@@ -556,6 +556,35 @@ static void keys_that_are_not_used_are_named_once(void **state)
   fcps_problem_file_destroy(file);
 }
 
+static void count_stray(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  int *count = user;
+  assert_int_equal(level, FCPS_LOG_WARNING);
+  assert_string_equal(code, "W_ANSWER_OF_ANOTHER");
+  assert_non_null(strstr(message, "answered ask 3, which another program was given"));
+  ++*count;
+}
+
+/* With several programs, numbers between one's own are those of others. */
+static void an_answer_to_another_programs_ask_is_said_and_not_used(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = problem_for("of-another", 1, false, 20);
+  fcps_external *x = NULL;
+  fcps_result answer;
+  int warnings = 0;
+  assert_ok(fcps_external_create(&x, file, -1, NULL));
+  fcps_external_set_log(x, (fcps_log){count_stray, &warnings});
+  for (int64_t ask = 2; ask <= 6; ask += 2) {
+    assert_ok(run(x, ask, &target, &answer, NULL));
+    assert_int_equal(answer.rollout.status, FCPS_ROLLOUT_OK);
+    assert_near(answer.rollout.outcome[0], 2.5, 0);
+  }
+  assert_int_equal(warnings, 1);
+  fcps_external_destroy(x);
+  fcps_problem_file_destroy(file);
+}
+
 static void names_that_are_not_used_are_named_too(void **state)
 {
   (void)state;
@@ -692,6 +721,7 @@ int main(void)
       cmocka_unit_test(a_program_that_speaks_first_is_refused),
       cmocka_unit_test(repetitions_without_end_run_out_of_time),
       cmocka_unit_test(chatter_repetitions_absence_and_nan_texts_are_understood),
+      cmocka_unit_test(an_answer_to_another_programs_ask_is_said_and_not_used),
       cmocka_unit_test(what_was_executed_can_be_said_also_of_a_failure),
       cmocka_unit_test(keys_that_are_not_used_are_named_once),
       cmocka_unit_test(names_that_are_not_used_are_named_too),

@@ -4,9 +4,11 @@
 #include "check.h"
 
 #include "experiment/random_level.h"
+#include "task/recall.h"
 
 #include <fcps/task.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const names[] = {"reactor", "reach", "dosing"};
@@ -81,18 +83,56 @@ static void a_typo_and_a_unit_change_the_first_outcome_alone(void **state)
   for (int t = 0; t < TASKS; t++) {
     fcps_task *clean = make(names[t], NULL, NULL), *typo = make(names[t], "typo", "7"),
               *other = make(names[t], "unit", "-3");
+    int first = -1; /* the first outcome from trial 7 on */
     for (int i = 0; i < 30; i++) {
       double expected[2], mistyped[2], scaled[2];
       if (try(clean, i, expected).outcome == NULL) continue;
+      if (i >= 6 && first < 0) first = i;
       try(typo, i, mistyped);
       try(other, i, scaled);
-      assert_near(mistyped[0], i == 6 ? 100 * expected[0] : expected[0], 1e-12 * fabs(mistyped[0]));
+      assert_near(mistyped[0], i == first ? 100 * expected[0] : expected[0], 1e-12 * fabs(mistyped[0]));
       assert_near(scaled[0], 1e-3 * expected[0], 1e-15);
       assert_true(mistyped[1] == expected[1] && scaled[1] == expected[1]);
     }
     fcps_task_destroy(clean);
     fcps_task_destroy(typo);
     fcps_task_destroy(other);
+  }
+}
+
+/* A trial without an outcome has nothing to mistype: the next one that has an outcome is mistyped instead, and only it,
+ * also where a run goes on with a task that is made again. */
+static void a_typo_waits_for_an_outcome(void **state)
+{
+  (void)state;
+  for (int t = 0; t < TASKS; t++) {
+    fcps_task *clean = make(names[t], NULL, NULL);
+    double expected[TRIALS][2], outcome[2];
+    int absent = -1, next = -1;
+    int64_t had[TRIALS];
+    int had_count = 0;
+    for (int i = 0; i < TRIALS; i++) {
+      const bool has_outcome = try(clean, i, expected[i]).outcome != NULL;
+      if (!has_outcome && absent < 0 && i > 0) absent = i;
+      if (has_outcome && absent >= 0 && next < 0) next = i;
+      if (has_outcome) had[had_count++] = i;
+    }
+    assert_true(absent > 0 && next > absent && next + 1 < TRIALS);
+    char number[16];
+    snprintf(number, sizeof number, "%d", absent + 1);
+    fcps_task *typo = make(names[t], "typo", number), *resumed = make(names[t], "typo", number);
+    fcps_task_recall(resumed, had_count, had);
+    for (int i = 0; i < TRIALS; i++) {
+      if (try(typo, i, outcome).outcome == NULL) continue;
+      assert_near(outcome[0], i == next ? 100 * expected[i][0] : expected[i][0], 1e-12 * fabs(outcome[0]));
+      try(resumed, TRIALS - 1 - i, outcome); /* in any order */
+      const double right = expected[TRIALS - 1 - i][0];
+      if (try(clean, TRIALS - 1 - i, expected[TRIALS - 1 - i]).outcome == NULL) continue;
+      assert_near(outcome[0], TRIALS - 1 - i == next ? 100 * right : right, 1e-12 * fabs(outcome[0]));
+    }
+    fcps_task_destroy(clean);
+    fcps_task_destroy(typo);
+    fcps_task_destroy(resumed);
   }
 }
 
@@ -117,6 +157,7 @@ int main(void)
       cmocka_unit_test(some_trials_have_an_outcome_and_some_do_not),
       cmocka_unit_test(failures_at_the_start_do_not_depend_on_parameters),
       cmocka_unit_test(a_typo_and_a_unit_change_the_first_outcome_alone),
+      cmocka_unit_test(a_typo_waits_for_an_outcome),
       cmocka_unit_test(levels_do_not_depend_on_the_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

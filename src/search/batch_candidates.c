@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the candidates of a batch predict in all of its contexts. In several environments the means are one product, where
+ * the kernel is separable (gp/separable.h); in a single one the candidates have variances as well, unless few contexts
+ * share it. */
+#include "base/memory.h"
+#include "gp/separable.h"
+#include "search/batch_impl.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = FCPS_POSTERIOR_BLOCK };
+
+/* Whether contexts in several environments can go together. */
+bool fcps_batch_can_mix_environments(const fcps_batch *batch)
+{
+  const fcps_gp *gp = batch->posterior->model->gp;
+  return batch->kind->has_bounds(batch) && gp->kernel->is_separable && gp->factored > 0 &&
+         fcps_model_gp_count(batch->model) == 1;
+}
+
+/* The factor that the candidates' parameters contribute to covariances: the same in every context. */
+static fcps_status separate_candidates(fcps_batch *batch)
+{
+  const fcps_model *model = batch->posterior->model;
+  const fcps_gp *gp = model->gp;
+  const size_t width = (size_t)model->parameters.width, count = (size_t)batch->candidates;
+  free(batch->separated);
+  batch->separated_of = NULL;
+  batch->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
+  double *features = fcps_allocate(width * count, sizeof(double));
+  const bool has_room = batch->separated != NULL && features != NULL;
+  for (size_t i = 0; i < count && has_room; i++)
+    fcps_embed(&model->parameters, batch->x + i * (size_t)model->parameters.count, features + i * width);
+  if (has_room)
+    fcps_gp_separate(gp, model->context.width, (int)width, batch->candidates, features,
+                     &batch->posterior->outputs->work, batch->separated);
+  if (has_room) batch->separated_of = model;
+  free(features);
+  return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* The weights of the rows for every column, and the output of each, from the factors of the environments. */
+static void weigh_columns(const fcps_batch *batch, const double *factors, double *weights, int *outputs)
+{
+  const fcps_gp *gp = batch->posterior->model->gp;
+  const fcps_gp_outputs *conditioned = batch->kind->outputs(batch);
+  for (int c = 0; c < batch->kind->column_count(batch); c++) {
+    int environment;
+    batch->kind->column(batch, c, &environment, outputs + c);
+    fcps_gp_separated_weights(gp, conditioned, outputs[c], factors + (size_t)environment * (size_t)gp->factored,
+                              weights + (size_t)c * (size_t)conditioned->count);
+  }
+}
+
+/* Means of all candidates alone, in any number of environments: separated, they are one product. */
+static fcps_status predict_separated(fcps_batch *batch)
+{
+  const fcps_model *model = batch->posterior->model;
+  const size_t rows = (size_t)model->gp->factored, environments = (size_t)batch->environment_count;
+  const int columns = batch->kind->column_count(batch);
+  fcps_status status = batch->separated_of == model ? FCPS_OK : separate_candidates(batch);
+  double *factors = fcps_allocate(rows * (environments + (size_t)columns), sizeof(double));
+  double *weights = factors + rows * environments;
+  int *outputs = fcps_allocate((size_t)columns, sizeof *outputs);
+  if (factors == NULL || outputs == NULL) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_gp_separate(model->gp, 0, model->context.width, batch->environment_count, batch->posterior->outputs->contexts,
+                     &batch->posterior->outputs->work, factors);
+    weigh_columns(batch, factors, weights, outputs);
+    fcps_gp_predict_separated(model->gp, batch->kind->outputs(batch), columns, outputs, weights, batch->candidates,
+                              batch->separated, batch->means);
+  }
+  free(factors);
+  free(outputs);
+  return status;
+}
+
+/* Means of all candidates in the only environment, with variances where they are wanted. */
+static void predict_with_variances(fcps_batch *batch)
+{
+  const size_t n = (size_t)batch->model->parameters.count, gps = (size_t)fcps_model_gp_count(batch->model);
+  const fcps_gp_outputs *conditioned = batch->kind->outputs(batch);
+  fcps_output_posterior *outputs = batch->posterior->outputs;
+  for (int start = 0; start < batch->candidates; start += BLOCK) {
+    const int block = fcps_posterior_block(batch->candidates - start);
+    fcps_output_posterior_embed_all(outputs, block, batch->x + (size_t)start * n);
+    const fcps_gp_query query = {.count = block,
+                                 .points = outputs->features,
+                                 .mean = batch->means + (size_t)start * (size_t)conditioned->outputs,
+                                 .variance = batch->has_variances ? batch->variances + (size_t)start * gps : NULL};
+    fcps_per_output_predict(outputs->model, conditioned, &query, &outputs->work);
+  }
+}
+
+/* Where candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a formula
+ * need not take outcomes for certain. */
+static void suppose_variances(fcps_batch *batch)
+{
+  enum { FEW_CANDIDATES = 32 };
+  fcps_output_posterior *outputs = batch->posterior->outputs;
+  const int count = batch->candidates < FEW_CANDIDATES ? batch->candidates : FEW_CANDIDATES;
+  double sum = 0.0;
+  fcps_batch_select_context(batch, 0);
+  fcps_output_posterior_embed_all(outputs, count, batch->x);
+  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  for (int i = 0; i < count; i++)
+    sum += outputs->variances[i];
+  for (int i = 0; i < batch->candidates; i++)
+    batch->variances[i] = sum / count;
+}
+
+/* What all candidates predict in all environments. */
+fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
+{
+  const bool is_few = batch->environment_count > 1 || batch->count < FCPS_BATCH_FEW;
+  batch->scored_environment = -1;
+  batch->has_variances = batch->expected_reward != NULL && !(is_few && fcps_batch_can_maximize(batch));
+  if (!batch->has_variances && batch->expected_reward != NULL &&
+      !fcps_expected_reward_is_closed_everywhere(batch->expected_reward))
+    suppose_variances(batch);
+  if (is_few && fcps_batch_can_mix_environments(batch)) return predict_separated(batch);
+  predict_with_variances(batch);
+  return FCPS_OK;
+}
+
+/* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. */
+fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
+{
+  fcps_batch_select_context(batch, context);
+  const fcps_status status = batch->kind->score(batch, context, values);
+  if (status == FCPS_OK) fcps_posterior_penalize(batch->posterior, batch->candidates, batch->x, values);
+  return status;
+}

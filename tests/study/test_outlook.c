@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an outlook says beside how good the policy is: failures that are taken for an outage, what caution passes over,
+ * and which results wait for a decision. */
+#include "outlook.h"
+#include "study_fixture.h"
+
+/* Beyond an edge there is no outcome, and the best is near it: the further, the better. */
+static const char edge_yaml[] = "name: edge\n"
+                                "target: {x: [0.4, 0.6]}\n"
+                                "parameters: {p: [0, 1], q: [0, 1]}\n"
+                                "outcome: [a, b]\n"
+                                "reward: \"present ? b - abs(a - x) : -0.2\"\n";
+
+static fcps_study *make_edge(const char *caution)
+{
+  fcps_study *study = NULL;
+  const fcps_setting settings[] = {{caution != NULL ? "caution" : NULL, caution}, {NULL, NULL}};
+  const fcps_study_setup setup = {.text = edge_yaml, .text_name = "edge.yaml", .settings = settings, .seed = 1001};
+  assert_ok(fcps_study_create(&study, NULL, &setup, NULL, NULL));
+  return study;
+}
+
+/* Tells trial `i` at a place of a sequence that fills the box. */
+static void tell_trial(fcps_study *study, int i, bool has_failed, double edge)
+{
+  const double target = 0.5, parameters[2] = {fmod(0.754878 * (i + 1), 1.0), fmod(0.569840 * (i + 1), 1.0)};
+  const fcps_result result = {.rollout = {.target = &target,
+                                          .parameters = parameters,
+                                          .outcome = has_failed || parameters[1] > edge ? NULL : parameters,
+                                          .status = has_failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK}};
+  assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
+}
+
+static void failures_in_a_row_are_shown_as_an_outage(void **state)
+{
+  (void)state;
+  enum { FIRST = 12, LAST = 16, COUNT = 40 };
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < COUNT; i++)
+    tell_trial(s, i, i >= FIRST && i <= LAST, 2.0);
+  assert_int_equal(outlook_of(s).excused, LAST - FIRST + 1);
+  fcps_stored_result stored;
+  for (int i = 0; i < COUNT; i++) {
+    fcps_study_result_at(s, i, &stored);
+    assert_int_equal(stored.is_excused, i >= FIRST && i <= LAST);
+  }
+  for (int i = FIRST; i <= LAST; i++) {
+    fcps_study_result_at(s, i, &stored);
+    assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
+  }
+  assert_int_equal(outlook_of(s).excused, 0);
+  fcps_study_result_at(s, FIRST, &stored);
+  assert_false(stored.is_excused);
+  fcps_study_close(s);
+}
+
+static void failures_at_one_place_are_no_outage(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < 40; i++)
+    tell_trial(s, i, fmod(0.754878 * (i + 1), 1.0) > 0.8, 2.0);
+  assert_int_equal(outlook_of(s).excused, 0);
+  fcps_study_close(s);
+}
+
+static void what_caution_passes_over_is_said_and_is_a_gain(void **state)
+{
+  (void)state;
+  fcps_study *careful = make_edge("4"), *daring = make_edge("0"), *clean = make_edge("4");
+  for (int i = 0; i < 40; i++) {
+    tell_trial(careful, i, false, 0.6);
+    tell_trial(daring, i, false, 0.6);
+    tell_trial(clean, i, false, 2.0);
+  }
+  const fcps_outlook a = outlook_of(careful), b = outlook_of(daring), c = outlook_of(clean);
+  assert_true(a.caution_cost > 0.01 && a.gain > a.caution_cost);
+  assert_true(b.caution_cost == 0 && c.caution_cost == 0);
+  assert_near(a.reward + a.caution_cost, b.reward, 1e-3); /* the difference to the policy without caution */
+  assert_true(a.trial_deviation > a.deviation);
+  assert_true(c.trial_deviation > c.deviation && c.trial_deviation < 0.1 * a.trial_deviation); /* noise alone */
+  fcps_study_close(careful);
+  fcps_study_close(daring);
+  fcps_study_close(clean);
+}
+
+/* A cautious policy that gives up much of what is believed to be there is not finished, however sure it is. */
+static void nothing_is_enough_while_caution_costs_much(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge("10");
+  for (int i = 0; i < 40; i++)
+    tell_trial(s, i, fmod(0.569840 * (i + 1), 1.0) > 0.6, 2.0);
+  const fcps_outlook o = outlook_of(s);
+  assert_true(o.deviation <= 0.01 * o.spread);
+  assert_true(o.caution_cost > 0.05 * o.spread);
+  assert_false(o.is_converged);
+  fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
+  assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
+  assert_true(outlook_of(s).is_converged);
+  fcps_study_close(s);
+}
+
+static void nothing_is_enough_while_a_suspect_waits(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < 60; i++)
+    tell_trial(s, i, false, 2.0);
+  assert_true(outlook_of(s).is_converged);
+  const double target = 0.5, parameters[2] = {0.3, 0.4}, outcome[2] = {30, 0.4};
+  const fcps_result result = {.rollout = {.target = &target, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, NULL, NULL));
+  fcps_outlook o = outlook_of(s);
+  assert_int_equal(o.suspects, 1);
+  assert_false(o.is_converged);
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 60, &stored);
+  assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
+  o = outlook_of(s);
+  assert_int_equal(o.suspects, 0);
+  assert_true(o.is_converged);
+  fcps_study_close(s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failures_in_a_row_are_shown_as_an_outage),
+      cmocka_unit_test(failures_at_one_place_are_no_outage),
+      cmocka_unit_test(what_caution_passes_over_is_said_and_is_a_gain),
+      cmocka_unit_test(nothing_is_enough_while_caution_costs_much),
+      cmocka_unit_test(nothing_is_enough_while_a_suspect_waits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
