@@ -9,12 +9,12 @@ if [ ! -e "$package/interpreter" ]; then
   exit 77
 fi
 python=$(cat "$package/interpreter")
-for module in numpy pytest; do
-  if ! "$python" -c "import $module" 2>/dev/null; then
-    echo "skipped: $python has no $module; Debian: python3-$module"
-    exit 77
-  fi
-done
+lacking=$("$python" -c 'import importlib.util as of
+print(next((name for name in ("cffi", "numpy", "pytest") if of.find_spec(name) is None), ""))')
+if [ -n "$lacking" ]; then
+  echo "skipped: $python has no $lacking; Debian: python3-$lacking"
+  exit 77
+fi
 export PYTHONPATH="$package:$FCPS_SOURCE_DIR/python/tests" PYTHONDONTWRITEBYTECODE=1
 export FCPS_PROGRAM="$FCPS_BINARY_DIR/fcps" FCPS_PYTHON_ASKS="$package/python_asks"
 status=0

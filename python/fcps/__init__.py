@@ -16,6 +16,7 @@ True
 
 from ._fcps import ffi as _ffi
 from ._fcps import lib as _lib
+from .check import CheckedOutput, Health, ModelCheck
 from .dimensions import Angle, Dimension, Integer, Log, Space
 from .errors import (
     ArgumentError,
@@ -64,6 +65,7 @@ __all__ = [
     "BoundsError",
     "BusyError",
     "CallbackError",
+    "CheckedOutput",
     "ClosedError",
     "ConflictError",
     "Counts",
@@ -75,12 +77,14 @@ __all__ = [
     "FailureRateError",
     "FileError",
     "FormatError",
+    "Health",
     "Integer",
     "InternalError",
     "Learner",
     "LearnerInfo",
     "LockedError",
     "Log",
+    "ModelCheck",
     "Motion",
     "NoRewardError",
     "NotFiniteError",

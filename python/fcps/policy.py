@@ -12,6 +12,7 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Host, owned, taken_text
+from .check import Health, read_health
 from .errors import UnsupportedError, from_library
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
@@ -46,6 +47,16 @@ class Policy:
         self._prediction = ffi.new("fcps_prediction *")
 
     @property
+    def host(self) -> Host:
+        """What stands between the policy and the library, for the package itself."""
+        return self._host
+
+    @property
+    def handle(self) -> Any:
+        """The policy of the library, for the package itself."""
+        return self._policy
+
+    @property
     def predicts_reward(self) -> bool:
         """Whether answers come with a predicted reward: learners without a model know only what to do."""
         return bool(lib.fcps_policy_predicts_reward(self._policy))
@@ -74,6 +85,8 @@ class Policy:
                 deviation,
                 prediction.chance_of_success,
                 prediction.chance_of_outcome,
+                prediction.success_reward,
+                prediction.success_reward_deviation,
             )
 
     def predict(self, contexts: Any) -> Any:
@@ -114,6 +127,11 @@ class Policy:
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))
+
+    def health(self) -> list[Health]:
+        """How each Gaussian process behind the policy sees the trials; none for learners without a model."""
+        with self._host.lock:
+            return read_health(self.problem, self._policy)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> str:
         """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in

@@ -21,7 +21,7 @@ from ._fcps import ffi, lib
 from ._host import Host, c_text, setting_list, text
 from .dimensions import SCALES, Dimension, Space, SpaceLike
 from .errors import ArgumentError, Error, UnsupportedError, from_library, unknown
-from .values import Array, Batch, many_rows
+from .values import Array, Batch, RowLike, many_rows, one_row
 
 RewardFunction = Callable[[dict[str, float], Batch, Batch, Batch], Any]
 AchievedFunction = Callable[[Batch, Batch], Any]
@@ -174,6 +174,17 @@ class Problem:
         if lib.fcps_problem_check(c, host.error) != lib.FCPS_OK:
             raise from_library(host.error)
         return Native(c, host, keep)
+
+    def outside(self, context: RowLike | None = None, /, **values: float) -> list[str]:
+        """The values of a context that lie outside their bounds, in words: "environment.age: 400 lies outside [2, 40]"."""
+        numbers = one_row("context", self.context, context, values)
+        cut = len(self.target)
+        native, found = self.native(), list[str]()
+        target, environment = (ffi.new("double[]", part or [0.0]) for part in (numbers[:cut], numbers[cut:]))
+        c, words = ffi.new("fcps_outside *"), ffi.new("char[256]")
+        while lib.fcps_problem_outside(native.c, target, environment, len(found), c):
+            found.append(text(lib.fcps_outside_text(c, 256, words)))
+        return found
 
     @property
     def source(self) -> FileSource | TaskSource | None:

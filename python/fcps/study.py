@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
+from .check import ModelCheck, read_check
 from .errors import ArgumentError, BusyError, ClosedError, ConflictError, UnsupportedError, from_library
 from .learner import free_dimensions
 from .policy import Policy
@@ -36,6 +37,10 @@ class Outlook:
     gain: float
     spread: float
     is_converged: bool
+    trial_deviation: float
+    caution_cost: float
+    suspects: int
+    excused: int
     worst_context: Values
 
 
@@ -47,6 +52,7 @@ class Event:
     time: float  # seconds since 1970
     code: str
     text: str
+    replaced: str | None = None  # what a change replaced; None where the event is not a change
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ class Counts:
     rewards_not_finite: int
     usable: int
     unused: int
+    with_reward: int
 
 
 class Study:
@@ -298,13 +305,18 @@ class Study:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
         lib.fcps_study_count(self.handle(), c)
-        return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))
+        return _read_counts(c)
 
     @property
     def events(self) -> list[Event]:
         """Amendments and other events, oldest first."""
         self.handle()
-        return self._events()
+        return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
+
+    def _replaced(self, index: int) -> str | None:
+        out = ffi.new("char **")
+        self._host.call(lib.fcps_study_replaced, self._study, index, out)
+        return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def _events(self) -> list[Event]:
         found: list[Event] = []
@@ -469,7 +481,11 @@ class Study:
                         stored.is_used,
                         stored.is_flagged,
                         stored.is_suspect,
+                        rollout.is_confirmed,
+                        stored.is_excused,
+                        stored.was_used,
                         stored.time_ms / 1000,
+                        stored.result_number,
                     ),
                 ):
                     columns[name].append(value)
@@ -489,9 +505,42 @@ class Study:
     def find_suspects(self) -> Table:
         """The results that the model does not believe, each judged by all others."""
         count = ffi.new("int *")
-        self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
-        table = self.rollouts()
-        return Table({name: column[table["suspect"]] for name, column in table.items()})
+        with self._host.lock:
+            self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
+            table = self.rollouts()
+            rows = np.flatnonzero(table["suspect"])
+            chosen = Table({name: column[rows] for name, column in table.items()})
+            chosen["surprise"] = np.array([self._surprise(int(row)) for row in rows], object)
+            return chosen
+
+    def _surprise(self, index: int) -> str:
+        stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
+        lib.fcps_study_result_at(self._study, index, stored)
+        lib.fcps_study_surprise_text(self._study, stored, words)
+        return text(words)
+
+    def check_model(self) -> ModelCheck:
+        """Compares each result with what the model expects of it after all others."""
+        with self._host.lock:
+            policy, out = self._native_policy(), ffi.new("fcps_study_check **")
+            self._host.call(lib.fcps_study_check_model, self.handle(), policy, out)
+            try:
+                return read_check(out[0])
+            finally:
+                lib.fcps_study_check_destroy(out[0])
+                ffi.release(policy)
+
+    def explain(self) -> str:
+        """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
+        formula. "" where all can be used.
+        """
+        words = ffi.new("char[]", _WORDS)
+        return text(lib.fcps_study_explain(self.handle(), ffi.NULL, _WORDS, words))
+
+    def complaint(self) -> str:
+        """Where no trial ever ended well: what they said, and what to do. "" where one did."""
+        words = ffi.new("char[]", _WORDS)
+        return text(words) if lib.fcps_study_complain(self.handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int) -> None:
         """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
@@ -500,6 +549,10 @@ class Study:
     def use(self, sequence: int, used: bool = True) -> None:
         """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
         self._host.call(lib.fcps_study_use_result, self.handle(), int(sequence), bool(used))
+
+    def use_of(self, trial: Trial | int, result_number: int) -> None:
+        """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
+        self._host.call(lib.fcps_study_use, self.handle(), _number(trial), int(result_number))
 
     # -- What has been learnt --
 
@@ -542,15 +595,26 @@ class Study:
     def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:
         """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
         study = self.handle()
-        changes = [("reward", reward)] if reward is not None else []
-        changes += [
-            (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
-        ]
+        changes = _changes(reward, bounds)
         keep: list[Any] = []
         for what, value in changes:
-            self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(str(value), keep))
+            self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._host.problem = self.problem = self._read_problem(self.problem)
+
+    def preview(
+        self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
+    ) -> tuple[Counts, str]:
+        """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
+        study = self.handle()
+        changes = _changes(reward, bounds)
+        if len(changes) != 1:
+            raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
+        keep: list[Any] = []
+        change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
+        change.name, change.value = (c_text(part, keep) for part in changes[0])
+        self._host.call(lib.fcps_study_preview, study, change, c, why)
+        return _read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
         """Changes who learns, and its settings. Everything that counts is told again."""
@@ -597,6 +661,28 @@ class Study:
         from .display import study_html
 
         return study_html(self)
+
+    def hold(self) -> None:
+        """Keeps the study for this one until it is closed: whoever else wants to hold it, or to run it, is refused."""
+        self._host.call(lib.fcps_study_hold, self.handle())
+
+    @staticmethod
+    def repair(path: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
+        """Copies what is unharmed of a damaged study to a new file. Returns how many records that was."""
+        keep: list[Any] = []
+        records = ffi.new("int64_t *")
+        Host().call(lib.fcps_study_repair, c_text(os.fspath(path), keep), c_text(os.fspath(to), keep), records)
+        return int(records[0])
+
+    @staticmethod
+    def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:
+        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None where none was."""
+        keep: list[Any] = []
+        kept, records = ffi.new("char **"), ffi.new("int64_t *")
+        Host().call(
+            lib.fcps_study_restore, c_text(os.fspath(backup), keep), c_text(os.fspath(path), keep), kept, records
+        )
+        return None if kept[0] == ffi.NULL else taken_text(kept[0])
 
     @staticmethod
     def remove(path: str | os.PathLike[str]) -> None:
@@ -672,8 +758,26 @@ _RESULT: dict[str, Any] = {
     "used": np.bool_,
     "flagged": np.bool_,
     "suspect": np.bool_,
+    "confirmed": np.bool_,
+    "excused": np.bool_,
+    "was_used": np.bool_,
     "time": np.float64,
+    "result_number": np.int64,
 }
+
+
+_WORDS = 1024  # room for a text of the library
+
+
+def _read_counts(c: Any) -> Counts:
+    return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))
+
+
+def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
+    changes = [("reward", str(reward))] if reward is not None else []
+    return changes + [
+        (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
+    ]
 
 
 def _number(trial: Trial | int | None) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .errors import UnavailableError, from_library, from_status, unknown
 from .problem import Problem, TaskSource
 from .trials import STATUSES, doubles, unpack
 from .values import RowLike, Table, Values, one_row
+
+if TYPE_CHECKING:
+    from .policy import Policy
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,35 @@ class Task:
             rows = np.frombuffer(ffi.buffer(pointer, 8 * c.count * len(space))).reshape(c.count, len(space))
             table.update({name: rows[:, i].copy() for i, name in enumerate(space.names)})
         return table
+
+    def evaluate(self, policy: Policy) -> Table:
+        """What a policy earns in each context of the evaluation, beside what it expects (`predicted`). A reward is NaN
+        where the trial failed and the task does not say what that earns.
+        """
+        problem = self.problem
+        table = self.evaluation()
+        count = int(lib.fcps_task_evaluation(self._native.task).count)
+        reward, predicted, present = np.empty(count), np.empty(count), np.empty(count, bool)
+        chosen, reached = np.empty((count, len(problem.parameters))), np.empty((count, len(problem.outcome)))
+        rows, mean = ffi.new("fcps_evaluation_rows *"), ffi.new("double *")
+        arrays = {"rewards": reward, "predictions": predicted, "parameters": chosen, "outcomes": reached}
+        for name, array in arrays.items():
+            setattr(rows, name, ffi.from_buffer("double[]", array) if array.size else ffi.NULL)
+        rows.present = ffi.from_buffer("bool[]", present)
+        with policy.host.lock:
+            self._host.call(lib.fcps_run_evaluate, self._native.task, policy.handle, rows, mean)
+        reached[~present] = np.nan
+        for space, numbers in ((problem.parameters, chosen), (problem.outcome, reached)):
+            table.update({name: numbers[:, i].copy() for i, name in enumerate(space.names)})
+        table.update(reward=reward, predicted=predicted)
+        return table
+
+    def optimum(self) -> float:
+        """The mean reward of the best possible policy over the evaluation; the first call searches for it. NaN where the
+        task has no such search.
+        """
+        with self._host.lock:
+            return float(lib.fcps_task_optimum(self._native.task))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Task.from_origin, (

@@ -63,13 +63,15 @@ class Answer:
     """What a policy answers for a context: parameters, and what they are expected to come to."""
 
     parameters: Values
-    reward: float  # NaN where the policy predicts none
+    reward: float  # NaN where the policy predicts none, or knows nothing yet
     deviation: float  # standard deviation of the reward
     reducible_deviation: float  # the part of it that further trials can take away
     outcome: Values | None
     outcome_deviation: Values | None
     chance_of_success: float  # that the trial does not fail
     chance_of_outcome: float  # that a trial which does not fail has an outcome
+    success_reward: float  # the reward of a trial that does not fail and has an outcome
+    success_deviation: float  # its standard deviation
 
     @property
     def chance(self) -> float:
