@@ -98,12 +98,8 @@ class ModelCheck:
     results: Table  # `sequence`, `ask`, `result_number`, `surprise`; NAME, NAME_expected and NAME_deviation by output
 
     def _repr_html_(self) -> str:
-        return Table(
-            {
-                name: np.array([getattr(output, name) for output in self.outputs])
-                for name in ("name", "predicted", "covered", "error", "spread")
-            }
-        )._repr_html_()
+        names = ("name", "predicted", "covered", "error", "spread")
+        return Table({name: np.array([getattr(output, name) for output in self.outputs]) for name in names}).to_html()
 
 
 def read_check(c: Any) -> ModelCheck:
@@ -124,5 +120,6 @@ def read_check(c: Any) -> ModelCheck:
 
 
 def _read_output(c: Any) -> CheckedOutput:
-    values = {name: getattr(c, name) for name in CheckedOutput.__dataclass_fields__}
-    return CheckedOutput(**{**values, "name": text(c.name), "unit": text(c.unit)})
+    values: dict[str, Any] = {name: getattr(c, name) for name in CheckedOutput.__dataclass_fields__}
+    values.update(name=text(c.name), unit=text(c.unit))
+    return CheckedOutput(**values)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -133,7 +133,7 @@ def plot_study(study: Study, axes: Any = None) -> Any:
                 "matplotlib is not installed; pip install matplotlib, or show the study itself in a notebook",
                 field="matplotlib",
             ) from None
-        axes = pyplot.subplots()[1]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        axes = cast(Any, pyplot).subplots()[1]
     rewards = study.rollouts()["reward"]
     trials = np.arange(1, len(rewards) + 1)
     axes.plot(trials, rewards, ".", color="0.6", label="trial")
@@ -165,9 +165,13 @@ def _axes(across: Sequence[Any], up: Sequence[Any]) -> str:
     )
 
 
-def _scale(low: float, high: float, begin: float, end: float) -> Any:
+def _scale(low: float, high: float, begin: float, end: float) -> Callable[[Any], Any]:
     wide = high - low or 1.0
-    return lambda value: begin + (end - begin) * (value - low) / wide
+
+    def scaled(value: Any) -> Any:
+        return begin + (end - begin) * (value - low) / wide
+
+    return scaled
 
 
 def _colour(value: float, low: float, high: float) -> str:

@@ -10,7 +10,7 @@ Contextual variables are targets, unless they are named as `environment`; they n
 and the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
 
 libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at
-its end where `final_gen_send` is set.
+its end where `final_gen_send` is set. Xopt takes it as `Xopt(generator=..., evaluator=...)`.
 """
 
 # gest-api has no type hints:
@@ -95,12 +95,12 @@ class Generator(gest_api.Generator):
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Takes results: those of points that were suggested by their `_id`, others as they are."""
-        known = [result.get("_id") for result in results]
+        known = [_number(result.get("_id")) for result in results]
         for number in known:
-            if number is not None and int(number) not in self._pending:
+            if number is not None and number not in self._pending:
                 raise ValueError(f"no point with the _id {number} waits for its result")
         for number, result in zip(known, results):
-            self._ingest(None if number is None else self._pending[int(number)], result)
+            self._ingest(None if number is None else self._pending[number], result)
 
     def _ingest(self, trial: Trial | None, result: Mapping[str, Any]) -> None:
         problem = self.study.problem
@@ -111,16 +111,31 @@ class Generator(gest_api.Generator):
         if self._objective is not None:
             name, sign = self._objective
             told["reward"] = sign * float(result.get(name, math.nan))
-        outcome = {name: float(result[name]) for name in problem.outcome.names}
-        self.study.tell(trial, outcome if outcome else None, **told)
+        outcome = {name: float(result.get(name, math.nan)) for name in problem.outcome.names}
+        if result.get("xopt_error") is True or (outcome and all(math.isnan(value) for value in outcome.values())):
+            # an evaluation that broke; Xopt says why
+            told.pop("reward", None)
+            words = str(result.get("xopt_error_str") or "the evaluation broke").strip().rpartition("\n")[2]
+            self.study.tell(trial, status="failed", message=words, **told)
+        else:
+            self.study.tell(trial, outcome if outcome else None, **told)
         if trial is not None:
             del self._pending[trial.id]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Generator:
+        """Itself: Xopt works with a copy of the generator that it is given, and there is one study behind it."""
+        return self
 
     def finalize(self) -> None:
         """Gives up what will not be told. The study stays open: `generator.study.policy()` is what was learnt."""
         for trial in self._pending.values():
             self.study.forget(trial)
         self._pending.clear()
+
+
+def _number(given: Any) -> int | None:
+    """The _id of a result; in a table with other results a missing one is NaN."""
+    return None if given is None or given != given else int(given)
 
 
 def _only_objective(vocs: Any) -> tuple[str, float]:

@@ -179,6 +179,7 @@ class Task:
         return task
 
     def _make(self, source: TaskSource) -> None:
+        self._source = source
         self.name = source.task
         self.seed = source.seed
         self.problem = Problem.of_source(source)
@@ -254,9 +255,8 @@ class Task:
             return float(lib.fcps_task_optimum(self._native.task))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Task.from_origin, (
-            json.dumps({"task": self.name, "seed": self.seed, "task_settings": dict(self.problem.source.settings)}),
-        )  # type: ignore[union-attr]
+        origin = {"task": self.name, "seed": self.seed, "task_settings": dict(self._source.settings)}
+        return Task.from_origin, (json.dumps(origin),)
 
     def __repr__(self) -> str:
         return f"Task({self.name!r}, seed={self.seed})"

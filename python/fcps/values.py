@@ -54,6 +54,9 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
 
+_FEW = 4  # columns
+
+
 class Batch(Mapping[str, Array]):
     """What a function of the problem is given: an array with a number for each row, by name.
 
@@ -71,20 +74,26 @@ class Batch(Mapping[str, Array]):
         self._columns: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
-        column = self._columns.get(name)
-        if column is not None:
-            return column
-        if name == "present" and self._present is not None:
-            return np.asarray(self.present, np.float64)
+        columns = self._columns
+        if name in columns:
+            return columns[name]
         index = self._space.index.get(name)
         if index is None:
+            if name == "present" and self._present is not None:
+                return np.asarray(self.present, np.float64)
             raise unknown(f"dimension of {self._space.name}", name, self._space.names)
-        column = self._whole()[:, index].copy()
-        absent = self._absent()
+        whole, absent = self._whole(), self._absent()
+        if whole.shape[1] > _FEW:
+            column = columns[name] = whole[:, index].copy()
+            if absent is not None:
+                column[absent] = np.nan
+            return column
+        # a copy of all columns costs hardly more than one of a single column, and a function mostly wants them all
+        table = whole.T.copy()
         if absent is not None:
-            column[absent] = np.nan
-        self._columns[name] = column
-        return column
+            table[:, absent] = np.nan
+        columns.update(zip(self._space.names, table))
+        return columns[name]
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -95,7 +104,7 @@ class Batch(Mapping[str, Array]):
         return np.frombuffer(ffi.buffer(self._present, self.rows), bool).copy()
 
     def _absent(self) -> NDArray[np.bool_] | None:
-        if self._present is None or 0 not in bytes(ffi.buffer(self._present, self.rows)):
+        if self._present is None or b"\0" not in ffi.buffer(self._present, self.rows)[:]:
             return None
         return ~self.present
 
@@ -155,6 +164,10 @@ class Table(dict[str, NDArray[Any]]):
         return f"Table({self.rows} rows: {', '.join(self)})"
 
     def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """The first rows as a table of HTML."""
         most = 20
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self)
         rows = (

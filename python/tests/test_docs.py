@@ -33,7 +33,7 @@ def test_every_public_name_is_there_and_explained():
             )
 
 
-@pytest.mark.parametrize("page", ["../docs/python.md", "README.md", "../README.md"])
+@pytest.mark.parametrize("page", ["../docs/python.md", "../docs/coming-from.md", "README.md", "../README.md"])
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
     path = Path(__file__).parent.parent / page
     if not path.exists():

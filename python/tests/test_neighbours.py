@@ -121,3 +121,46 @@ def test_a_generator_with_an_objective_is_told_rewards():
         Generator(vocs(objectives={"a": "MINIMIZE", "b": "MINIMIZE"}))
     with pytest.raises(ValueError, match="contextual"):
         Generator(vocs(variables={"x": {"type": "ContextualVariable"}}), "land")
+
+
+def test_an_evaluation_that_broke_is_a_failed_trial():
+    pytest.importorskip("gest_api")
+    import copy
+
+    from fcps.gest import Generator
+
+    generator = Generator(vocs(), "-abs(land - x)", environment=["wind"], seed=1001)
+    assert copy.deepcopy(generator) is generator
+    points = generator.suggest(2)
+    broken = {
+        "land": math.nan,
+        "height": math.nan,
+        "xopt_error": True,
+        "xopt_error_str": "Traceback\nValueError: slipped",
+    }
+    generator.ingest([{**points[0], **broken}, {**points[1], "land": 1.0, "height": 0.5}])
+    generator.ingest([{"_id": math.nan, "x": 1.0, "wind": 0.0, "turn": 9.0, "speed": 3.0, "land": 2.0, "height": 1.0}])
+    table = generator.study.rollouts()
+    assert list(table["status"]) == ["failed", "ok", "ok"] and table["message"][0] == "ValueError: slipped"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_xopt_runs_the_generator(workers):
+    gest, xopt = pytest.importorskip("gest_api.vocs"), pytest.importorskip("xopt")
+    from concurrent.futures import ThreadPoolExecutor
+
+    from fcps.gest import Generator
+
+    points = gest.VOCS(
+        variables={"x": gest.ContextualVariable(domain=[-8, 8]), "speed": [1.0, 10.0]},
+        objectives={},
+        observables=["land"],
+    )
+    generator = Generator(points, "-abs(land - x)", contexts=[{"x": 3.0}, {"x": -2.0}], seed=1001)
+    with ThreadPoolExecutor(workers) as executor:
+        options = {"max_workers": workers, "executor": executor} if workers > 1 else {}
+        loop = xopt.Xopt(generator=generator, evaluator=xopt.Evaluator(function=simulate, **options))
+        for _ in range(24 // workers):
+            loop.step()
+    assert len(loop.data) == len(generator.study) == 24 and not generator.study.pending
+    assert generator.study.policy()(x=3.0).parameters["speed"] == pytest.approx(7 / 1.2, abs=0.2)
