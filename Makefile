@@ -39,6 +39,9 @@ bench-peers: build ## fcps compared with other packages, which pip installs into
 	cmake --build --preset release --target shoot workshop write_shots
 	bench/peers/run.sh build
 
+wheel: setup     ## the Python package as a wheel and as an archive of sources, in dist
+	scripts/wheel
+
 format:          ## formats all sources by .clang-format
 	scripts/setup --full
 	git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -52,4 +55,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers wheel format install clean setup
