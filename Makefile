@@ -28,8 +28,11 @@ fuzz: setup      ## an hour of mutated inputs for each reader of files
 bench: build     ## measured times and their limits
 	cmake --build --preset release --target bench
 
-bench-serve: build ## `fcps serve` under load: 20 clients, 4 studies, one minute
-	python3 bench/serve/load.py build/fcps
+bench-serve: build ## `fcps serve`: 20 clients on 4 studies for a minute, the same in process, and two pages side by side
+	cmake --build --preset release --target in_process_trials
+	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials
+	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials --learner random --seconds 20
+	python3 bench/serve/page.py build/fcps
 
 soak: build      ## eight hours of load on `fcps serve`: memory and open files stay as they are
 	python3 bench/serve/load.py build/fcps --soak --learner random --rollouts 0 --seconds 28800

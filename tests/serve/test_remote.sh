@@ -29,7 +29,12 @@ expect 0 'amended' "$fcps" study amend "$url" --drop failed
 expect 0 'amended' "$fcps" study amend "$url" --reward '-distance'
 expect 0 'amended' "$fcps" study amend "$url" --bounds speed=1,12
 expect 0 'amended' "$fcps" study amend "$url" --set kappa=1
-expect 2 'works on a file' "$fcps" study import "$url" x.csv
+printf 'x,y,wind,turn,speed,land_x,land_y,status\n1,1,0,30,5,4.3,2.5,ok\n1,2,0,40,5,,,ok\n2,2,0,50,5,,,failed\n' >old.csv
+expect 0 'imported 3 results, skipped 0' "$fcps" study import "$url" old.csv
+expect 0 'imported 0 results, skipped 3' "$fcps" study import "$url" old.csv
+expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
+expect 0 'copied' "$fcps" study backup "$url" saved.fcps
+expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'
 

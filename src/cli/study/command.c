@@ -61,7 +61,7 @@ bool cli_study_has_command(const char *name)
 /* Some commands work on files alone: through a server they would change a copy, and nothing there. */
 static fcps_status check_place(const char *name, int argc, char **argv, fcps_error *error)
 {
-  static const char *const of_files[] = {"import", "backup", "restore", "repair"};
+  static const char *const of_files[] = {"restore", "repair"};
   bool is_of_files = false;
   for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
     is_of_files |= strcmp(name, of_files[i]) == 0;
