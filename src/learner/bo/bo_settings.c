@@ -109,6 +109,8 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW(
         "classifier", fcps_bo_settings, model_settings.classifier, "probit", fcps_label_kind_name,
         "how failed trials and absent outcomes are believed: a GP classifier, or a regression through them"),
+    FCPS_CHOICE_ROW("frame", fcps_bo_settings, model_settings.frame, "auto", fcps_frame_setting_name,
+                    "outcomes that turn with an angle are learnt as seen from there, where the data say so (outcome)"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
                     "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
