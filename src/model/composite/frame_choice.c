@@ -336,6 +336,48 @@ fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error)
   return c->scores[best] > c->scores[c->active] + margin ? fcps_frame_choice_set(model, best) : FCPS_OK;
 }
 
+/* -- Spread -- */
+
+static double variance_of(int rows, const double *y)
+{
+  double mean = 0.0, sum = 0.0;
+  for (int i = 0; i < rows; i++)
+    mean += y[i] / rows;
+  for (int i = 0; i < rows; i++)
+    sum += (y[i] - mean) * (y[i] - mean);
+  return sum;
+}
+
+/* Of a pair the spread is that of both. */
+double fcps_frame_choice_spread(const fcps_model *model, int output)
+{
+  const fcps_frame *frame = &model->frame;
+  const size_t rows = (size_t)model->training.count, q = (size_t)model->problem->outcome.count;
+  int members[2] = {-1, -1};
+  for (int i = 0; i < frame->pair_count && frame->angle != FCPS_FRAME_NONE; i++)
+    if (frame->pairs[i].first == output || frame->pairs[i].second == output) {
+      members[0] = frame->pairs[i].first;
+      members[1] = frame->pairs[i].second;
+    }
+  double outcome[FCPS_SPACE_MAX], turned = 0.0, told = 0.0, *y = NULL;
+  if (members[0] >= 0) y = fcps_allocate(2 * rows * q, sizeof(double));
+  if (y == NULL || model->ops->outputs(model, NULL, y, NULL) != FCPS_OK) {
+    free(y);
+    return 1.0;
+  }
+  for (size_t i = 0; i < rows; i++) {
+    fcps_model_clip_outcome(model, (int)i, outcome);
+    for (size_t o = 0; o < q; o++)
+      y[rows * (q + o) + i] = outcome[o];
+  }
+  for (int i = 0; i < 2; i++) {
+    turned += variance_of((int)rows, y + rows * (size_t)members[i]);
+    told += variance_of((int)rows, y + rows * (q + (size_t)members[i]));
+  }
+  free(y);
+  return told > 0.0 ? sqrt(turned / told) : 1.0;
+}
+
 /* -- State -- */
 
 fcps_json *fcps_frame_choice_write(const fcps_model *model)

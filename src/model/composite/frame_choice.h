@@ -44,6 +44,10 @@ fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error);
 /* Turns the model to a candidate: its rows, and the prior of its lengths. */
 fcps_status fcps_frame_choice_set(fcps_model *model, int candidate);
 
+/* The spread of an output in the frame as a share of its spread in the user's: 1 without a frame. Shares of noise are
+ * shares of the first. */
+double fcps_frame_choice_spread(const fcps_model *model, int output);
+
 /* What is needed to go on, and reading it back; a model saved before there were frames has none (NULL). */
 fcps_json *fcps_frame_choice_write(const fcps_model *model);
 fcps_status fcps_frame_choice_read(fcps_model *model, const fcps_json *json);
