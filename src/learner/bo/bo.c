@@ -238,14 +238,30 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
+/* A design ends after so many places where it is certain by then that outcomes turn, and with what: the model then
+ * knows more of all directions than further blind trials would say. */
+enum { FEWEST_PLACES = 2 };
+
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
   if (!b->settings.acquisition->needs_model) return fcps_design_made(learner) < b->settings.initial;
+  const int least = fcps_frame_choice_is_decided(b->model) && b->settings.initial > FEWEST_PLACES
+                        ? FEWEST_PLACES
+                        : b->settings.initial;
   int places = 0;
-  for (int i = 0; i < learner->rollouts.count && places < b->settings.initial; i++)
+  for (int i = 0; i < learner->rollouts.count && places < least; i++)
     places += is_usable(learner, i) && !repeats_usable(learner, i);
-  return places < b->settings.initial;
+  return places < least;
+}
+
+/* Looks whether outcomes turn, so that a design can end where they do. */
+static fcps_status look_for_frame(const fcps_learner *learner, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  const bool may_end = b->settings.acquisition->needs_model && b->model->training.count >= FEWEST_PLACES;
+  const fcps_status status = may_end ? fcps_frame_choice_update(b->model, error) : FCPS_OK;
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
@@ -254,7 +270,11 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
   const fcps_bo *b = learner->state;
   double *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
-  fcps_status status;
+  fcps_status status = fcps_bo_needs_design(learner) ? look_for_frame(learner, error) : FCPS_OK;
+  if (status != FCPS_OK) {
+    free(x);
+    return status;
+  }
   if (fcps_bo_needs_design(learner)) {
     status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {

@@ -22,6 +22,9 @@ enum { EVIDENCE_ROWS = 200 };
 enum { FEW_ROWS = 30, LOOK_EVERY = 25 };
 static const double decisive = 10.0;
 
+/* A frame that leads by this much can be believed before anything else is known. */
+static const double believable = 4.0;
+
 /* Frames this far behind are looked at again only when all are. */
 static const double hopeless = 15.0;
 
@@ -292,13 +295,24 @@ static int best_of(const fcps_frame_choice *c, int except)
   return best;
 }
 
+/* By how much the frame in use is better than all others. */
+static double lead_of(const fcps_frame_choice *c)
+{
+  return c->scores[c->active] - c->scores[best_of(c, c->active)];
+}
+
+bool fcps_frame_choice_is_decided(const fcps_model *model)
+{
+  const fcps_frame_choice *c = &model->frame_choice;
+  return c->count > 0 && c->active > 0 && c->looked == model->training.count && lead_of(c) > believable;
+}
+
 /* Whether all frames are to be looked at; else, with `some`, those that are not hopeless. */
 static bool is_due(const fcps_model *model, bool *some)
 {
   const fcps_frame_choice *c = &model->frame_choice;
   const int rows = model->training.count;
-  const double lead = c->scores[c->active] - c->scores[best_of(c, c->active)];
-  *some = c->looked > 0 && rows > c->looked && lead < decisive;
+  *some = c->looked > 0 && rows > c->looked && lead_of(c) < decisive;
   return c->looked == 0 || (rows > c->looked && (rows < FEW_ROWS || rows / LOOK_EVERY != c->looked / LOOK_EVERY));
 }
 

@@ -41,6 +41,9 @@ void fcps_frame_choice_destroy(fcps_model *model);
  * it. */
 fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error);
 
+/* Whether the frame in use is far more probable than all others, none among them, by all training rollouts. */
+bool fcps_frame_choice_is_decided(const fcps_model *model);
+
 /* Turns the model to a candidate: its rows, and the prior of its lengths. */
 fcps_status fcps_frame_choice_set(fcps_model *model, int candidate);
 
