@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/learner_impl.h"
+#include "learner/older_settings.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
 
@@ -115,8 +116,8 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
     return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
-                                                 settings, (uint64_t)seed, error);
+  const fcps_status status = fcps_learner_create_older(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
+                                                       settings, (uint64_t)seed, error);
   free(settings);
   return status;
 }
