@@ -78,6 +78,10 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->jitter = gp->jitter;
   health->fallback = step_text(is_split ? parent : model);
   describe_lengths(model, gp, health);
+  const fcps_frame_choice *frames = &model->frame_choice;
+  health->frame = model->frame.angle != FCPS_FRAME_NONE ? frames->words : NULL;
+  health->frame_log_odds = fcps_frame_choice_log_odds(model);
+  health->left_frame = frames->left_words[0] != '\0' ? frames->left_words : NULL;
   return true;
 }
 

@@ -115,6 +115,9 @@ static void believe(fcps_model *model, int candidate)
     model->frame_pairs[2 * i + 1] = model->frame.pairs[i].second;
   }
   model->settings.norm.pairs = model->frame_pairs;
+  fcps_frame_describe(&model->frame, model, sizeof c->words, c->words);
+  c->left_words[0] = '\0';
+  if (c->left > 0) fcps_frame_describe(c->frames + c->left, model, sizeof c->left_words, c->left_words);
 }
 
 fcps_status fcps_frame_choice_copy(const fcps_model *model, fcps_model *copy)
@@ -159,7 +162,7 @@ fcps_status fcps_frame_choice_set(fcps_model *model, int candidate)
   fcps_frame_choice *c = &model->frame_choice;
   if (candidate == c->active) return FCPS_OK;
   c->left = c->active;
-  believe(model, candidate);
+  believe(model, candidate);      /* it says what was left */
   fcps_hyper_samples_drop(model); /* they were drawn in another frame */
   if (fcps_frame_turns_feature(&model->frame, model->split_model.split.input)) fcps_split_model_drop(model);
   fcps_status status = FCPS_OK;
@@ -307,6 +310,12 @@ bool fcps_frame_choice_is_decided(const fcps_model *model)
   return c->count > 0 && c->active > 0 && c->looked == model->training.count && lead_of(c) > believable;
 }
 
+double fcps_frame_choice_log_odds(const fcps_model *model)
+{
+  const fcps_frame_choice *c = &model->frame_choice;
+  return c->active > 0 ? c->scores[c->active] - c->scores[0] : 0.0;
+}
+
 /* Whether all frames are to be looked at; else, with `some`, those that are not hopeless. */
 static bool is_due(const fcps_model *model, bool *some)
 {
@@ -398,7 +407,7 @@ fcps_json *fcps_frame_choice_write(const fcps_model *model)
 {
   const fcps_frame_choice *c = &model->frame_choice;
   const int n = (int)hyper_count(model);
-  char text[1024];
+  char text[FCPS_FRAME_WORDS];
   fcps_json *json = fcps_json_object(), *frames = fcps_json_array();
   for (int k = 0; k < c->count; k++) {
     fcps_json *one = fcps_json_object();
@@ -419,7 +428,7 @@ static bool read_frame(fcps_model *model, int k, const fcps_json *json)
 {
   fcps_frame_choice *c = &model->frame_choice;
   const int n = (int)hyper_count(model);
-  char text[1024];
+  char text[FCPS_FRAME_WORDS];
   const char *saved = fcps_json_text(fcps_json_get(json, "frame"));
   fcps_frame_describe(c->frames + k, model, sizeof text, text);
   return saved != NULL && strcmp(saved, text) == 0 && fcps_json_number(fcps_json_get(json, "score"), c->scores + k) &&
@@ -444,5 +453,6 @@ fcps_status fcps_frame_choice_read(fcps_model *model, const fcps_json *json)
   const fcps_status status = fcps_frame_choice_set(model, (int)active);
   c->left = (int)left;
   c->looked = (int)looked;
+  believe(model, (int)active);
   return status;
 }

@@ -22,6 +22,9 @@ typedef enum fcps_frame_setting { FCPS_FRAME_OFF, FCPS_FRAME_AUTO } fcps_frame_s
 /* Their names, in the order of the enumeration; NULL past the end. */
 const char *fcps_frame_setting_name(int index);
 
+/* The most characters of a frame in words. */
+enum { FCPS_FRAME_WORDS = 512 };
+
 typedef struct fcps_frame_choice {
   int count;       /* candidates, the first of which is none; 0: there is no choice */
   int active;      /* the candidate in use */
@@ -31,6 +34,7 @@ typedef struct fcps_frame_choice {
   double *hyper;   /* of each, fitted at the last look at it */
   double *stretch; /* of the length prior without a frame */
   fcps_frame *frames;
+  char words[FCPS_FRAME_WORDS], left_words[FCPS_FRAME_WORDS]; /* the frame in use, and the one that was left */
 } fcps_frame_choice;
 
 fcps_status fcps_frame_choice_create(fcps_model *model);
@@ -43,6 +47,9 @@ fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error);
 
 /* Whether the frame in use is far more probable than all others, none among them, by all training rollouts. */
 bool fcps_frame_choice_is_decided(const fcps_model *model);
+
+/* The logarithm of the odds of the frame in use against none, at the last look. */
+double fcps_frame_choice_log_odds(const fcps_model *model);
 
 /* Turns the model to a candidate: its rows, and the prior of its lengths. */
 fcps_status fcps_frame_choice_set(fcps_model *model, int candidate);
