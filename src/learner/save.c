@@ -6,6 +6,7 @@
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "learner/learner_impl.h"
 #include "learner/older_settings.h"
 #include "learner/partial_save.h"
@@ -24,7 +25,7 @@ static fcps_json *write_settings(const fcps_learner *learner)
   const fcps_setting_table *table = learner->entry->info.settings;
   fcps_json *json = fcps_json_object();
   for (int i = 0; fcps_setting_at(table, i) != NULL; i++) {
-    char text[128];
+    char text[FCPS_SETTING_WORDS_SIZE];
     fcps_settings_write(table, learner->settings, i, sizeof text, text);
     fcps_json_put(&json, fcps_setting_at(table, i)->name, fcps_json_from_text(text));
   }

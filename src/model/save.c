@@ -220,7 +220,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
   fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
   if (model->frame_choice.count > 0)
-    fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_name((int)s->frame)));
+    fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
@@ -237,8 +237,7 @@ static bool read_switch(const fcps_json *json, bool *value)
 /* The name of the first member that is wrong; NULL: none is. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int mean, scaling, frame = FCPS_FRAME_OFF,
-                     classifier = FCPS_LABELS_REGRESSION; /* what models that name none were saved with */
+  int mean, scaling, classifier = FCPS_LABELS_REGRESSION; /* what models that name none were saved with */
   bool is_inexact = false;
   double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
@@ -255,8 +254,8 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   if (named != NULL && !fcps_json_choice(named, fcps_label_kind_name, &classifier)) return "classifier";
   settings->classifier = (fcps_label_kind)classifier;
   const fcps_json *turning = fcps_json_get(json, "frame");
-  if (turning != NULL && !fcps_json_choice(turning, fcps_frame_setting_name, &frame)) return "frame";
-  settings->frame = (fcps_frame_setting)frame;
+  if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
+  fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);
   settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";

@@ -86,7 +86,7 @@ static fcps_model_settings settings(bool is_separate)
       .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = is_separate ? FCPS_SCALING_EACH : FCPS_SCALING_METRIC},
       .prior = USUAL_PRIOR(0.4),
       .fit = {.starts = 2, .budget = 25},
-      .frame = FCPS_FRAME_AUTO,
+      .frame = {.kind = FCPS_FRAME_AUTO},
       .is_separate = is_separate};
 }
 
@@ -152,14 +152,14 @@ static void candidates_follow_from_the_spaces(void **state)
 
   /* nothing turns where nothing is an angle or a plane, and where frames are off */
   fcps_model_settings s = settings(false);
-  s.frame = FCPS_FRAME_OFF;
+  s.frame.kind = FCPS_FRAME_OFF;
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &s));
   assert_int_equal(model->frame_choice.count, 0);
   fcps_model_destroy(model);
   fcps_problem flat = problem;
   flat.outcome.count = 1;
   flat.is_distance = false;
-  s.frame = FCPS_FRAME_AUTO;
+  s.frame.kind = FCPS_FRAME_AUTO;
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, &flat, &s));
   assert_int_equal(model->frame_choice.count, 0);
   fcps_model_destroy(model);

@@ -12,6 +12,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,33 @@ const char *fcps_frame_setting_name(int index)
 {
   static const char *const names[] = {[FCPS_FRAME_OFF] = "off", [FCPS_FRAME_AUTO] = "auto"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+void fcps_frame_setting_read(const char *words, fcps_frame_setting *setting)
+{
+  const int named = fcps_choice_find(fcps_frame_setting_name, words);
+  *setting = (fcps_frame_setting){.kind = named >= 0 ? (fcps_frame_setting_kind)named : FCPS_FRAME_DECLARED};
+  if (named < 0) snprintf(setting->words, sizeof setting->words, "%s", words);
+}
+
+const char *fcps_frame_setting_words(const fcps_frame_setting *setting)
+{
+  return setting->kind == FCPS_FRAME_DECLARED ? setting->words : fcps_frame_setting_name((int)setting->kind);
+}
+
+char *fcps_frame_choice_list(const fcps_model *model, size_t size, char *text)
+{
+  fcps_frame frames[FCPS_FRAME_CANDIDATES];
+  char words[FCPS_FRAME_WORDS];
+  const int count = fcps_frame_candidates_find(model, frames);
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 1; k < count; k++) {
+    const char *one = fcps_frame_describe(frames + k, model, sizeof words, words), *before = k == 1 ? ", or: " : "; ";
+    if (used + strlen(before) + strlen(one) >= size) break;
+    used += (size_t)snprintf(text + used, size - used, "%s%s", before, one);
+  }
+  return text;
 }
 
 static size_t hyper_count(const fcps_model *model)
@@ -68,40 +96,6 @@ static void stretch_for(const fcps_model *model, const fcps_frame *frame, double
     stretch[frame->cosine + i] = fmax(stretch[frame->cosine + i], angle_stretch);
 }
 
-fcps_status fcps_frame_choice_create(fcps_model *model)
-{
-  fcps_frame frames[FCPS_FRAME_CANDIDATES];
-  if (model->settings.frame == FCPS_FRAME_OFF || !model->ops->predicts_outcomes) return FCPS_OK;
-  const int count = fcps_frame_candidates_find(model, frames);
-  if (count < 2) return FCPS_OK;
-  const fcps_status status = allocate(model, count);
-  if (status != FCPS_OK) return status;
-  fcps_frame_choice *c = &model->frame_choice;
-  memcpy(c->frames, frames, (size_t)count * sizeof *frames);
-  memcpy(c->stretch, model->stretch, (size_t)model->gp->dim * sizeof(double));
-  c->left = -1;
-  double *stretch = fcps_allocate((size_t)model->gp->dim, sizeof(double));
-  if (stretch == NULL) return FCPS_ERR_MEMORY;
-  fcps_hyper_prior prior = model->settings.prior;
-  prior.stretch = stretch;
-  for (int k = 0; k < count; k++) {
-    stretch_for(model, frames + k, stretch);
-    fcps_gp_hyper_centre(&prior, model->gp->dim, c->hyper + (size_t)k * hyper_count(model));
-  }
-  free(stretch);
-  return FCPS_OK;
-}
-
-void fcps_frame_choice_destroy(fcps_model *model)
-{
-  fcps_frame_choice *c = &model->frame_choice;
-  free(c->frames);
-  free(c->scores);
-  free(c->hyper);
-  free(c->stretch);
-  *c = (fcps_frame_choice){0};
-}
-
 /* What a model believes of its frame, without its rows. */
 static void believe(fcps_model *model, int candidate)
 {
@@ -118,6 +112,55 @@ static void believe(fcps_model *model, int candidate)
   fcps_frame_describe(&model->frame, model, sizeof c->words, c->words);
   c->left_words[0] = '\0';
   if (c->left > 0) fcps_frame_describe(c->frames + c->left, model, sizeof c->left_words, c->left_words);
+}
+
+/* Leaves none and the declared frame; where it is not among the candidates, none alone. */
+static int keep_declared(const fcps_model *model, int count, fcps_frame *frames)
+{
+  char words[FCPS_FRAME_WORDS];
+  for (int k = 1; k < count; k++) {
+    if (strcmp(fcps_frame_describe(frames + k, model, sizeof words, words), model->settings.frame.words) != 0) continue;
+    frames[1] = frames[k];
+    return 2;
+  }
+  return 1;
+}
+
+fcps_status fcps_frame_choice_create(fcps_model *model)
+{
+  fcps_frame frames[FCPS_FRAME_CANDIDATES];
+  const bool is_declared = model->settings.frame.kind == FCPS_FRAME_DECLARED;
+  if (model->settings.frame.kind == FCPS_FRAME_OFF || !model->ops->predicts_outcomes) return FCPS_OK;
+  int count = fcps_frame_candidates_find(model, frames);
+  if (is_declared) count = keep_declared(model, count, frames);
+  if (count < 2) return FCPS_OK;
+  const fcps_status status = allocate(model, count);
+  if (status != FCPS_OK) return status;
+  fcps_frame_choice *c = &model->frame_choice;
+  memcpy(c->frames, frames, (size_t)count * sizeof *frames);
+  memcpy(c->stretch, model->stretch, (size_t)model->gp->dim * sizeof(double));
+  c->left = -1;
+  double *stretch = fcps_allocate((size_t)model->gp->dim, sizeof(double));
+  if (stretch == NULL) return FCPS_ERR_MEMORY;
+  fcps_hyper_prior prior = model->settings.prior;
+  prior.stretch = stretch;
+  for (int k = 0; k < count; k++) {
+    stretch_for(model, frames + k, stretch);
+    fcps_gp_hyper_centre(&prior, model->gp->dim, c->hyper + (size_t)k * hyper_count(model));
+  }
+  free(stretch);
+  if (is_declared) believe(model, 1);
+  return FCPS_OK;
+}
+
+void fcps_frame_choice_destroy(fcps_model *model)
+{
+  fcps_frame_choice *c = &model->frame_choice;
+  free(c->frames);
+  free(c->scores);
+  free(c->hyper);
+  free(c->stretch);
+  *c = (fcps_frame_choice){0};
 }
 
 fcps_status fcps_frame_choice_copy(const fcps_model *model, fcps_model *copy)
@@ -340,7 +383,7 @@ fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error)
   fcps_frame_choice *c = &model->frame_choice;
   bool some = false;
   (void)error;
-  if (c->count == 0 || model->training.count == 0) return FCPS_OK;
+  if (c->count == 0 || model->training.count == 0 || model->settings.frame.kind == FCPS_FRAME_DECLARED) return FCPS_OK;
   const bool all = is_due(model, &some);
   if (!all && !some) return FCPS_OK;
   look l;
@@ -439,7 +482,8 @@ static bool read_frame(fcps_model *model, int k, const fcps_json *json)
 fcps_status fcps_frame_choice_read(fcps_model *model, const fcps_json *json)
 {
   fcps_frame_choice *c = &model->frame_choice;
-  if (c->count == 0 || json == NULL) return FCPS_OK;
+  if (json == NULL) return FCPS_OK;
+  if (c->count == 0) return FCPS_ERR_FORMAT;
   int64_t active = -1, left = -2, looked = -1;
   const fcps_json *frames = fcps_json_get(json, "frames");
   const bool has_numbers = fcps_json_integer(fcps_json_get(json, "active"), &active) &&

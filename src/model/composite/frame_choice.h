@@ -17,13 +17,27 @@
 #include "format/json.h"
 #include "model/frame.h"
 
-typedef enum fcps_frame_setting { FCPS_FRAME_OFF, FCPS_FRAME_AUTO } fcps_frame_setting;
-
-/* Their names, in the order of the enumeration; NULL past the end. */
-const char *fcps_frame_setting_name(int index);
-
 /* The most characters of a frame in words. */
 enum { FCPS_FRAME_WORDS = 512 };
+
+/* Whether frames are looked for; a declared one is used without looking, and so is it before any rollout. */
+typedef enum fcps_frame_setting_kind { FCPS_FRAME_OFF, FCPS_FRAME_AUTO, FCPS_FRAME_DECLARED } fcps_frame_setting_kind;
+
+typedef struct fcps_frame_setting {
+  fcps_frame_setting_kind kind;
+  char words[FCPS_FRAME_WORDS]; /* of a declared one: its sentence (frame.h) */
+} fcps_frame_setting;
+
+/* The names that are no sentences, in the order of the enumeration; NULL past the end. */
+const char *fcps_frame_setting_name(int index);
+
+/* What words mean: off, auto, or a frame. And back. */
+void fcps_frame_setting_read(const char *words, fcps_frame_setting *setting);
+const char *fcps_frame_setting_words(const fcps_frame_setting *setting);
+
+/* Writes "; or, in words: A; B", with as many frames of the model's problem as fit, into `text`; nothing where there is
+ * none. Returns `text`. */
+char *fcps_frame_choice_list(const fcps_model *model, size_t size, char *text);
 
 typedef struct fcps_frame_choice {
   int count;       /* candidates, the first of which is none; 0: there is no choice */

@@ -45,7 +45,7 @@ static fcps_model_settings settings(void)
                                .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_METRIC},
                                .prior = USUAL_PRIOR(0.4),
                                .fit = {.starts = 2, .budget = 25},
-                               .frame = FCPS_FRAME_AUTO};
+                               .frame = {.kind = FCPS_FRAME_AUTO}};
 }
 
 static fcps_problem distance_problem(void)
@@ -249,6 +249,39 @@ static void damaged_frames_are_refused(void **state)
   fcps_model_destroy(model);
 }
 
+/* what is declared is used from the first rollout on, saved in words, and refused where the problem cannot have it */
+static void a_declared_frame_is_used_without_looking(void **state)
+{
+  (void)state;
+  const fcps_problem problem = distance_problem();
+  fcps_model_settings s = settings();
+  fcps_model *model = NULL, *loaded = NULL;
+  fcps_error error;
+  char text[256];
+  fcps_frame_setting_read("land_x, land_y turn against angle", &s.frame);
+  assert_int_equal(s.frame.kind, FCPS_FRAME_DECLARED);
+  assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &s));
+  assert_string_equal(words(model), "land_x, land_y turn against angle");
+  add(model, straight, 3, 0, 9);
+  fit(model);
+  assert_string_equal(words(model), "land_x, land_y turn against angle");
+  fcps_json *json = fcps_model_write(model);
+  assert_ok(fcps_model_read(&loaded, &problem, json, &error));
+  assert_ok(fcps_model_refresh(loaded));
+  assert_string_equal(words(loaded), "land_x, land_y turn against angle");
+  check_same(model, loaded);
+  fcps_json_destroy(json);
+  fcps_model_destroy(loaded);
+  fcps_model_destroy(model);
+
+  fcps_frame_setting_read("land_x, land_y turn with the moon", &s.frame);
+  assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &s));
+  assert_int_equal(model->frame_choice.count, 0);
+  assert_string_equal(fcps_frame_choice_list(model, sizeof text, text),
+                      ", or: land_x, land_y turn with angle; land_x, land_y turn against angle");
+  fcps_model_destroy(model);
+}
+
 /* a result that was written down wrongly is found in a frame as well, and is told in the user's */
 static void a_suspect_is_described_in_the_users_frame(void **state)
 {
@@ -285,6 +318,7 @@ int main(void)
       cmocka_unit_test(a_frame_that_does_not_hold_is_left),
       cmocka_unit_test(a_saved_model_has_its_frame_and_goes_on),
       cmocka_unit_test(damaged_frames_are_refused),
+      cmocka_unit_test(a_declared_frame_is_used_without_looking),
       cmocka_unit_test(a_suspect_is_described_in_the_users_frame),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
