@@ -266,8 +266,8 @@ int main(int argc, char **argv)
       online += a / count, online2 += a * a / count, offline += b / count, offline2 += b * b / count;
       frames += on.has_frame / count;
     }
-    printf("%-22s %9.1f %9.1f %9.1f %7.2f +- %.2f %7.2f +- %.2f %6.0f%%\n", controls[k].name, sums[0], sums[1],
-           sums[2], online, sqrt(fmax(0, online2 - online * online) / (count - 1)), offline,
+    printf("%-22s %9.1f %9.1f %9.1f %7.2f +- %.2f %7.2f +- %.2f %6.0f%%\n", controls[k].name, sums[0], sums[1], sums[2],
+           online, sqrt(fmax(0, online2 - online * online) / (count - 1)), offline,
            sqrt(fmax(0, offline2 - offline * offline) / (count - 1)), 100 * frames);
     fflush(stdout);
   }
