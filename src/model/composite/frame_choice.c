@@ -29,6 +29,10 @@ static const double believable = 4.0;
 /* Frames this far behind are looked at again only when all are. */
 static const double hopeless = 15.0;
 
+/* What each pair of inputs that turns costs a priori, and what it costs to measure outcomes from elsewhere: of frames
+ * that explain the outcomes alike the simplest is used. */
+static const double price = 2.0;
+
 /* By how much another frame must be better than the one in use, in nats. */
 static const double margin = 1.0;
 
@@ -287,6 +291,13 @@ static fcps_status turn_to(look *l, const fcps_frame *frame, fcps_gp **gp)
   return status;
 }
 
+/* A direction's own vector costs nothing: without it there is no such frame. */
+static double price_of(const fcps_frame *frame)
+{
+  const int inputs = frame->input_count - (frame->angle == FCPS_FRAME_DIRECTION ? 1 : 0);
+  return price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
+}
+
 /* Fits candidate k; its score is -INFINITY where it cannot be fitted. */
 static fcps_status score_frame(look *l, int k)
 {
@@ -325,7 +336,7 @@ static fcps_status score_frame(look *l, int k)
     fcps_gp_normalize(data.norm, l->rows, l->outputs, l->y, l->offset, scale);
     for (int o = 0; o < l->outputs; o++)
       if (fcps_gp_norm_counts(&data.norm, o)) c->scores[k] -= l->rows * log(scale[o]);
-    if (k > 0) c->scores[k] -= log(c->count - 1);
+    if (k > 0) c->scores[k] -= log(c->count - 1) + price_of(frame);
     if (!isfinite(c->scores[k])) c->scores[k] = -INFINITY;
   }
   fcps_likelihood_destroy(likelihood);
