@@ -258,6 +258,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_suspects_truncate(model);
+  fcps_frame_choice_truncate(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);

@@ -100,6 +100,11 @@ static void stretch_for(const fcps_model *model, const fcps_frame *frame, double
     stretch[frame->cosine + i] = fmax(stretch[frame->cosine + i], angle_stretch);
 }
 
+void fcps_frame_choice_truncate(fcps_model *model)
+{
+  if (model->frame_choice.looked > model->training.count) model->frame_choice.looked = 0;
+}
+
 /* What a model believes of its frame, without its rows. */
 static void believe(fcps_model *model, int candidate)
 {

@@ -55,6 +55,9 @@ fcps_status fcps_frame_choice_create(fcps_model *model);
 fcps_status fcps_frame_choice_copy(const fcps_model *model, fcps_model *copy);
 void fcps_frame_choice_destroy(fcps_model *model);
 
+/* Forgets looks at rows that are none any more: the next fit looks again. */
+void fcps_frame_choice_truncate(fcps_model *model);
+
 /* Compares the frames where that is due before a fit, and turns the model to another one where the evidence is for
  * it. */
 fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error);

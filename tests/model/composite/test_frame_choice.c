@@ -213,6 +213,22 @@ static void a_saved_model_has_its_frame_and_goes_on(void **state)
   }
 }
 
+/* a model that takes rows back looks again when there are others */
+static void rows_that_are_taken_back_are_not_remembered(void **state)
+{
+  (void)state;
+  const fcps_problem problem = distance_problem();
+  fcps_model *model = create(&problem);
+  add(model, turning, 5, 0, 6);
+  fit(model);
+  fcps_model_truncate(model, (fcps_model_size){.training = 4});
+  assert_int_equal(model->frame_choice.looked, 0);
+  add(model, turning, 5, 4, 5);
+  fit(model);
+  assert_int_equal(model->frame_choice.looked, 5);
+  fcps_model_destroy(model);
+}
+
 static void damaged_frames_are_refused(void **state)
 {
   (void)state;
@@ -317,6 +333,7 @@ int main(void)
       cmocka_unit_test(frames_are_believed_where_outcomes_turn_and_only_there),
       cmocka_unit_test(a_frame_that_does_not_hold_is_left),
       cmocka_unit_test(a_saved_model_has_its_frame_and_goes_on),
+      cmocka_unit_test(rows_that_are_taken_back_are_not_remembered),
       cmocka_unit_test(damaged_frames_are_refused),
       cmocka_unit_test(a_declared_frame_is_used_without_looking),
       cmocka_unit_test(a_suspect_is_described_in_the_users_frame),
