@@ -14,8 +14,9 @@ typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one threa
 /* What a policy predicts for a trial. */
 typedef struct fcps_prediction {
   bool has_reward;
-  double reward, reward_deviation; /* NaN without has_reward, and where the reward of the expected outcome has no value
-                                      (it is NaN or infinite) */
+  double reward, reward_deviation; /* NaN without has_reward, where the reward of the expected outcome has no value (it
+                                      is NaN or infinite), and while there is no rollout to predict it from
+                                      (fcps_health.rollouts is 0): then has_outcome is false as well */
   bool has_outcome;
   double *outcome, *outcome_deviation; /* the caller's arrays (outcome space), or NULL if not wanted */
 
@@ -52,7 +53,7 @@ FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
 /* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN where the policy
- * predicts no reward, or where the reward has no value. */
+ * predicts no reward, where the reward has no value, or while there is nothing to predict it from. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);

@@ -255,6 +255,7 @@ typedef struct fcps_study_counts {
   int rewards_not_finite;  /* of those that did not fail: the reward is, or has no value */
   int usable;              /* of those that did not fail: not flagged (fcps_receipt) */
   int unused;              /* stored results that do not count */
+  int with_reward;         /* of those with an outcome: the reward is finite */
 } fcps_study_counts;
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 

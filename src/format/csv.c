@@ -149,6 +149,24 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
+static const char semicolons[] =
+    " The cells of this file are separated by semicolons: separate them by commas, and write "
+    "numbers with a decimal point.";
+
+/* A spreadsheet where numbers have a decimal comma separates cells by semicolons. */
+static bool has_semicolons(int columns, const char *first)
+{
+  return columns == 1 && strchr(first, ';') != NULL;
+}
+
+/* What may have made a row longer than the header. */
+static const char *explain_length(const fcps_csv *csv, const reader *in, size_t columns)
+{
+  if (columns < (size_t)csv->columns) return "";
+  if (has_semicolons(csv->columns, in->cells[0])) return semicolons;
+  return "; a number with a decimal comma is two cells: write it with a point";
+}
+
 static fcps_status read_rows(fcps_csv *csv, reader *in)
 {
   size_t capacity = 0;
@@ -166,7 +184,8 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     if (status != FCPS_OK) return status;
     if (columns != (size_t)csv->columns)
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
-                           "this row has %zu cells, but the header has %d", columns, csv->columns);
+                           "this row has %zu cells, but the header has %d%s", columns, csv->columns,
+                           explain_length(csv, in, columns));
     csv->rows++;
   }
   return FCPS_OK;
@@ -223,16 +242,35 @@ int fcps_csv_column(const fcps_csv *csv, const char *name)
   return -1;
 }
 
+const char *fcps_csv_separator_hint(const fcps_csv *csv)
+{
+  return has_semicolons(csv->columns, csv->header[0]) ? semicolons : "";
+}
+
 fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error)
 {
   *column = fcps_csv_column(csv, name);
   if (*column >= 0) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name");
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name.%s",
+                       fcps_csv_separator_hint(csv));
 }
 
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
 {
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
+}
+
+/* Whether a cell would be a number with a point in the place of its comma. */
+static bool has_decimal_comma(const char *cell)
+{
+  char copy[64];
+  double ignored;
+  if (strlen(cell) >= sizeof copy) return false;
+  strcpy(copy, cell);
+  char *comma = strchr(copy, ',');
+  if (comma == NULL) return false;
+  *comma = '.';
+  return fcps_number_read(copy, &ignored);
 }
 
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error)
@@ -243,5 +281,6 @@ fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *va
     return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
                          "the cell is empty; a number is needed");
   return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
-                       "\"%.64s\" is not a number", cell);
+                       "\"%.64s\" is not a number%s", cell,
+                       has_decimal_comma(cell) ? "; write it with a decimal point" : "");
 }

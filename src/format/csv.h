@@ -24,6 +24,10 @@ void fcps_csv_destroy(fcps_csv *csv);
 
 int fcps_csv_column(const fcps_csv *csv, const char *name); /* -1 when missing */
 fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error); /* else an error */
+
+/* Why a column may be missing, as a sentence after others: cells are separated by semicolons. "": not that. */
+const char *fcps_csv_separator_hint(const fcps_csv *csv);
+
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 
 /* The number in a cell; an error with file, line and column name when the cell is not a number. */

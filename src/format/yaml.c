@@ -47,6 +47,14 @@ static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
   return mark;
 }
 
+/* A formula such as a ? b : c holds ": ", which YAML takes for one more name and its value. */
+static const char *hint_of(const yaml_parser_t *parser)
+{
+  const bool is_colon = parser->problem != NULL && strstr(parser->problem, "mapping values are not allowed") != NULL;
+  return is_colon ? ". Put a text or formula that holds \": \" in quotes, as in reward: \"present ? -distance : -30\""
+                  : "";
+}
+
 static fcps_status refuse_syntax(const reader *in)
 {
   const yaml_parser_t *parser = &in->parser;
@@ -54,9 +62,9 @@ static fcps_status refuse_syntax(const reader *in)
   const bool unreadable = parser->error == YAML_READER_ERROR;
   const yaml_mark_t mark = unreadable ? mark_of_byte(in, parser->problem_offset) : parser->problem_mark;
   return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)mark.line + 1, (int)mark.column + 1, NULL,
-                       "is not %s: %s%s%s", unreadable ? "UTF-8 text" : "YAML",
+                       "is not %s: %s%s%s%s", unreadable ? "UTF-8 text" : "YAML",
                        parser->problem != NULL ? parser->problem : "unreadable", parser->context != NULL ? " " : "",
-                       parser->context != NULL ? parser->context : "");
+                       parser->context != NULL ? parser->context : "", hint_of(parser));
 }
 
 /* The next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a few

@@ -43,6 +43,13 @@ static fcps_penalty_view choice_of(const greedy *g)
   return (fcps_penalty_view){.is_sober = true, .caution = g->settings.caution};
 }
 
+/* Without a row the processes are their priors, whose numbers have neither the unit nor the size of what they stand for:
+ * they may be searched, but they predict nothing. What may go wrong is learnt from other rollouts. */
+static bool knows_nothing(const greedy *g)
+{
+  return g->model->training.count == 0;
+}
+
 static void destroy(void *state)
 {
   greedy *g = state;
@@ -118,6 +125,15 @@ static fcps_status predict_chances(const batch_query *b, int count, const fcps_p
   return status;
 }
 
+/* Takes back what was predicted of rewards. */
+static void predict_nothing(int count, const fcps_predictions *wanted)
+{
+  double *const values[] = {wanted->rewards, wanted->reward_deviations, wanted->reducible_deviations};
+  for (int v = 0; v < 3; v++)
+    for (int i = 0; i < count && values[v] != NULL; i++)
+      values[v][i] = NAN;
+}
+
 /* Answers the `count` contexts of the batch. */
 static fcps_status answer(const fcps_policy *policy, const batch_query *b, int count, double *parameters,
                           const fcps_predictions *wanted)
@@ -139,6 +155,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
     status = fcps_batch_predict(b->batch, b->best, wanted->rewards, wanted->reward_deviations);
   if (status == FCPS_OK && (wanted->chances_of_outcome != NULL || wanted->chances_of_success != NULL))
     status = predict_chances(b, count, wanted);
+  if (knows_nothing(g)) predict_nothing(count, wanted);
   return status;
 }
 
@@ -271,10 +288,11 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
     fcps_posterior_set_view(posterior, trial_of(g));
     fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
     prediction->has_reward = true;
-    if (!fcps_posterior_has_value(posterior, x))
+    if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
       prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
           prediction->success_reward_deviation = NAN;
-    prediction->has_outcome = fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
+    prediction->has_outcome =
+        !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
     status = fcps_posterior_failure(posterior);
   }
   free(x);

@@ -70,17 +70,26 @@ static bool is_measured(const fcps_problem *problem, const fcps_rollout *rollout
   return true;
 }
 
+/* Whether the trial ran and came to something, as far as this problem measures it. A number that a formula has for the
+ * others says nothing about the rest of the formula. */
+static bool has_outcome(const fcps_study *study, const fcps_rollout *rollout)
+{
+  return rollout->status == FCPS_ROLLOUT_OK &&
+         (rollout->outcome != NULL || fcps_study_problem(study)->outcome.count == 0);
+}
+
 fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
-  fcps_study_counts counts;
   *endings = (fcps_run_endings){0};
-  fcps_study_count(study, &counts);
-  if (counts.usable > 0) return FCPS_OK;
   /* only what the reward is to blame for: without an outcome it may have no value, and what measures may be mended */
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     const fcps_rollout *rollout = &stored.result.rollout;
+    if (stored.is_used && !stored.is_flagged && has_outcome(study, rollout)) {
+      endings->unusable = 0;
+      return FCPS_OK;
+    }
     endings->unusable += stored.is_used && stored.is_flagged && !stored.is_misplaced && rollout->outcome != NULL &&
                          is_measured(fcps_study_problem(study), rollout);
   }
@@ -88,8 +97,21 @@ fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *
                                      : FCPS_OK;
 }
 
-static fcps_status check_failures(const fcps_run_endings *endings, const fcps_study *study, const fcps_result *result,
-                                  fcps_error *error)
+/* What the last trial that failed said; how it ended, where it said nothing. */
+static const char *last_failure(const fcps_study *study)
+{
+  for (int i = fcps_study_result_count(study) - 1; i >= 0; i--) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_rollout_status ending = stored.result.rollout.status;
+    if (ending == FCPS_ROLLOUT_OK) continue;
+    return stored.result.message != NULL && *stored.result.message ? stored.result.message
+                                                                   : fcps_rollout_status_text(ending);
+  }
+  return "failed";
+}
+
+static fcps_status check_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   char why[480];
   const long long failures = endings->failures, trials = endings->trials;
@@ -98,8 +120,8 @@ static fcps_status check_failures(const fcps_run_endings *endings, const fcps_st
     return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "", "%lld of %lld rollouts failed, so the run stops: %s",
                           failures, trials, why);
   return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
-                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last one: %.300s",
-                        failures, trials, result->message);
+                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last that failed: %.300s",
+                        failures, trials, last_failure(study));
 }
 
 static void complain_once(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log)
@@ -117,12 +139,12 @@ fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *st
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
   endings->trials++;
   endings->failures += has_failed;
-  const bool has_outcome = !has_failed && (rollout->outcome != NULL || fcps_study_problem(study)->outcome.count == 0);
-  endings->has_usable |= !has_failed && !stored->is_flagged;
-  endings->unusable += has_outcome && stored->is_flagged;
-  endings->unmeasured += has_outcome && !is_measured(fcps_study_problem(study), rollout);
+  const bool is_present = has_outcome(study, rollout);
+  endings->has_usable |= is_present && !stored->is_flagged;
+  endings->unusable += is_present && stored->is_flagged;
+  endings->unmeasured += is_present && !is_measured(fcps_study_problem(study), rollout);
   if (endings->goes_on) return FCPS_OK;
-  const fcps_status status = check_failures(endings, study, &stored->result, error);
+  const fcps_status status = check_failures(endings, study, error);
   if (status != FCPS_OK) return status;
   if (!endings->has_usable && endings->unusable >= ENOUGH)
     return refuse_unusable(study, stored, endings->unusable, endings->unusable, error);

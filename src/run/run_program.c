@@ -27,7 +27,9 @@ typedef struct program_runner program_runner;
 typedef struct program_worker {
   program_runner *runner;
   fcps_external *external;
-  int unanswered;   /* trials that ended the program before it has answered any */
+  int64_t ask;    /* of its last trial */
+  int unanswered; /* trials that ended the program before it has answered any; the first of their asks: */
+  int64_t unanswered_asks[UNANSWERED_LIMIT];
   bool is_left_out; /* it gets no more trials */
   int note_count;   /* warnings of the last answer, which the loop's thread passes on */
   char codes[MOST_NOTES][32], notes[MOST_NOTES][NOTE_SIZE];
@@ -35,6 +37,7 @@ typedef struct program_worker {
 
 struct program_runner {
   const fcps_problem_file *file;
+  const fcps_study *study;
   const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
   fcps_contexts *contexts;
   int count;
@@ -91,6 +94,7 @@ static fcps_status run_trial(void *self, int worker, int64_t episode, const fcps
 {
   (void)episode;
   program_runner *runner = self;
+  runner->workers[worker].ask = ask->id;
   return name_worker(runner, worker, fcps_external_run(runner->workers[worker].external, ask, result, error), error);
 }
 
@@ -118,6 +122,26 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
   worker->note_count = 0;
 }
 
+/* The trials of a program that has answered nothing count as failures, but say nothing about their parameters. Each is
+ * the first result of its ask. */
+static void warn_left_out(const program_runner *runner, int number)
+{
+  const program_worker *worker = &runner->workers[number];
+  const char *url = fcps_study_url(runner->study) != NULL ? fcps_study_url(runner->study) : "STUDY";
+  char names[UNANSWERED_LIMIT * 24] = "";
+  for (int i = 0; i < UNANSWERED_LIMIT; i++) {
+    const size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%lld.1", i > 0 ? "," : "",
+             (long long)worker->unanswered_asks[i]);
+  }
+  fcps_log_say(
+      &runner->options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT_OUT",
+      "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run. Its trials "
+      "count as failures of their parameters. If the program was to blame, take them out: fcps study amend %s "
+      "--drop %s",
+      number + 1, runner->count, worker->unanswered, url, names);
+}
+
 /* One robot that does not answer at all must not use up the trials of the others. */
 static void leave_out(program_runner *runner, int number)
 {
@@ -125,11 +149,10 @@ static void leave_out(program_runner *runner, int number)
   int left = 0;
   for (int i = 0; i < runner->count; i++)
     left += !runner->workers[i].is_left_out;
+  if (worker->unanswered < UNANSWERED_LIMIT) worker->unanswered_asks[worker->unanswered] = worker->ask;
   if (++worker->unanswered < UNANSWERED_LIMIT || left == 1) return;
   worker->is_left_out = true;
-  fcps_log_say(&runner->options->log, FCPS_LOG_WARNING, "W_PROGRAM_LEFT_OUT",
-               "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run.",
-               number + 1, runner->count, worker->unanswered);
+  warn_left_out(runner, number);
 }
 
 /* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
@@ -315,6 +338,7 @@ fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, c
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   program_runner self = {.file = file != NULL ? file : own,
+                         .study = study,
                          .options = &guarded,
                          .given = options,
                          .count = fcps_run_worker_count(options)};

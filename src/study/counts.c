@@ -49,6 +49,7 @@ void fcps_study_count(const fcps_study *s, fcps_study_counts *counts)
     counts->outcomes_not_finite += !has_failed && !has_usable_outcome(s, r);
     counts->rewards_not_finite += !has_failed && !isfinite(r->reward);
     counts->usable += !has_failed && !stored.is_flagged;
+    counts->with_reward += has_outcome(s, r) && isfinite(r->reward);
   }
 }
 
@@ -187,8 +188,9 @@ bool fcps_study_complain(const fcps_study *s, size_t size, char *text)
   const char *url = fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY";
   snprintf(text, size,
            "%s. Where nothing ends well, the parameters are seldom the cause: look at the program or robot first. Then "
-           "take these results out, so that innocent parameters are not avoided: fcps study amend %s --drop %s",
-           what, url, c.without_outcome == 0 ? "failed" : "no-outcome");
+           "take these results out, so that innocent parameters are not avoided: fcps study amend %s --drop %s%s",
+           what, url, c.without_outcome == 0 ? "failed" : "no-outcome",
+           c.without_outcome > 0 && c.failed > 0 ? ", and once more with --drop failed" : "");
   return true;
 }
 

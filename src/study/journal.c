@@ -349,7 +349,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->events[i].text);
   }
   s->ask_count = s->result_count = s->event_count = 0;
-  s->sequence = s->learner_reset_sequence = 0;
+  s->sequence = s->learner_reset_sequence = s->marks_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)

@@ -83,18 +83,20 @@ static double range_of(size_t count, const double *sorted)
   return sorted[last] - sorted[first];
 }
 
-/* The results that are doubted, and those that failed in an outage, which are marked. A model of outcomes knows whom it
- * doubts; for one of rewards the last look at all results says so. */
+/* The results that are doubted, and those that failed in an outage, which are marked. Who is doubted is what the marks
+ * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
+ * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
 {
   fcps_health health = {0};
   const bool has_outcomes = fcps_policy_health(policy, 0, &health) && strcmp(health.model, "outcome") == 0;
+  if (has_outcomes) fcps_study_refresh_marks(s);
   for (size_t i = 0; i < s->result_count; i++) {
     fcps_stored_result *stored = &s->results[i];
     const fcps_rollout *r = &stored->result.rollout;
     stored->is_excused = stored->is_used && r->status != FCPS_ROLLOUT_OK && fcps_policy_excuses(policy, r);
     outlook->excused += stored->is_excused;
-    outlook->suspects += stored->is_used && (has_outcomes ? fcps_policy_doubts(policy, r) : stored->is_suspect);
+    outlook->suspects += stored->is_used && stored->is_suspect;
   }
 }
 

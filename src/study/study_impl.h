@@ -61,6 +61,7 @@ struct fcps_study {
   fcps_stored_result
       *results; /* each owns its texts, its deviations, and its numbers (study_point), which begin at its target */
   size_t result_count, result_capacity;
+  int64_t marks_sequence; /* of the last record when suspects were last looked for among all results */
   study_event *events;
   size_t event_count, event_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
@@ -188,12 +189,18 @@ bool fcps_study_is_last_at_place(const fcps_study *study, size_t index);
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
+/* Looks for suspects again where something was stored since the last long look. Where that fails, the marks stay. */
+void fcps_study_refresh_marks(fcps_study *study);
+
 /* Warns where the model does not believe the result with this sequence, which was just stored, and returns whether
  * that is so. Nothing that goes wrong with it is an error of the tell. */
 bool fcps_study_doubts(fcps_study *study, int64_t sequence);
 
 /* The same for all results after a sequence, which were just imported. */
 void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
+
+/* Warns where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
+void fcps_study_warn_of_unit(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

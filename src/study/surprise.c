@@ -69,6 +69,7 @@ static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *e
   if (status == FCPS_OK) status = fcps_learner_find_surprises(s->learner, is_brief, &found, error);
   /* a brief look that finds nothing says nothing about earlier results */
   if (status == FCPS_OK && (!is_brief || found.rollouts.count > 0)) *count = mark(s, &found);
+  if (status == FCPS_OK && !is_brief) s->marks_sequence = s->sequence;
   fcps_surprises_destroy(&found);
   return status;
 }
@@ -76,8 +77,16 @@ static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *e
 fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *error)
 {
   int unwanted;
-  const fcps_status status = fcps_study_enter(study, error);
-  return status == FCPS_OK ? judge(study, false, count != NULL ? count : &unwanted, error) : status;
+  fcps_status status = fcps_study_enter(study, error);
+  if (status == FCPS_OK) status = judge(study, false, count != NULL ? count : &unwanted, error);
+  if (status == FCPS_OK && fcps_learner_can_doubt(study->learner_name)) fcps_study_warn_of_unit(study);
+  return status;
+}
+
+void fcps_study_refresh_marks(fcps_study *s)
+{
+  int unwanted;
+  if (s->marks_sequence != s->sequence) (void)judge(s, false, &unwanted, NULL);
 }
 
 /* -- Telling -- */
@@ -113,6 +122,7 @@ bool fcps_study_doubts(fcps_study *s, int64_t sequence)
   const size_t most = was_fitted(s) ? FEW_RESULTS : MANY_RESULTS;
   const bool is_brief = s->learner != NULL || s->result_count > most;
   const fcps_status status = judge(s, is_brief, &count, NULL);
+  if (status == FCPS_OK && !is_brief && fcps_learner_can_doubt(s->learner_name)) fcps_study_warn_of_unit(s);
   stored = fcps_study_find_result(s, sequence);
   if (status != FCPS_OK || stored == NULL || !stored->is_suspect) return false;
   warn_of(s, stored);
@@ -130,6 +140,7 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
     return;
   }
   if (judge(s, false, &count, NULL) != FCPS_OK) return;
+  fcps_study_warn_of_unit(s);
   for (size_t i = 0; i < s->result_count; i++) {
     if (s->results[i].sequence <= sequence || !s->results[i].is_suspect) continue;
     if (said < LISTED)

@@ -68,6 +68,9 @@ expect 2 'one of --count and --contexts' ask --contexts contexts.csv --count 2
 expect 2 'leave out --target' ask --contexts contexts.csv --target x=1
 expect 2 'ask for 1 to 10000' ask --target x=1 --environment wind=0 --count 0
 expect 2 'ask for 1 to 10000' ask --target x=1 --environment wind=0 --count 10001
+for count in -1 abc 99999999999999999999; do
+  expect 2 "count: .*$count.*ask for 1 to 10000" ask --target x=1 --environment wind=0 --count "$count"
+done
 expect 2 'a client has one unfinished ask' ask --target x=1 --environment wind=0 --count 2 --client robot
 expect 2 'a shell takes one ask' ask --target x=1 --environment wind=0 --count 2 --shell
 expect 2 'no such option' "$fcps" study choose throw.fcps --count 2

@@ -59,4 +59,40 @@ expect 0 'W_NO_REWARD: 10 of the 10 stored results' "$fcps" study amend told.fcp
 expect 0 'amended' "$fcps" study amend told.fcps --reward '-abs(x-o)'
 [ ! -s err ] || complain "words about results that have a reward: $(cat err)"
 
+# -- Before the first outcome nothing is predicted but what may go wrong --
+sed 's/-sqrt(x-o)/"present ? -abs(x-o) : -30"/' root.yaml >early.yaml
+printf 'x,p,o,status\n0.5,0.1,,failed\n0.5,0.3,,failed\n0.5,0.5,,failed\n0.5,0.7,,ok\n0.5,0.9,,ok\n' >early.csv
+expect 0 'learner outcome' "$fcps" study new early.fcps --problem early.yaml
+expect 0 'imported 5' "$fcps" study import early.fcps early.csv
+expect 0 'W_NO_RESULTS' "$fcps" study best early.fcps --target x=0.5
+grep -q '^reward  *nothing is known yet: no trial has had an outcome$' out || complain "a reward of nothing: $(cat out)"
+grep -q '^has outcome  *with chance 0' out || complain "the chances are gone: $(cat out)"
+! grep -q '^outcome' out || complain "an outcome of nothing: $(cat out)"
+expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"chance_of_success":0' "$fcps" study best early.fcps --target x=0.5 --json
+! grep -q predicted_outcome out || complain "an outcome of nothing: $(cat out)"
+expect 0 '^policy  *nothing is known yet: no trial has had an outcome$' "$fcps" study status early.fcps
+! grep -q '^predicted reward' out || complain "a map of nothing: $(cat out)"
+grep -q 'amend early.fcps --drop no-outcome, and once more with --drop failed$' out || complain "one kind is not named: $(cat out)"
+expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"worst_reward":null' "$fcps" study status early.fcps --json
+expect 2 'nothing is known yet' "$fcps" study status early.fcps --map early-map.csv
+expect 0 'W_NO_RESULTS' "$fcps" retarget early.fcps contexts.csv
+grep -q '^0.01,[0-9.e-]*,,,0[0-9.e-]*,0[0-9.e-]*$' out || complain "a reward of nothing: $(cat out)"
+! grep -q W_NO_VALUE err || complain "two reasons: $(cat err)"
+expect 0 'W_NO_RESULTS' "$fcps" policy export early.fcps -o early.policy
+expect 0 'nothing is known yet' "$fcps" policy query early.policy --target x=0.5
+expect 2 'early.policy: is a policy file, not a study; .fcps policy query. reads it' "$fcps" retarget early.policy contexts.csv
+expect 0 'stored' "$fcps" study tell early.fcps --target x=0.5 --executed p=0.4 --outcome o=0.4
+expect 0 '^outcome  *o=' "$fcps" study best early.fcps --target x=0.5
+[ ! -s err ] || complain "a study with an outcome is called empty: $(cat err)"
+
+# -- What a formula has for trials without an outcome does not hide that the rest has no value --
+expect 0 'imported 10' "$fcps" study import early.fcps old.csv
+expect 2 'none of the 11 stored results with an outcome .*"log(o-100)" is nan.*--force' \
+  "$fcps" study amend early.fcps --reward 'present ? log(o-100) : -30'
+expect 0 '^2 of the 13 stored results .* finite reward, but none of the 11 with an outcome$' \
+  "$fcps" study amend early.fcps --reward 'present ? log(o-100) : -30' --force
+grep -q 'W_NO_REWARD: 11 of the 16 .*"log(o-100)" is nan' err || complain "the cause is not named: $(cat err)"
+sed 's/-sqrt(x-o)/"present ? log(o-100) : -30"/' root.yaml >log.yaml
+expect 7 'E_NO_REWARD: .*"log(o-100)" is nan' "$fcps" run log.yaml --store early.fcps --episodes 3
+
 exit $failed

@@ -59,7 +59,7 @@ expect 2 'wrong.csv:2: status: .*no outcome' "$fcps" study import again.fcps wro
 expect 0 '"status":"no outcome"' "$fcps" run mixed.yaml --episodes 21 --store mixed.fcps --json
 
 # --- a reward that is never finite stops a run, and says why ---------------------------------------------------------
-expect 2 '--reward: none of the 19 stored results .*1/0.* is inf.*--force' "$fcps" study amend mixed.fcps --reward '1/0*dose'
+expect 2 '--reward: none of the 12 stored results .*1/0.* is inf.*--force' "$fcps" study amend mixed.fcps --reward '1/0*dose'
 expect 0 'reward  *present ' "$fcps" study status mixed.fcps
 expect 2 '--reward: none of .*log(dose - 100).* is nan where dose=' "$fcps" study amend mixed.fcps \
   --reward '2 + log(dose - 100)/heat'
@@ -108,6 +108,18 @@ expect 7 'E_NO_REWARD: .*outcome' "$fcps" run none-bare.yaml --store none-bare.f
 expect 0 '6 results: 0 with an outcome, 6 without, 0 failed' "$fcps" study status none-bare.fcps
 expect 0 'amended' "$fcps" study amend mixed.fcps --reward 'present ? -distance : -50'
 expect 0 'dropped 2 results' "$fcps" study amend mixed.fcps --drop 1.1,2.1
+# most failed, and without words: how they ended is said, also where the last one went well
+cat >mostly.sh <<'SH'
+#!/bin/sh
+while read -r line; do
+  ask=$(echo "$line" | sed 's/.*"ask": *\([0-9]*\).*/\1/')
+  if [ "$ask" -le 4 ] && [ "$ask" -ne 1 ]; then echo "{\"ask\": $ask, \"failed\": \"\"}"
+  else echo "{\"ask\": $ask, \"outcome\": {\"mass\": 20}}"; fi
+done
+SH
+chmod +x mostly.sh
+sed 's/command: \[.*\], timeout/command: [.\/mostly.sh], timeout/' fine.yaml >mostly.yaml
+expect 7 'E_FAILURE_RATE: .*3 of 5 rollouts failed.*The last that failed: [a-z]' "$fcps" run mostly.yaml --store mostly.fcps --episodes 9
 
 # --- an outcome outside its range is said ----------------------------------------------------------------------------
 expect 0 'ask' "$fcps" study ask none.fcps --target wanted=20 --environment age=10

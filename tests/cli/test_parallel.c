@@ -203,7 +203,18 @@ static void a_program_that_never_answers_gets_no_more_trials(void **state)
   assert_words(run.err, "program 2 of 4");
   const begun asks = read_trace(&folder, "begin");
   expect_each_once(&asks, 20);
+  int lost[2] = {0}, count = 0;
+  for (int i = 1; i <= 20 && count < 2; i++)
+    if (asks.worker[i] == 2) lost[count++] = i;
+  char names[40], command[600];
+  snprintf(names, sizeof names, "%d.1,%d.1", lost[0], lost[1]);
+  snprintf(command, sizeof command, "fcps study amend %s --drop %s", folder_file(&folder, "s.fcps"), names);
+  assert_words(run.err, command);
   expect_status(&folder, "rollouts 20 results: 18 with an outcome, 0 without, 2 failed", "0 asks unfinished");
+  program_result amend = program(&folder, "study", "amend", folder_file(&folder, "s.fcps"), "--drop", names);
+  expect_code(&amend, 0);
+  expect_status(&folder, "rollouts 18 results: 18 with an outcome, 0 without, 0 failed", "0 asks unfinished");
+  program_free(&amend);
   program_free(&run);
   folder_remove(&folder);
 }

@@ -60,6 +60,20 @@ expect 0 'imported 0' "$fcps" study import many.fcps right.csv
 ! grep -q W_COLUMN err || complain "known columns were called unknown: $(cat err)"
 sed '1s/,a,/,Aa,/' many.csv >wrong.csv
 expect 2 "no column 'a'.*Rename column 'Aa'" "$fcps" study import many.fcps wrong.csv
+# a spreadsheet's own kind of CSV
+sed 's/,/;/g; s/\./,/g' many.csv >semicolons.csv
+expect 2 'separated by semicolons' "$fcps" study import many.fcps semicolons.csv
+sed 's/,/;/g' many.csv >points.csv
+expect 2 "no column 'want'.*separated by semicolons" "$fcps" study import many.fcps points.csv
+expect 2 'separated by semicolons' "$fcps" retarget many.fcps points.csv
+printf 'want\n"2,5"\n' >quoted.csv
+expect 2 '"2,5" is not a number; write it with a decimal point' "$fcps" retarget many.fcps quoted.csv
+printf 'want,note\n2,5,x\n' >longer.csv
+expect 2 'decimal comma is two cells' "$fcps" retarget many.fcps longer.csv
+# a formula of three parts needs quotes
+sed 's/^reward:.*/reward: present ? -abs(v - want) : -9/' line.yaml >bare.yaml
+expect 2 'bare.yaml:5:.*in quotes, as in reward: "present' "$fcps" study new bare.fcps --problem bare.yaml
+expect 2 'failed needs words' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --failed ''
 # and so does a tell in a process of its own
 expect 0 'W_SURPRISE: v=400 ' "$fcps" study tell many.fcps --target want=3 --executed a=0.5,b=0.5 --outcome v=400
 number=$(sed -n 's/.*--confirm \([0-9]*\)$/\1/p' err)
@@ -74,6 +88,9 @@ expect 0 'result 71 was confirmed before' "$fcps" study amend many.fcps --confir
 expect 0 'result 5 is no suspect' "$fcps" study amend many.fcps --confirm 5
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 71
 expect 0 ': enough$' "$fcps" study status many.fcps
+expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 6
+expect 0 'result 6 does not count: it was dropped .*--use 6;' "$fcps" study amend many.fcps --confirm 6
+expect 0 'amended' "$fcps" study amend many.fcps --use 6
 
 # -- Errors have a median and a root mean square, each by its name --
 expect 0 'half of the errors are below .* (root mean square ' "$fcps" study check-model many.fcps

@@ -105,9 +105,67 @@ static void parameters_with_a_value_are_chosen_before_others(void **state)
   fcps_policy_destroy(policy);
 }
 
+/* -|x - o|, and -30 where nothing came out. */
+static fcps_status present_or_not(void *user, int count, const double *x, const double *environments, const double *p,
+                                  const double *o, const bool *present, double *rewards)
+{
+  (void)user, (void)environments, (void)p;
+  for (int i = 0; i < count; i++)
+    rewards[i] = present[i] ? -fabs(x[0] - o[i]) : -30.0;
+  return FCPS_OK;
+}
+
+/* Three failed trials and two without an outcome; `has_one`: and one with an outcome. */
+static fcps_policy *learn_from_nothing(bool has_one)
+{
+  const fcps_problem problem = {
+      .target = {1, target}, .parameters = {1, parameters}, .outcome = {1, outcome}, .reward = present_or_not};
+  fcps_learner *learner = NULL;
+  fcps_policy *policy = NULL;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", NULL, 1, NULL));
+  for (int i = 0; i < 5 + has_one; i++) {
+    const double x = 0.5, p = 0.1 + 0.15 * i;
+    const fcps_rollout rollout = {.target = &x,
+                                  .parameters = &p,
+                                  .outcome = i == 5 ? &p : NULL,
+                                  .status = i < 3 ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK};
+    assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
+  }
+  assert_ok(fcps_learner_policy(learner, &policy));
+  fcps_learner_destroy(learner);
+  return policy;
+}
+
+static void nothing_is_predicted_before_the_first_outcome(void **state)
+{
+  (void)state;
+  for (int outside = 0; outside < 2; outside++) {
+    const double x = outside ? 1.5 : 0.5;
+    double p, o, sd, ps, reward, deviation, reducible, success, chance;
+    fcps_prediction prediction = {.outcome = &o, .outcome_deviation = &sd};
+    const fcps_predictions many = {&reward, &deviation, &reducible, &success, &chance};
+    fcps_policy *policy = learn_from_nothing(false);
+    assert_ok(fcps_policy_query(policy, &x, NULL, &p, &prediction));
+    assert_ok(fcps_policy_predict_batch(policy, 1, &x, NULL, &ps, &many));
+    assert_true(prediction.has_reward && !prediction.has_outcome);
+    assert_true(isnan(prediction.reward) && isnan(prediction.reward_deviation) && isnan(prediction.success_reward));
+    assert_true(isnan(prediction.reducible_deviation) && isnan(prediction.success_reward_deviation));
+    assert_true(isnan(reward) && isnan(deviation) && isnan(reducible));
+    assert_true(prediction.chance_of_success > 0.0 && prediction.chance_of_success < 1.0);
+    assert_true(prediction.chance_of_outcome > 0.0 && prediction.chance_of_outcome < 1.0);
+    assert_true(success == prediction.chance_of_success && chance == prediction.chance_of_outcome && ps == p);
+    fcps_policy_destroy(policy);
+    policy = learn_from_nothing(true);
+    assert_ok(fcps_policy_query(policy, &x, NULL, &p, &prediction));
+    assert_true(prediction.has_reward && prediction.has_outcome && isfinite(prediction.reward));
+    fcps_policy_destroy(policy);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_is_predicted_before_the_first_outcome),
       cmocka_unit_test(no_reward_is_predicted_where_none_has_a_value),
       cmocka_unit_test(a_reward_that_overflows_is_not_predicted_as_zero),
       cmocka_unit_test(parameters_with_a_value_are_chosen_before_others),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an outlook says beside how good the policy is: failures that are taken for an outage, what caution passes over,
  * and which results wait for a decision. */
+#include "outlook.h"
 #include "study_fixture.h"
 
 /* Beyond an edge there is no outcome, and the best is near it: the further, the better. */
@@ -28,16 +29,6 @@ static void tell_trial(fcps_study *study, int i, bool has_failed, double edge)
                                           .outcome = has_failed || parameters[1] > edge ? NULL : parameters,
                                           .status = has_failed ? FCPS_ROLLOUT_FAILED : FCPS_ROLLOUT_OK}};
   assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
-}
-
-static fcps_outlook outlook_of(fcps_study *s)
-{
-  fcps_policy *policy = NULL;
-  fcps_outlook outlook;
-  assert_ok(fcps_study_policy(s, &policy, NULL));
-  assert_ok(fcps_study_outlook(s, policy, &outlook, NULL, NULL, NULL));
-  fcps_policy_destroy(policy);
-  return outlook;
 }
 
 static void failures_in_a_row_are_shown_as_an_outage(void **state)

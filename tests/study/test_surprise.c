@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A number that was written down wrongly is noticed when it is told, hardly counts until somebody confirms it, and never
  * makes a study look finished. What is right is believed. */
+#include "outlook.h"
 #include "study_fixture.h"
 
 static const char batch_yaml[] = "name: batch\n"
@@ -281,16 +282,6 @@ static void doubts_survive_a_restart(void **state)
   fcps_study_close(whole);
 }
 
-static fcps_outlook outlook_of(fcps_study *s)
-{
-  fcps_policy *policy = NULL;
-  fcps_outlook outlook;
-  assert_ok(fcps_study_policy(s, &policy, NULL));
-  assert_ok(fcps_study_outlook(s, policy, &outlook, NULL, NULL, NULL));
-  fcps_policy_destroy(policy);
-  return outlook;
-}
-
 static void an_outlier_never_says_enough(void **state)
 {
   (void)state;
@@ -312,6 +303,121 @@ static void an_outlier_never_says_enough(void **state)
   fcps_study_close(s);
 }
 
+/* -- Another unit -- */
+
+/* Trial `i` of a sequence that fills the box, its volume times `factor`. */
+static void tell_spread(fcps_study *study, int i, double factor)
+{
+  const double target = 4.0 + 20.0 * fmod(0.8191725 * (i + 1), 1.0),
+               environment = 30.0 * fmod(0.6710436 * (i + 1), 1.0);
+  const double parameters[2] = {60.0 + 60.0 * fmod(0.5497005 * (i + 1), 1.0), 1.0 + 9.0 * fmod(0.4503 * (i + 1), 1.0)};
+  double outcome[2];
+  run_batch(i, &environment, parameters, outcome);
+  outcome[VOLUME] *= factor;
+  const fcps_result result = {
+      .rollout = {.target = &target, .environment = &environment, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
+}
+
+/* Near the limit of a tenth two fits may disagree about whom to doubt. What is counted is what is marked. */
+static void the_outlook_counts_the_suspects_that_are_marked(void **state)
+{
+  (void)state;
+  enum { RIGHT = 36, WRONG = 8 };
+  warnings heard;
+  fcps_study *s = make_batch(NULL, "outcome", &heard);
+  for (int i = 0; i < RIGHT + WRONG; i++) {
+    tell_spread(s, i, i < RIGHT ? 1.0 : 0.001);
+    if (i < RIGHT) continue;
+    const int counted = outlook_of(s).suspects;
+    int marked = 0;
+    for (int j = 0; j <= i; j++) {
+      fcps_stored_result stored;
+      fcps_study_result_at(s, j, &stored);
+      marked += stored.is_suspect;
+    }
+    assert_int_equal(counted, marked);
+    assert_int_equal(suspects_of(s), marked);
+  }
+  fcps_study_close(s);
+}
+
+static void hear_unit(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  warnings *heard = user;
+  if (level != FCPS_LOG_WARNING || strcmp(code, "W_UNIT") != 0) return;
+  heard->count++;
+  snprintf(heard->last, sizeof heard->last, "%s", message);
+}
+
+/* What is said after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
+static warnings hear_of_units(int right, int wrong, double factor)
+{
+  warnings heard = {0};
+  fcps_study *s = NULL;
+  const fcps_study_setup setup = {.text = batch_yaml, .text_name = "batch.yaml", .seed = 1001};
+  const fcps_study_options options = {.log = {hear_unit, &heard}};
+  assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
+  for (int i = 0; i < right + wrong; i++)
+    tell_spread(s, i, i < right ? 1.0 : factor);
+  heard = (warnings){0};
+  suspects_of(s);
+  fcps_study_close(s);
+  return heard;
+}
+
+static void another_unit_is_said_by_name(void **state)
+{
+  (void)state;
+  static const struct {
+    int right, wrong;
+    double factor;
+    const char *said;
+  } cases[] = {
+      {30, 3, 0.001, "the last 3 results of volume, from 31 on, are about 1/1000 of"},
+      {30, 8, 0.001, "amend --drop 31,32,33,34,35,36,37,38)"},
+      {30, 20, 1000.0, "the last 20 results of volume, from 31 on, are about 1000 times"},
+      {24, 6, 10.0, "are about 10 times what the 24 before them say"},
+      {24, 6, 0.1, "are about 1/10 of what the 24 before them say"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const warnings heard = hear_of_units(cases[i].right, cases[i].wrong, cases[i].factor);
+    if (heard.count != 1 || strstr(heard.last, cases[i].said) == NULL)
+      fail_msg("case %zu: %d, %s", i, heard.count, heard.last);
+  }
+}
+
+static void a_unit_that_was_confirmed_is_not_said_again(void **state)
+{
+  (void)state;
+  warnings heard = {0};
+  fcps_study *s = NULL;
+  const fcps_study_setup setup = {.text = batch_yaml, .text_name = "batch.yaml", .seed = 1001};
+  const fcps_study_options options = {.log = {hear_unit, &heard}};
+  assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
+  for (int i = 0; i < 34; i++)
+    tell_spread(s, i, i < 30 ? 1.0 : 0.001);
+  for (int i = 30; i < 34; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
+  }
+  heard = (warnings){0};
+  suspects_of(s);
+  assert_int_equal(heard.count, 0);
+  fcps_study_close(s);
+}
+
+/* Nor are two results a run, nor is another factor a unit. */
+static void no_unit_is_said_where_none_has_changed(void **state)
+{
+  (void)state;
+  assert_int_equal(hear_of_units(30, 0, 1.0).count, 0);
+  assert_int_equal(hear_of_units(30, 2, 0.001).count, 0);
+  assert_int_equal(hear_of_units(30, 6, 4.0).count, 0);
+  assert_int_equal(hear_of_units(6, 6, 0.001).count, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -323,6 +429,10 @@ int main(void)
       cmocka_unit_test(a_result_that_a_second_one_repeats_is_believed),
       cmocka_unit_test_setup_teardown(doubts_survive_a_restart, make_folder, remove_folder),
       cmocka_unit_test(an_outlier_never_says_enough),
+      cmocka_unit_test(the_outlook_counts_the_suspects_that_are_marked),
+      cmocka_unit_test(another_unit_is_said_by_name),
+      cmocka_unit_test(a_unit_that_was_confirmed_is_not_said_again),
+      cmocka_unit_test(no_unit_is_said_where_none_has_changed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,17 @@ static const char query_doc[] = "Shows the parameters of a saved policy for a co
                                 "Example, with examples/simulator/throw.yaml:\n"
                                 "  fcps policy query throw.policy --target x=1,y=2 --environment wind=0\n";
 
+/* Only a study without outcomes needs the policy for that: to make it once more may take long. */
+static void warn_if_empty(fcps_study *study)
+{
+  fcps_study_counts counts;
+  fcps_policy *policy = NULL;
+  fcps_study_count(study, &counts);
+  if (counts.with_outcome == 0) (void)fcps_study_policy(study, &policy, NULL);
+  cli_warn_if_empty(study, policy);
+  fcps_policy_destroy(policy);
+}
+
 static int export_command(int argc, char **argv)
 {
   export_arguments a = {0};
@@ -56,7 +67,7 @@ static int export_command(int argc, char **argv)
                             "the reward of a built-in task is not a formula, so a policy file cannot hold it; use "
                             "`fcps study best` or `fcps retarget`");
   if (status == FCPS_OK) status = fcps_study_export_policy(study, &text, &a.error);
-  if (status == FCPS_OK) cli_warn_if_empty(study);
+  if (status == FCPS_OK) warn_if_empty(study);
   if (status == FCPS_OK && a.output != NULL)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
   else if (status == FCPS_OK)

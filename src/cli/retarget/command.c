@@ -36,7 +36,8 @@ static const char doc[] =
     "column for each target and environment dimension, in any order; other columns are kept. The answer on standard "
     "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd, and the chances that "
     "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
-    "learner predicts no reward; columns of these names are replaced, so that an earlier answer can be given again.\v"
+    "learner predicts no reward, and the first two while no trial has had an outcome; columns of these names are "
+    "replaced, so that an earlier answer can be given again.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
 
@@ -191,10 +192,10 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
             reward_column, deviation_column);
-  else if (status == FCPS_OK)
+  else if (status == FCPS_OK && cli_policy_lacks(policy) == NULL)
     warn_without_value(&t);
   if (status == FCPS_OK) warn_outside(&t, p);
-  if (status == FCPS_OK) cli_warn_if_empty(study);
+  if (status == FCPS_OK) cli_warn_if_empty(study, policy);
   fcps_policy_destroy(policy);
   destroy_table(&t);
   return status;

@@ -34,7 +34,7 @@ static const cli_argument amend_table[] = {
      .help = "Stop using these results, or all that are `failed`, have `no-outcome` or are `not-finite`; they stay "
              "stored, and --use takes them back"},
     {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
-     .help = "Take a reward under which no stored result has a finite one"},
+     .help = "Take a reward under which no stored result with an outcome has a finite one"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "Another learner, which is told everything again; it begins with its own defaults"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
@@ -179,19 +179,33 @@ static fcps_status amend_drop(fcps_study *study, arguments *a)
   return status;
 }
 
-/* A reward under which no stored result has a finite one is a mistake, unless the user insists. */
+/* The results that show whether a reward has a value: those with an outcome, or, where there is none, all that did not
+ * fail. A number for trials without an outcome says nothing about the rest of a formula. */
+typedef struct scored {
+  int count, finite;
+  const char *which;
+} scored;
+
+static scored count_scored(const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed;
+  return c->with_outcome > 0 ? (scored){c->with_outcome, c->with_reward, "with an outcome"}
+                             : (scored){ran, ran - c->rewards_not_finite, "that did not fail"};
+}
+
+/* A reward under which none of them has a finite one is a mistake, unless the user insists. */
 static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_counts *counts)
 {
   char why[256];
   const fcps_setting change = {"reward", a->reward};
   const fcps_status status = fcps_study_preview(study, &change, counts, why, &a->error);
   if (status != FCPS_OK) return status;
-  const int scored = counts->results - counts->failed;
-  if (scored > 0 && counts->rewards_not_finite == scored && !a->is_forced)
+  const scored s = count_scored(counts);
+  if (s.count > 0 && s.finite == 0 && !a->is_forced)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--reward",
-                          "none of the %d stored results that did not fail would have a finite reward: %s. Nothing is "
-                          "changed; to change it all the same, add --force",
-                          scored, why);
+                          "none of the %d stored results %s would have a finite reward: %s. Nothing is changed; to "
+                          "change it all the same, add --force",
+                          s.count, s.which, why);
   return fcps_study_amend(study, "reward", a->reward, &a->error);
 }
 
@@ -205,6 +219,9 @@ static fcps_status amend_confirmation(fcps_study *study, arguments *a)
   if (status != FCPS_OK) return status;
   if (was_confirmed)
     printf("result %s was confirmed before; ", cli_shown(a->confirm));
+  else if (!named.is_used)
+    printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ",
+           cli_shown(a->confirm), named.was_used ? "dropped or replaced" : "never accepted", cli_shown(a->confirm));
   else if (was_suspect)
     printf("result %s counts as any other now; ", cli_shown(a->confirm));
   else
@@ -222,12 +239,23 @@ static void warn_flagged(const fcps_study *study)
     fcps_study_result_at(study, i, &stored);
     flagged += stored.is_used && stored.is_flagged;
   }
-  if (flagged > 0)
-    cli_warn(
-        "W_NO_REWARD",
-        "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use their "
-        "reward. With `told`, only results that were told a reward have one.",
-        flagged, count);
+  if (flagged == 0) return;
+  char why[300];
+  fcps_study_explain(study, NULL, sizeof why, why);
+  cli_warn(
+      "W_NO_REWARD",
+      "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use their "
+      "reward. The cause: %s. With `told`, only results that were told a reward have one.",
+      flagged, count, why);
+}
+
+static void print_scored(const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed;
+  const scored s = count_scored(c);
+  printf("%d of the %d stored results that did not fail have a finite reward", ran - c->rewards_not_finite, ran);
+  if (s.finite == 0 && ran > c->rewards_not_finite) printf(", but none of the %d %s", s.count, s.which);
+  printf("\n");
 }
 
 int cli_study_amend(int argc, char **argv)
@@ -255,9 +283,7 @@ int cli_study_amend(int argc, char **argv)
   else if (status == FCPS_OK)
     status = a.use != NULL ? amend_use(study, &a) : amend_drop(study, &a);
   if (status == FCPS_OK) printf("amended %s; %d stored results\n", cli_shown(a.path), fcps_study_result_count(study));
-  if (status == FCPS_OK && a.reward != NULL && counts.results > counts.failed)
-    printf("%d of the %d stored results that did not fail have a finite reward\n",
-           counts.results - counts.failed - counts.rewards_not_finite, counts.results - counts.failed);
+  if (status == FCPS_OK && a.reward != NULL && counts.results > counts.failed) print_scored(&counts);
   if (status == FCPS_OK && a.reward != NULL) warn_flagged(study);
   fcps_study_close(study);
   cli_setting_list_destroy(&a.settings);

@@ -38,7 +38,7 @@ static const cli_argument choose_table[] = {
 
 static const cli_argument ask_table[] = {
     {CLI_ARGUMENT_TABLE, "context", .offset = 0, .rows = choose_table},
-    {CLI_ARGUMENT_COUNT, "count", offsetof(arguments, wanted.count), 'n', "N",
+    {CLI_ARGUMENT_READ, "count", offsetof(arguments, wanted.count), 'n', "N", .read = cli_asks_read_count,
      .help = "N asks at once for the given context, stored together"},
     {CLI_ARGUMENT_TEXT, "contexts", offsetof(arguments, wanted.contexts), 'C', "FILE.csv",
      .help = "One ask for each row: a column per target and environment dimension", .file = CLI_FILE_READ},

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "cli/study/print_ask.h"
 #include "cli/support/context_columns.h"
 #include "cli/support/print_json.h"
@@ -30,8 +31,14 @@ fcps_status cli_asks_check(const cli_asks_wanted *wanted, fcps_error *error)
   if (wanted->contexts != NULL && (wanted->target != NULL || wanted->environment != NULL))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--contexts",
                           "the contexts come from %.300s; leave out --target and --environment", wanted->contexts);
-  if (wanted->count < 0 || (wanted->count >= 1 && wanted->count <= FCPS_ASKS_MAX)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--count", "ask for 1 to %d at once", FCPS_ASKS_MAX);
+  return FCPS_OK;
+}
+
+fcps_status cli_asks_read_count(const char *option, const char *text, void *value, fcps_error *error)
+{
+  int64_t *count = value;
+  if (fcps_integer_read(text, count) && *count >= 1 && *count <= FCPS_ASKS_MAX) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%.40s\": ask for 1 to %d at once", text, FCPS_ASKS_MAX);
 }
 
 static fcps_status read_csv(context_rows *contexts, const fcps_csv *csv, const fcps_problem *p, fcps_error *error)

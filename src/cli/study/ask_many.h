@@ -16,6 +16,9 @@ typedef struct cli_asks_wanted {
 /* Whether several asks are wanted; one is not, and a count of one is. */
 bool cli_asks_are_wanted(const cli_asks_wanted *wanted);
 
+/* Reads --count: a cli_argument_reader. Everything that cannot be asked for is refused with the same words. */
+fcps_status cli_asks_read_count(const char *option, const char *text, void *value, fcps_error *error);
+
 /* Refuses options that contradict each other. */
 fcps_status cli_asks_check(const cli_asks_wanted *wanted, fcps_error *error);
 

@@ -30,7 +30,7 @@ int cli_study_best(int argc, char **argv)
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a.error);
   if (status == FCPS_OK) status = cli_query_print(&a.query, policy, fcps_study_problem(study), &a.error);
-  if (status == FCPS_OK) cli_warn_if_empty(study);
+  if (status == FCPS_OK) cli_warn_if_empty(study, policy);
   fcps_policy_destroy(policy);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

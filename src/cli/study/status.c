@@ -10,6 +10,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
+#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
@@ -307,7 +308,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   if (fcps_run_kept_count(study) > 0)
     fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
   if (t->reward_count) {
-    const bool is_predicted = fcps_policy_predicts_reward(policy);
+    const bool is_predicted = fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
     fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
     fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
     fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
@@ -328,6 +329,8 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
                           "this problem has neither target nor environment: there is nothing to map over");
   if (policy == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
+  if (cli_policy_lacks(policy) != NULL)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "%s", cli_policy_lacks(policy));
   if (a->figure != NULL && !fcps_policy_predicts_reward(policy))
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
                           "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
@@ -346,6 +349,8 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
     status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
+  } else if (status == FCPS_OK && policy != NULL && cli_policy_lacks(policy) != NULL) {
+    printf("policy             %s\n", cli_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
     print_outlook(p, &outlook, worst.target, worst.environment, a->path);
@@ -362,7 +367,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
 /* where the policy is good: as characters, and as the files of --map and --figure */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
-  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy);
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
   if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
   cli_policy_map map = {0};
   fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);

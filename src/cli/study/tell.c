@@ -86,6 +86,8 @@ static fcps_status check(arguments *a)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
     wrong = "a failed trial does not have the status ok; leave out --failed or --status";
+  else if (a->failed != NULL && *a->failed == '\0')
+    wrong = "--failed needs words: say why the trial failed, as in --failed \"gripper slipped\"";
   else if (a->ask != NULL && a->key != NULL)
     wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)

@@ -10,8 +10,8 @@ static fcps_status read_space(const fcps_csv *csv, const fcps_space *space, doub
     const int column = fcps_csv_column(csv, space->dims[d].name);
     if (column < 0)
       return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, space->dims[d].name,
-                           "there is no column \"%s\"; each target and environment dimension needs one",
-                           space->dims[d].name);
+                           "there is no column \"%s\"; each target and environment dimension needs one.%s",
+                           space->dims[d].name, fcps_csv_separator_hint(csv));
     for (int row = 0; row < csv->rows; row++) {
       const fcps_status status = fcps_csv_number(csv, row, column, &values[row * space->count + d], error);
       if (status != FCPS_OK) return status;

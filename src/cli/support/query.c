@@ -32,7 +32,9 @@ static bool may_go_wrong(const fcps_prediction *prediction)
   return prediction->chance_of_success < 1.0 || prediction->chance_of_outcome < 1.0;
 }
 
-static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction)
+/* `lacks` is what the policy lacks; NULL: nothing. */
+static void print_text(const fcps_problem *p, const cli_points *at, const fcps_prediction *prediction,
+                       const char *lacks)
 {
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   printf("target       ");
@@ -42,7 +44,7 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   printf("\nparameters   ");
   cli_values_print(stdout, &p->parameters, at->parameters);
   if (prediction->has_reward && isnan(prediction->reward))
-    printf("\nreward       none: the reward of what is expected to happen has no value");
+    printf("\nreward       %s", lacks != NULL ? lacks : "none: the reward of what is expected to happen has no value");
   else if (prediction->has_reward)
     printf("\nreward       %s +- %s%s", fcps_number_write(prediction->reward, mean),
            fcps_number_write(prediction->reward_deviation, deviation),
@@ -83,7 +85,7 @@ fcps_status cli_query_print(const cli_query *query, fcps_policy *policy, const f
     status = cli_print_json(
         stdout, fcps_wire_prediction_write(p, at.target, at.environment, at.parameters, &prediction), error);
   else if (status == FCPS_OK)
-    print_text(p, &at, &prediction);
+    print_text(p, &at, &prediction, cli_policy_lacks(policy));
   cli_points_destroy(&at);
   cli_points_destroy(&deviations);
   return status;

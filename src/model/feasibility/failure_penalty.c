@@ -151,10 +151,9 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
          (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
 }
 
-/* A unit of caution asks for so many more trials in a row that end well. Where nothing is known an outcome has only an
- * even chance, which is cautious already, so one is enough; a failure is as likely as so far. Chosen on the same problems
- * as the caution itself. An ask needs less than one trial: a failure may break something, an absent outcome only costs its
- * trial. */
+/* A unit of caution asks for so many more trials in a row that end well: eight that do not fail, and one that has an
+ * outcome. A failure may break something, an absent outcome only costs its trial, so an ask needs less than one trial with
+ * an outcome. Chosen on development seeds (docs/outcome.md). */
 static const double curiosity = -0.5;
 static double presence_caution(const fcps_failure_penalty *penalty)
 {
