@@ -173,11 +173,12 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return status;
 }
 
-/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. */
+/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. Samples are in one frame and
+ * mix there; rivals of that frame are left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
-  const int samples = fcps_hyper_samples_models(model);
+  const int samples = model->samples.earlier_count > 0 ? fcps_hyper_samples_models(model) : 1;
   mixture *mixtures = fcps_allocate((size_t)model->training.count * (size_t)result->outputs, sizeof *mixtures);
   fcps_status status = mixtures != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int k = 0; k < samples && status == FCPS_OK; k++) {

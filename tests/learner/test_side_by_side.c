@@ -133,7 +133,7 @@ static void asks_before_any_result_are_as_good_as_a_design_of_their_number(void 
 static void blind_asks_of_outcome_are_the_points_of_one_design(void **state)
 {
   (void)state;
-  static const fcps_setting designed[] = {{"initial", "24"}, {"frame", "off"}, {NULL, NULL}};
+  static const fcps_setting designed[] = {{"initial", "24"}, {NULL, NULL}};
   fcps_learner *blind = create("outcome", NULL), *planned = create("outcome", designed);
   batch b, design;
   ask_all(blind, 0, MOST, true, &b);

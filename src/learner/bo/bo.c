@@ -257,13 +257,31 @@ static bool repeats_usable(const fcps_learner *learner, int index)
  * knows more of all directions than further blind trials would say. Where that is declared, after one. */
 enum { FEWEST_PLACES = 2 };
 
+/* Who asks for another number of trials than the usual one gets it. */
+static bool has_usual_design(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  const char *usual = fcps_learner_default(learner->entry->info.name, "initial");
+  return usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
+}
+
+/* The places that a design needs by what is known. */
+static int design_size(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  const int initial = b->settings.initial;
+  int fewest = initial;
+  if (fcps_frame_choice_is_decided(b->model)) fewest = FEWEST_PLACES;
+  if (b->model->settings.frame.kind == FCPS_FRAME_DECLARED) fewest = 1;
+  return fewest < initial && has_usual_design(learner) ? fewest : initial;
+}
+
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
   if (!b->settings.acquisition->needs_model) return fcps_design_made(learner) < b->settings.initial;
-  int least = b->settings.initial, places = 0;
-  if (fcps_frame_choice_is_decided(b->model) && least > FEWEST_PLACES) least = FEWEST_PLACES;
-  if (b->model->settings.frame.kind == FCPS_FRAME_DECLARED && least > 1) least = 1;
+  const int least = design_size(learner);
+  int places = 0;
   for (int i = 0; i < learner->rollouts.count && places < least; i++)
     places += is_usable(learner, i) && !repeats_usable(learner, i);
   return places < least;
@@ -273,7 +291,8 @@ bool fcps_bo_needs_design(const fcps_learner *learner)
 static fcps_status look_for_frame(const fcps_learner *learner, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  const bool may_end = b->settings.acquisition->needs_model && b->model->training.count >= FEWEST_PLACES;
+  const bool may_end =
+      b->settings.acquisition->needs_model && has_usual_design(learner) && b->model->training.count >= FEWEST_PLACES;
   const fcps_status status = may_end ? fcps_frame_choice_update(b->model, error) : FCPS_OK;
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

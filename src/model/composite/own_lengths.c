@@ -79,7 +79,7 @@ static fcps_status create_twin(const fcps_model *model, bool is_separate, int st
   }
   (*twin)->fitted = model->fitted;
   take_hyper(model, *twin);
-  return FCPS_OK;
+  return fcps_frame_choice_copy(model, *twin); /* which frame it is was decided before */
 }
 
 /* Classifiers are functions of the rollouts alone, and stay where they were learnt. */
