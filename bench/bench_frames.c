@@ -90,6 +90,11 @@ static void folds(const double *p, double *o)
   o[0] = 8 * cos(p[0]) * p[1];
   o[1] = 3 * p[2] * (1 + 0.5 * sin(p[0]));
 }
+static void leans(const double *p, double *o)
+{
+  o[0] = 2 * p[2] + 3 * cos(p[0]);
+  o[1] = 6 * p[1] + 3 * sin(2 * p[0]);
+}
 /* a gripper's arm: two joints, of which the first turns all */
 static void reaches(const double *p, double *o)
 {
@@ -112,7 +117,8 @@ static const control controls[] = {{"turns", turns},
                                    {"does not turn", does_not_turn},
                                    {"slides", slides},
                                    {"swings", swings},
-                                   {"folds", folds}};
+                                   {"folds", folds},
+                                   {"leans", leans}};
 
 static const fcps_dimension target_dims[] = {{"x", -30, 30, 0, FCPS_SCALE_LINEAR, "m"},
                                              {"y", -30, 30, 0, FCPS_SCALE_LINEAR, "m"}};
