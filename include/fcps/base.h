@@ -104,7 +104,8 @@ typedef enum fcps_setting_kind {
   FCPS_SETTING_NUMBER,  /* a real number in [lower, upper] */
   FCPS_SETTING_INTEGER, /* a whole number in [lower, upper] */
   FCPS_SETTING_SWITCH,  /* on | off (also true | false, yes | no, 1 | 0) */
-  FCPS_SETTING_CHOICE   /* one of the names that `choice` lists */
+  FCPS_SETTING_CHOICE,  /* one of the names that `choice` lists */
+  FCPS_SETTING_WORDS    /* one of them, or words of your own; the help says which */
 } fcps_setting_kind;
 
 /* A list of names to choose from. `index` counts from 0; NULL past the end. */
@@ -116,7 +117,7 @@ typedef struct fcps_setting_spec {
   fcps_setting_kind kind;
   const char *initial;    /* the default, as text */
   double lower, upper;    /* range of numbers and integers */
-  fcps_choice_fn *choice; /* of FCPS_SETTING_CHOICE, else NULL */
+  fcps_choice_fn *choice; /* of FCPS_SETTING_CHOICE and FCPS_SETTING_WORDS, else NULL */
   const char *help;       /* one line */
 } fcps_setting_spec;
 

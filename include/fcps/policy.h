@@ -94,6 +94,10 @@ typedef struct fcps_health {
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
                            share of a dimension's range over which the output changes; NaN where it is not an input */
+  const char *frame; /* what outcomes were found to turn with, as a sentence that lives as long as the policy, such as
+                             "land_x, land_y turn with angle"; NULL: nothing was, or nothing was looked for */
+  double frame_log_odds;  /* of that against that nothing turns: natural logarithm; 0 without a frame */
+  const char *left_frame; /* what was believed before and is not any more; NULL: nothing else was */
 } fcps_health;
 
 /* Describes process number `index` (from 0); false past the last, and for policies without a model. */

@@ -91,9 +91,10 @@ static fcps_status refuse_value(const fcps_setting_spec *spec, const char *value
   static const char *const expected[] = {[FCPS_SETTING_NUMBER] = "a number",
                                          [FCPS_SETTING_INTEGER] = "a whole number",
                                          [FCPS_SETTING_SWITCH] = "on or off",
-                                         [FCPS_SETTING_CHOICE] = "one of "};
+                                         [FCPS_SETTING_CHOICE] = "one of ",
+                                         [FCPS_SETTING_WORDS] = "a text of at most 255 characters, or one of "};
   char choices[256] = "";
-  if (spec->kind == FCPS_SETTING_CHOICE) fcps_choice_list(spec->choice, sizeof choices, choices);
+  if (spec->choice != NULL) fcps_choice_list(spec->choice, sizeof choices, choices);
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, spec->name, "\"%.64s\" is not %s%s (default %s)", value,
                         expected[spec->kind], choices, spec->initial);
 }
@@ -149,6 +150,15 @@ static fcps_status read_choice(const fcps_setting_spec *spec, const char *text, 
   return FCPS_OK;
 }
 
+static fcps_status read_words(const fcps_setting_spec *spec, const char *text, char *field, fcps_error *error)
+{
+  const size_t length = strlen(text);
+  if (length == 0 || length >= FCPS_SETTING_WORDS_SIZE) return refuse_value(spec, text, error);
+  memset(field, 0, FCPS_SETTING_WORDS_SIZE);
+  memcpy(field, text, length);
+  return FCPS_OK;
+}
+
 /* The rows' macros have seen to it that the field has the type that its kind says. */
 static fcps_status read_value(const fcps_setting_spec *spec, const char *text, void *field, fcps_error *error)
 {
@@ -162,6 +172,8 @@ static fcps_status read_value(const fcps_setting_spec *spec, const char *text, v
     return fcps_switch_read(text, field) ? FCPS_OK : refuse_value(spec, text, error);
   case FCPS_SETTING_CHOICE:
     return read_choice(spec, text, field, error);
+  case FCPS_SETTING_WORDS:
+    return read_words(spec, text, field, error);
   }
   return fcps_error_set(error, FCPS_ERR_INTERNAL, spec->name, "a setting of unknown kind %d", (int)spec->kind);
 }
@@ -232,6 +244,9 @@ char *fcps_settings_write(const fcps_setting_table *table, const void *values, i
     break;
   case FCPS_SETTING_CHOICE:
     snprintf(text, size, "%s", row->spec.choice(*(const int *)field));
+    break;
+  case FCPS_SETTING_WORDS:
+    snprintf(text, size, "%s", (const char *)field);
     break;
   }
   return text;

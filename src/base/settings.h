@@ -54,10 +54,19 @@ struct fcps_setting_table {
     {name, FCPS_SETTING_CHOICE, initial, 0, 0, choice, help}, FCPS_FIELD_OF_ENUM(type, field)                          \
   }
 
+/* A row for a field of FCPS_SETTING_WORDS_SIZE characters. */
+enum { FCPS_SETTING_WORDS_SIZE = 256 };
+#define FCPS_WORDS_ROW(name, type, field, initial, choice, help)                                                       \
+  {                                                                                                                    \
+    {name, FCPS_SETTING_WORDS, initial, 0, 0, choice, help}, FCPS_FIELD_OF_WORDS(type, field)                          \
+  }
+
 /* The offset of a field, where it has the right type. Compilers take an enumeration for int or unsigned. */
 #define FCPS_FIELD_OF_DOUBLE(type, field) _Generic(((type *)0)->field, double : offsetof(type, field))
 #define FCPS_FIELD_OF_INT(type, field)    _Generic(((type *)0)->field, int : offsetof(type, field))
 #define FCPS_FIELD_OF_BOOL(type, field)   _Generic(((type *)0)->field, bool : offsetof(type, field))
+#define FCPS_FIELD_OF_WORDS(type, field)                                                                               \
+  _Generic(&((type *)0)->field, char(*)[FCPS_SETTING_WORDS_SIZE] : offsetof(type, field))
 #define FCPS_FIELD_OF_ENUM(type, field)                                                                                \
   _Generic(((type *)0)->field, int : offsetof(type, field), unsigned : offsetof(type, field))
 

@@ -317,6 +317,10 @@ void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *
                    : scale_of(squares_around(&norm, count, column, offset[o]), seen - 1, offset[o]);
   }
   if (is_shared && seen >= 2) share_scale(&norm, count, outputs, y, offset, scale);
+  for (int i = 0; i < norm.pair_count && outputs > 1; i++) {
+    double *first = scale + norm.pairs[2 * i], *second = scale + norm.pairs[2 * i + 1];
+    if (*first != *second) *first = *second = sqrt(0.5 * (*first * *first + *second * *second));
+  }
   for (int o = 0; o < outputs && norm.mean == FCPS_MEAN_ZERO; o++)
     offset[o] = 0.0;
 }

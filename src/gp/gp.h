@@ -48,6 +48,8 @@ typedef struct fcps_gp_norm {
                             of weight 0 has a scale of its own, and hyper-parameters are fitted without it. */
   int aside_count;       /* rows that offset and scale do not look at */
   const int *aside;      /* their numbers, in any order */
+  int pair_count;        /* pairs of outputs that share a scale, whatever the scaling: planar vectors that turn */
+  const int *pairs;      /* their members, two by two */
 } fcps_gp_norm;
 
 /* Whether hyper-parameters are fitted to this output. */

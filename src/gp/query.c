@@ -63,6 +63,9 @@ static fcps_status enlarge(fcps_gp_work *work, const fcps_gp_work *wanted)
     fcps_gp_work_destroy(&made);
     return FCPS_ERR_MEMORY;
   }
+  made.inputs = work->inputs;
+  made.input_room = work->input_room;
+  work->inputs = NULL;
   fcps_gp_work_destroy(work);
   *work = made;
   return FCPS_OK;
@@ -95,7 +98,14 @@ void fcps_gp_work_destroy(fcps_gp_work *work)
   free(work->products);
   free(work->table);
   free(work->sums);
+  free(work->inputs);
   *work = (fcps_gp_work){0};
+}
+
+fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, const fcps_gp *gp, int points)
+{
+  const size_t wanted = (size_t)points * (size_t)gp->dim;
+  return fcps_reserve((void **)&work->inputs, &work->input_room, wanted, sizeof(double)) ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
 /* -- Means and variances -- */

@@ -54,6 +54,8 @@ typedef struct fcps_gp_work {
   double *products; /* rows */
   double *table;    /* rows x table_width: see sums_as_products */
   double *sums;     /* sloped x table_width */
+  size_t input_room;
+  double *inputs; /* input_room numbers: rows of points, for callers that ask about others than they were given */
 } fcps_gp_work;
 
 /* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap where there is
@@ -63,6 +65,9 @@ fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int poin
 /* The same also for FCPS_SUMS_AS_PRODUCTS, of up to `outputs` outputs. */
 fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp, int outputs, int points);
 void fcps_gp_work_destroy(fcps_gp_work *work);
+
+/* Makes room for the inputs of `points` points in work->inputs. */
+fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, const fcps_gp *gp, int points);
 
 /* Answers the query from the posterior given `outputs`, which may be NULL where no mean is wanted. `work` was reserved
  * for `gp` as it is now. */

@@ -6,7 +6,9 @@
 #include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "learner/learner_impl.h"
+#include "learner/older_settings.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
 
@@ -23,7 +25,7 @@ static fcps_json *write_settings(const fcps_learner *learner)
   const fcps_setting_table *table = learner->entry->info.settings;
   fcps_json *json = fcps_json_object();
   for (int i = 0; fcps_setting_at(table, i) != NULL; i++) {
-    char text[128];
+    char text[FCPS_SETTING_WORDS_SIZE];
     fcps_settings_write(table, learner->settings, i, sizeof text, text);
     fcps_json_put(&json, fcps_setting_at(table, i)->name, fcps_json_from_text(text));
   }
@@ -115,8 +117,8 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
     return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
-                                                 settings, (uint64_t)seed, error);
+  const fcps_status status = fcps_learner_create_older(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
+                                                       settings, (uint64_t)seed, error);
   free(settings);
   return status;
 }

@@ -146,11 +146,39 @@ static fcps_status predict_sample(side_task *task, int sample, int samples, mixt
   return status;
 }
 
-/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. */
+/* Turns what was told of a model's rows and what is predicted back to the user's frame. */
+static fcps_status turn_back(const fcps_model *model, const int *index, fcps_model_left_out *result)
+{
+  if (model->frame.angle == FCPS_FRAME_NONE) return FCPS_OK;
+  const int q = result->outputs, gps = fcps_model_gp_count(model);
+  double scale[FCPS_SPACE_MAX], variance[FCPS_SPACE_MAX];
+  double *row = fcps_allocate((size_t)model->gp->dim, sizeof(double));
+  fcps_status status = row != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int o = 0; o < q; o++)
+    scale[o] = 1.0;
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+    const size_t place = (size_t)index[i] * (size_t)q;
+    const fcps_frame_prediction at = {
+        .outputs = q, .gps = gps, .scale = scale, .mean = result->mean + place, .variance = variance};
+    for (int o = 0; o < q; o++)
+      variance[o] = result->deviation[place + (size_t)o] * result->deviation[place + (size_t)o];
+    status = fcps_model_row(model, &model->training, i, row);
+    if (status != FCPS_OK) break;
+    fcps_frame_turn_back(&model->frame, row, result->told + place);
+    fcps_frame_turn_back_prediction(&model->frame, row, &at);
+    for (int o = 0; o < q && gps > 1; o++)
+      result->deviation[place + (size_t)o] = sqrt(variance[o]);
+  }
+  free(row);
+  return status;
+}
+
+/* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. Samples are in one frame and
+ * mix there; rivals of that frame are left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
-  const int samples = fcps_hyper_samples_models(model);
+  const int samples = model->samples.earlier_count > 0 ? fcps_hyper_samples_models(model) : 1;
   mixture *mixtures = fcps_allocate((size_t)model->training.count * (size_t)result->outputs, sizeof *mixtures);
   fcps_status status = mixtures != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int k = 0; k < samples && status == FCPS_OK; k++) {
@@ -212,6 +240,7 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
     status = find_rows(model, side, index);
     if (status == FCPS_OK && side->training.count == 1) status = tell_row(side, index, result, error);
     if (status == FCPS_OK && side->training.count > 1) status = predict_side(side, index, result, error);
+    if (status == FCPS_OK) status = turn_back(side, index, result);
   }
   free(index);
   if (status != FCPS_OK) fcps_model_left_out_destroy(result);

@@ -67,7 +67,8 @@ static fcps_status stretch_lengths(fcps_model *model)
 static fcps_status weigh_outcomes(fcps_model *model)
 {
   model->settings.norm.weights = NULL;
-  model->settings.norm.aside_count = 0; /* suspects are the model's own */
+  model->settings.norm.aside_count = 0; /* suspects are the model's own, and so are pairs */
+  model->settings.norm.pair_count = 0;
   if (!model->ops->predicts_outcomes || model->settings.norm.scaling != FCPS_SCALING_METRIC) return FCPS_OK;
   model->weights = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
   if (model->weights == NULL) return FCPS_ERR_MEMORY;
@@ -98,6 +99,7 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   if (status == FCPS_OK) status = fcps_gp_create(&made->gp, dim, settings->kernel);
   if (status == FCPS_OK) status = stretch_lengths(made);
   if (status == FCPS_OK) status = weigh_outcomes(made);
+  if (status == FCPS_OK) status = fcps_frame_choice_create(made);
   if (status != FCPS_OK) {
     fcps_model_destroy(made);
     return status;
@@ -126,6 +128,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
   fcps_suspects_destroy(model);
+  fcps_frame_choice_destroy(model);
   free(model->stretch);
   free(model->weights);
   free(model->told_before);
@@ -154,6 +157,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = copy_order(model, *copy);
   if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_frame_choice_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
@@ -198,9 +202,20 @@ static fcps_status add_row(fcps_model *model, const double *target, const double
   double *row = fcps_allocate((size_t)model->gp->dim + scratch_size(model), sizeof(double));
   if (row == NULL) return FCPS_ERR_MEMORY;
   row_of(model, target, environment, parameters, row + model->gp->dim, row);
+  fcps_frame_turn_row(&model->frame, model->gp->dim, row, row);
   const fcps_status status = fcps_per_output_add(model, row);
   free(row);
   return status;
+}
+
+fcps_status fcps_model_row(const fcps_model *model, const fcps_rollouts *rollouts, int index, double *row)
+{
+  double *scratch = fcps_allocate(scratch_size(model), sizeof(double));
+  if (scratch == NULL) return FCPS_ERR_MEMORY;
+  row_of(model, fcps_rollouts_target(rollouts, index), fcps_rollouts_environment(rollouts, index),
+         fcps_rollouts_parameters(rollouts, index), scratch, row);
+  free(scratch);
+  return FCPS_OK;
 }
 
 static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
@@ -243,6 +258,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_suspects_truncate(model);
+  fcps_frame_choice_truncate(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
   fcps_model_clear_pending(model);
@@ -341,6 +357,9 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   int sets;
   double *y;
   fcps_status status = fcps_told_noise_update(model, error);
+  const int frame = model->frame_choice.active;
+  if (status == FCPS_OK) status = fcps_frame_choice_update(model, error);
+  if (status == FCPS_OK && model->frame_choice.active != frame) status = fcps_told_noise_update(model, error);
   if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   status = fcps_split_model_search(model, width * sets, y);

@@ -20,6 +20,7 @@
 #define FCPS_MODEL_MODEL_H
 
 #include "gp/fit.h"
+#include "model/composite/frame_choice.h"
 #include "model/composite/hyper_samples.h"
 #include "model/composite/input_noise.h"
 #include "model/composite/own_lengths.h"
@@ -87,6 +88,7 @@ typedef struct fcps_model_settings {
   fcps_input_noise input_noise;
   double input_noise_share;   /* GIVEN: deviation as a share of the range */
   fcps_label_kind classifier; /* of trials that go wrong */
+  fcps_frame_setting frame;   /* whether outcomes may turn with an angle (composite/frame_choice.h) */
   bool may_split;             /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;
 
@@ -107,6 +109,9 @@ struct fcps_model {
   fcps_fit_result ending;   /* of the last fit */
   const fcps_model *parent; /* of a child or its member: the model that has split; else NULL */
 
+  fcps_frame frame;                      /* that the GPs see rows and outcomes in */
+  int frame_pairs[2 * FCPS_FRAME_PAIRS]; /* its pairs of outputs, for the norm */
+  fcps_frame_choice frame_choice;
   fcps_per_output per_output;
   fcps_split_model split_model;
   fcps_hyper_samples samples;
@@ -158,6 +163,12 @@ void fcps_model_clear_pending(fcps_model *model);
  * content is freed. */
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
+
+/* Features of rollout `index` of a list: a row before it is turned. */
+fcps_status fcps_model_row(const fcps_model *model, const fcps_rollouts *rollouts, int index, double *row);
+
+/* The outcome of a training rollout, clipped to its bounds: one that flew away says "far", and no more. */
+void fcps_model_clip_outcome(const fcps_model *model, int row, double *outcome);
 
 /* Features of a context: the first inputs of a row. */
 fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,

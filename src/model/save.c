@@ -69,6 +69,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   fcps_json_put(&json, "split", write_split(model));
   fcps_json_put(&json, "leaves", write_children(model));
   fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
+  if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
   return json;
 }
 
@@ -117,6 +118,11 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   if (status == FCPS_OK) status = FCPS_ERR_FORMAT;
   if (status == FCPS_ERR_FORMAT && fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 &&
       fitted <= model->training.count) {
+    field = "frame";
+    status = fcps_frame_choice_read(model, fcps_json_get(json, "frame"));
+  }
+  if (status == FCPS_OK) {
+    status = FCPS_ERR_FORMAT;
     field = "ending";
     if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";
@@ -215,6 +221,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
   fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
+  if (model->frame_choice.count > 0)
+    fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
@@ -247,6 +255,9 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   const fcps_json *named = fcps_json_get(json, "classifier");
   if (named != NULL && !fcps_json_choice(named, fcps_label_kind_name, &classifier)) return "classifier";
   settings->classifier = (fcps_label_kind)classifier;
+  const fcps_json *turning = fcps_json_get(json, "frame");
+  if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
+  fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);
   settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";

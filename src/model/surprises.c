@@ -3,8 +3,10 @@
 #include "model/surprises.h"
 
 #include "base/memory.h"
+#include "model/leave_one_out.h"
 #include "model/told_noise.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +51,28 @@ static fcps_status outputs_of(const fcps_model *model, double **y, fcps_error *e
   return *y != NULL ? model->ops->outputs(model, NULL, *y, error) : FCPS_ERR_MEMORY;
 }
 
+/* What was told and what was expected of suspects, in the user's frame: in the outcome that is furthest there. */
+static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_error *error)
+{
+  if (side->frame.angle == FCPS_FRAME_NONE || side->suspects.count == 0 || side->training.count < 2) return FCPS_OK;
+  fcps_model_left_out out;
+  const fcps_status status = fcps_model_leave_one_out(side, &out, error);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < side->suspects.count; i++) {
+    const size_t place = (size_t)items[i].row * (size_t)out.outputs;
+    double furthest = -1.0;
+    for (int o = 0; o < out.outputs; o++) {
+      const double told = out.told[place + (size_t)o], mean = out.mean[place + (size_t)o];
+      const double deviation = out.deviation[place + (size_t)o], distance = fabs(told - mean) / deviation;
+      if (!(distance > furthest)) continue;
+      furthest = distance;
+      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance};
+    }
+  }
+  fcps_model_left_out_destroy(&out);
+  return FCPS_OK;
+}
+
 /* Adds the suspects of a model that has not split. */
 static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *error)
 {
@@ -62,6 +86,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   if (status == FCPS_OK) status = fcps_per_output_grow(side);
   if (status == FCPS_OK) status = fcps_suspects_review(side, width, y, side->fitted, &has_changed);
   if (status == FCPS_OK) status = fcps_suspects_describe(side, width, y, items + before);
+  if (status == FCPS_OK) status = turn_back(side, items + before, error);
   for (int i = 0; i < side->suspects.count && status == FCPS_OK; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(&side->training, side->suspects.rows[i]);
     status = fcps_rollouts_add(&found->rollouts, &rollout);

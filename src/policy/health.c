@@ -72,11 +72,16 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->is_upper_side = is_split && index / gps == 1;
   health->rollouts = model->training.count;
   health->others = parent->others.count;
-  health->noise = sqrt(fcps_gp_noise(gp));
+  const int turning = model->frame.angle != FCPS_FRAME_NONE && gps == 1 ? model->frame.pairs[0].first : index % gps;
+  health->noise = sqrt(fcps_gp_noise(gp)) * fcps_frame_choice_spread(model, turning);
   health->is_noise_share = model->settings.norm.scaling != FCPS_SCALING_NONE;
   health->jitter = gp->jitter;
   health->fallback = step_text(is_split ? parent : model);
   describe_lengths(model, gp, health);
+  const fcps_frame_choice *frames = &model->frame_choice;
+  health->frame = model->frame.angle != FCPS_FRAME_NONE ? frames->words : NULL;
+  health->frame_log_odds = fcps_frame_choice_log_odds(model);
+  health->left_frame = frames->left_words[0] != '\0' ? frames->left_words : NULL;
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "search/batch_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
@@ -15,7 +16,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
   const fcps_gp *gp = batch->posterior->model->gp;
   return batch->kind->has_bounds(batch) && gp->kernel->is_separable && gp->factored > 0 &&
-         fcps_model_gp_count(batch->model) == 1;
+         fcps_model_gp_count(batch->model) == 1 && !fcps_frame_turns_inputs(&batch->posterior->model->frame);
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
@@ -52,6 +53,25 @@ static void weigh_columns(const fcps_batch *batch, const double *factors, double
   }
 }
 
+/* Turns the candidates' outcomes in all environments back to the user's frame. */
+static fcps_status turn_back_separated(fcps_batch *batch)
+{
+  const fcps_model *model = batch->posterior->model;
+  if (batch->expected_reward == NULL || model->frame.angle == FCPS_FRAME_NONE) return FCPS_OK;
+  const size_t first = (size_t)model->context.width, width = (size_t)batch->kind->outputs(batch)->outputs;
+  double *row = fcps_allocate((size_t)model->gp->dim, sizeof(double)), *means = batch->means;
+  if (row == NULL) return FCPS_ERR_MEMORY;
+  for (size_t c = 0; c < (size_t)batch->candidates; c++) {
+    fcps_embed(&model->parameters, batch->x + c * (size_t)model->parameters.count, row + first);
+    for (size_t e = 0; e < (size_t)batch->environment_count; e++, means += width) {
+      memcpy(row, batch->posterior->outputs->contexts + e * first, first * sizeof(double));
+      fcps_frame_turn_back(&model->frame, row, means);
+    }
+  }
+  free(row);
+  return FCPS_OK;
+}
+
 /* Means of all candidates alone, in any number of environments: separated, they are one product. */
 static fcps_status predict_separated(fcps_batch *batch)
 {
@@ -69,6 +89,7 @@ static fcps_status predict_separated(fcps_batch *batch)
     weigh_columns(batch, factors, weights, outputs);
     fcps_gp_predict_separated(model->gp, batch->kind->outputs(batch), columns, outputs, weights, batch->candidates,
                               batch->separated, batch->means);
+    status = turn_back_separated(batch);
   }
   free(factors);
   free(outputs);

@@ -146,7 +146,7 @@ static void evaluate_block(const newton_searches *c, int count, const int *which
                                .variance = c->variances,
                                .mean_gradient = c->mean_slopes,
                                .variance_gradient = c->variance_slopes};
-  fcps_gp_predict(posterior->model->gp, &posterior->outputs->outputs, &query, &c->batch->work);
+  fcps_per_output_predict(posterior->model, &posterior->outputs->outputs, &query, &c->batch->work);
   for (int i = 0; i < count; i++) {
     const fcps_outcome_slope at = slope_at(c, i, points + (size_t)i * n);
     double *gradient = gradients + (size_t)i * n, unused;
@@ -219,7 +219,9 @@ static fcps_status reserve(newton_searches *c, size_t searches)
     t->hessians = t->slopes + functions * n;
   }
   const int points = searches < FCPS_POSTERIOR_BLOCK ? (int)searches : FCPS_POSTERIOR_BLOCK;
-  return fcps_gp_work_reserve_products(&c->batch->work, posterior->model->gp, (int)q, points);
+  const fcps_status status = fcps_gp_work_reserve_inputs(&c->batch->work, posterior->model->gp, points);
+  return status == FCPS_OK ? fcps_gp_work_reserve_products(&c->batch->work, posterior->model->gp, (int)q, points)
+                           : status;
 }
 
 /* For each context the best end of its searches. */

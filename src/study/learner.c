@@ -13,6 +13,7 @@
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "learner/older_settings.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
 #include "study/held.h"
@@ -173,7 +174,8 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 /* a new learner that knows all results which count, up to the last reset */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
-  fcps_status status = fcps_learner_create(&s->learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
+  fcps_status status = (s->has_older_defaults ? fcps_learner_create_older : fcps_learner_create)(
+      &s->learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
   if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->learner_reset_sequence;

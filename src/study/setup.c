@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which defaults the settings of a study stand for that are not given: a study that does not say is older than the
+ * settings of learner/older_settings.h. */
+static const char latest_defaults[] = "2";
+
 /* the learner's settings as a JSON object of texts, those of `given` over those of the file */
 static fcps_status write_settings(const fcps_study *s, const fcps_setting *given, char **text, fcps_error *error)
 {
@@ -48,6 +52,7 @@ fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_err
   status = set_text(s, status, "learner", s->made_learner, error);
   status = set_text(s, status, "settings", settings, error);
   status = set_text(s, status, "seed", seed, error);
+  status = set_text(s, status, "defaults", latest_defaults, error);
   if (status != FCPS_OK || s->text != NULL) return status;
   fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
   char *text = fcps_json_write(spaces);
@@ -143,7 +148,7 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
 
 /* The texts of a stored study that are not kept as they are. */
 typedef struct setup_texts {
-  char *seed, *spaces;
+  char *seed, *spaces, *defaults;
 } setup_texts;
 
 static fcps_status refuse_missing(const fcps_study *s, const char *key, fcps_error *error)
@@ -200,12 +205,14 @@ static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *err
   status = need_text(s, status, "settings", &s->made_settings, error);
   status = need_text(s, status, "seed", &texts->seed, error);
   if (status == FCPS_OK) status = fcps_store_get(s->store, "spaces", &texts->spaces, error);
+  if (status == FCPS_OK) status = fcps_store_get(s->store, "defaults", &texts->defaults, error);
   return status;
 }
 
 /* Makes of the texts what they say. A maker may take its time: no transaction is open. */
 static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
 {
+  s->has_older_defaults = texts->defaults == NULL;
   fcps_status status =
       s->text != NULL ? fcps_study_read_stored_problem(s, error) : match_problem(s, texts->spaces, error);
   if (status == FCPS_OK) status = fcps_study_take_learner(s, error);
@@ -225,5 +232,6 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
   if (status == FCPS_OK) status = use_texts(s, &texts, error);
   free(texts.seed);
   free(texts.spaces);
+  free(texts.defaults);
   return status;
 }

@@ -96,6 +96,9 @@ static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
   fcps_json_put(&object, "length_shares", write_lengths(p, h));
   fcps_json_put(&object, "jitter", fcps_json_from_number(h->jitter));
   fcps_json_put(&object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null());
+  if (h->frame != NULL) fcps_json_put(&object, "frame", fcps_json_from_text(h->frame));
+  if (h->frame != NULL) fcps_json_put(&object, "frame_log_odds", fcps_json_from_known(h->frame_log_odds));
+  if (h->left_frame != NULL) fcps_json_put(&object, "left_frame", fcps_json_from_text(h->left_frame));
   return object;
 }
 

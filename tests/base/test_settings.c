@@ -50,6 +50,14 @@ static const fcps_setting_table table = {.size = sizeof(values), .parts = {{rows
 static const fcps_setting_table both = {.size = sizeof(values),
                                         .parts = {{rows, 0}, {more_rows, offsetof(values, more)}}};
 
+/* A table of one setting that takes words. */
+typedef struct worded {
+  char words[FCPS_SETTING_WORDS_SIZE];
+} worded;
+static const fcps_setting_row worded_rows[] = {
+    FCPS_WORDS_ROW("words", worded, words, "se", kernel_name, "a kernel, or what you like"), {.spec.name = NULL}};
+static const fcps_setting_table worded_table = {.size = sizeof(worded), .parts = {{worded_rows, 0}}};
+
 /* Creates with one setting given; the caller frees on success. */
 static fcps_status create_with(values **made, const char *name, const char *value, fcps_error *error)
 {
@@ -87,6 +95,29 @@ static void what_is_given_beats_overrides_and_these_beat_defaults(void **state)
   assert_false(v->embed);
   assert_int_equal(v->kernel, KERNEL_SE);
   free(made);
+}
+
+static void words_are_kept_as_they_are_unless_they_are_too_many(void **state)
+{
+  (void)state;
+  char text[2 * FCPS_SETTING_WORDS_SIZE], written[FCPS_SETTING_WORDS_SIZE];
+  void *made;
+  fcps_error error;
+  assert_ok(fcps_settings_create(&made, &worded_table, NULL, NULL, &error));
+  assert_string_equal(((const worded *)made)->words, "se");
+  free(made);
+  const fcps_setting given[] = {{"words", "x, y turn with z"}, {NULL, NULL}};
+  assert_ok(fcps_settings_create(&made, &worded_table, NULL, given, &error));
+  assert_string_equal(fcps_settings_write(&worded_table, made, 0, sizeof written, written), "x, y turn with z");
+  free(made);
+  memset(text, 'x', sizeof text);
+  for (size_t length = 0; length < sizeof text; length += sizeof text - 1) { /* none, and too many */
+    text[length] = '\0';
+    const fcps_setting wrong[] = {{"words", text}, {NULL, NULL}};
+    assert_int_equal(fcps_settings_create(&made, &worded_table, NULL, wrong, &error), FCPS_ERR_ARGUMENT);
+    assert_string_equal(error.field, "words");
+    text[length] = 'x';
+  }
 }
 
 static void a_table_lists_its_parts_one_after_the_other(void **state)
@@ -281,6 +312,7 @@ int main(void)
       cmocka_unit_test(a_list_says_last_of_a_name_what_counts),
       cmocka_unit_test(without_settings_the_defaults_hold),
       cmocka_unit_test(what_is_given_beats_overrides_and_these_beat_defaults),
+      cmocka_unit_test(words_are_kept_as_they_are_unless_they_are_too_many),
       cmocka_unit_test(a_table_lists_its_parts_one_after_the_other),
       cmocka_unit_test(rows_of_a_part_fill_its_own_struct),
       cmocka_unit_test(choices_are_found_and_listed),

@@ -27,6 +27,7 @@ static bool take_value(const fcps_setting_spec *spec, uint8_t byte, size_t size,
   int choices = 0;
   switch (spec->kind) {
   case FCPS_SETTING_CHOICE:
+  case FCPS_SETTING_WORDS:
     while (spec->choice(choices) != NULL)
       choices++;
     snprintf(value, size, "%s", spec->choice(byte % choices));

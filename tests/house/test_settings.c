@@ -53,7 +53,8 @@ static size_t size_of(fcps_setting_kind kind)
   static const size_t sizes[] = {[FCPS_SETTING_NUMBER] = sizeof(double),
                                  [FCPS_SETTING_INTEGER] = sizeof(int),
                                  [FCPS_SETTING_SWITCH] = sizeof(bool),
-                                 [FCPS_SETTING_CHOICE] = sizeof(int)};
+                                 [FCPS_SETTING_CHOICE] = sizeof(int),
+                                 [FCPS_SETTING_WORDS] = FCPS_SETTING_WORDS_SIZE};
   return sizes[kind];
 }
 
@@ -83,7 +84,8 @@ static void rows_say_what_they_must(void **state)
     const fcps_setting_spec *spec;
     for (int i = 0; (spec = fcps_setting_at(t.table, i)) != NULL; i++) {
       assert_true(strlen(spec->help) > 0);
-      assert_true((spec->kind == FCPS_SETTING_CHOICE) == (spec->choice != NULL));
+      const bool has_names = spec->kind == FCPS_SETTING_CHOICE || spec->kind == FCPS_SETTING_WORDS;
+      assert_true(has_names == (spec->choice != NULL));
       if (spec->kind == FCPS_SETTING_NUMBER || spec->kind == FCPS_SETTING_INTEGER)
         assert_true(spec->lower < spec->upper);
       if (spec->choice != NULL) assert_non_null(spec->choice(1)); /* one alone is not a choice */
@@ -107,6 +109,7 @@ static void other_value(const fcps_setting_spec *spec, const char *now, char oth
     snprintf(other, TEXT, "%s", strcmp(now, "on") == 0 ? "off" : "on");
     break;
   case FCPS_SETTING_CHOICE:
+  case FCPS_SETTING_WORDS:
     snprintf(other, TEXT, "%s", spec->choice(strcmp(now, spec->choice(0)) == 0 ? 1 : 0));
     break;
   }

@@ -44,9 +44,9 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   const fcps_problem *problem = model->problem;
   const size_t m = (size_t)b->count, rows = m * (size_t)samples, q = (size_t)problem->outcome.count;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  const size_t gp_count = (size_t)b->gp_count;
+  const size_t gp_count = (size_t)b->gp_count, dim = (size_t)model->gp->dim;
   b->part = fcps_allocate(gp_count, sizeof *b->part);
-  b->numbers = fcps_allocate((gp_count + 2) * m + rows * (q + e + p), sizeof(double));
+  b->numbers = fcps_allocate((gp_count + 2) * m + rows * (q + e + p) + m * dim, sizeof(double));
   if (b->part == NULL || b->numbers == NULL) return false;
   b->variance = b->numbers;
   b->probability = b->variance + gp_count * m;
@@ -54,6 +54,7 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   b->outcomes = b->otherwise + m;
   b->environments = b->outcomes + rows * q;
   b->parameters = b->environments + rows * e;
+  b->rows = b->parameters + rows * p;
   for (int i = 0; i < b->gp_count; i++)
     if (!allocate_part(fcps_model_gp(model, i), b->count, b->part + i)) return false;
   return true;
@@ -70,8 +71,9 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
   double *backup = fcps_allocate(m * m, sizeof(double));
   if (backup == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < m; i++) {
-    memcpy(r->features + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
-    fcps_embed(&model->parameters, x + i * n, r->features + i * dim + first);
+    memcpy(b->rows + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
+    fcps_embed(&model->parameters, x + i * n, b->rows + i * dim + first);
+    fcps_frame_turn_row(&model->frame, (int)dim, b->rows + i * dim, r->features + i * dim);
   }
   const fcps_gp_query query = {.count = r->count, .points = r->features, .whitened = r->whitened};
   fcps_gp_predict(gp, NULL, &query, work);
@@ -90,8 +92,10 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
   const size_t m = (size_t)b->count, q = (size_t)outputs->outputs, samples = (size_t)normals->samples;
   double *mean = fcps_allocate(m * q, sizeof(double));
   if (mean == NULL) return FCPS_ERR_MEMORY;
-  const fcps_gp_query query = {.count = b->count, .points = b->part[0].features, .mean = mean};
+  const fcps_gp_query query = {.count = b->count, .points = b->rows, .mean = mean};
   fcps_per_output_predict(model, outputs, &query, work);
+  for (size_t i = 0; i < m; i++)
+    fcps_frame_turn_outcome(&model->frame, b->rows + i * (size_t)model->gp->dim, mean + i * q);
   for (size_t i = 0; i < m; i++)
     for (size_t s = 0; s < samples; s++)
       for (size_t o = 0; o < q; o++) {

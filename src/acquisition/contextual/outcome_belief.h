@@ -13,7 +13,8 @@ typedef struct fcps_outcome_belief {
   fcps_belief *part;               /* for each GP: features, whitened covariances and factor; no samples of its own */
   double *numbers;                 /* owns the arrays below */
   double *variance;                /* gp_count x m: of the representers, unit scale */
-  double *outcomes;                /* m x S rows of outcomes, in their own units */
+  double *rows;                    /* m rows of features, before they are turned */
+  double *outcomes;                /* m x S rows of outcomes, in their own units and the frame of the model */
   double *environments;            /* m x S rows, as the reward wants them */
   double *parameters;              /* the same */
   double *probability, *otherwise; /* m: that there is an outcome, and the reward without */

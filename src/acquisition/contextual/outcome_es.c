@@ -160,21 +160,34 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
   }
 }
 
+/* Turns the samples of all representers back to the user's frame. */
+static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
+{
+  const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->gp->dim;
+  const size_t rows = es->model->frame.angle != FCPS_FRAME_NONE ? (size_t)b->count * samples : 0;
+  for (size_t i = 0; i < rows; i++)
+    fcps_frame_turn_back(&es->model->frame, b->rows + i / samples * dim, es->moved + i * q);
+}
+
 /* Outcomes of all samples after outcome j of the trial, inside their bounds. */
 static void move(const fcps_outcome_es *es, const fcps_outcome_belief *b, size_t trial, int j)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, m = (size_t)b->count;
   const fcps_dimension *dims = es->model->problem->outcome.dims;
   for (size_t o = 0; o < q; o++) {
-    const bool is_bounded = dims[o].lower < dims[o].upper;
-    const double lower = is_bounded ? dims[o].lower : -INFINITY, upper = is_bounded ? dims[o].upper : INFINITY;
     const double w = es->scale[o] * es->w[(size_t)j * q + o], *k = es->k + part_of(es, o) * es->stride + trial;
     for (size_t i = 0; i < m; i++)
       for (size_t s = 0; s < samples; s++) {
         const size_t at = (i * samples + s) * q + o;
-        const double value = b->outcomes[at] + k[i] * (w - es->u[s * q + o]);
-        es->moved[at] = value < lower ? lower : value > upper ? upper : value;
+        es->moved[at] = b->outcomes[at] + k[i] * (w - es->u[s * q + o]);
       }
+  }
+  turn_back(es, b);
+  for (size_t o = 0; o < q; o++) {
+    const bool is_bounded = dims[o].lower < dims[o].upper;
+    const double lower = is_bounded ? dims[o].lower : -INFINITY, upper = is_bounded ? dims[o].upper : INFINITY;
+    for (size_t at = o; at < m * samples * q; at += q)
+      es->moved[at] = es->moved[at] < lower ? lower : es->moved[at] > upper ? upper : es->moved[at];
   }
 }
 

@@ -32,6 +32,7 @@ void fcps_outcome_search_features(const fcps_outcome_search *search, const doubl
   const fcps_model *model = search->trials.model;
   fcps_embed(&model->context, trial, features);
   fcps_embed(&model->parameters, trial + search->trials.environments, features + model->context.width);
+  fcps_frame_turn_row(&model->frame, model->gp->dim, features, features);
 }
 
 fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, fcps_posterior **posterior)

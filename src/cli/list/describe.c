@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"number", "integer", "switch", "choice"};
+static const char *const kind_names[] = {"number", "integer", "switch", "choice", "words"};
 
 /* The default of a setting, as this learner has it. */
 static const char *default_of(const fcps_setting_spec *spec, const fcps_setting *defaults)
@@ -33,8 +33,11 @@ void cli_describe_space(const char *label, const fcps_space *space)
 
 static char *range_of(const fcps_setting_spec *spec, size_t size, char *text)
 {
+  char choices[64];
   if (spec->kind == FCPS_SETTING_CHOICE)
     fcps_choice_list(spec->choice, size, text);
+  else if (spec->kind == FCPS_SETTING_WORDS)
+    snprintf(text, size, "%s|WORDS", fcps_choice_list(spec->choice, sizeof choices, choices));
   else if (spec->kind == FCPS_SETTING_SWITCH)
     snprintf(text, size, "on|off");
   else
@@ -101,7 +104,7 @@ static fcps_json *setting_json(const fcps_setting_spec *spec, const fcps_setting
     fcps_json_put(&json, "lower", fcps_json_from_number(spec->lower));
     fcps_json_put(&json, "upper", fcps_json_from_number(spec->upper));
   }
-  if (spec->kind == FCPS_SETTING_CHOICE) fcps_json_put(&json, "choices", choices_json(spec->choice));
+  if (spec->choice != NULL) fcps_json_put(&json, "choices", choices_json(spec->choice));
   fcps_json_put(&json, "help", fcps_json_from_text(spec->help));
   return json;
 }

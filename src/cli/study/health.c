@@ -40,6 +40,17 @@ static void print_lengths(const checkup *c)
   printf(" of the range\n");
 }
 
+/* odds as a power of ten: nobody counts in nats */
+static void print_frame(const fcps_health *h)
+{
+  if (h->frame != NULL && h->frame_log_odds > 0)
+    printf("  frame            %s; the odds are 10^%.0f to 1 that it is so\n", cli_shown(h->frame),
+           h->frame_log_odds / log(10.0));
+  else if (h->frame != NULL)
+    printf("  frame            %s\n", cli_shown(h->frame));
+  if (h->left_frame != NULL) printf("  frame left       %s was believed before\n", cli_shown(h->left_frame));
+}
+
 static void print_steps(const fcps_health *h)
 {
   if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
@@ -67,6 +78,7 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
     printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);
+    print_frame(h);
     print_steps(h);
   }
   cli_points_destroy(&c.room);

@@ -28,6 +28,15 @@ void fcps_bo_destroy(void *state)
   free(b);
 }
 
+/* Says which frames there are instead of the declared one. */
+static fcps_status refuse_frame(const fcps_model *model, fcps_error *error)
+{
+  char list[256];
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "frame",
+                        "\"%.80s\" is not a frame that this problem may have; use auto, off%s",
+                        model->settings.frame.words, fcps_frame_choice_list(model, sizeof list, list));
+}
+
 fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
 {
   fcps_bo *b = fcps_allocate(1, sizeof *b);
@@ -64,7 +73,10 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   b->trust_region = fcps_trust_region_start();
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
-  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+  if (status != FCPS_OK) return fcps_error_memory(error);
+  const bool is_declared = fcps_model_kind_predicts_outcomes(b->settings.model) &&
+                           b->settings.model_settings.frame.kind == FCPS_FRAME_DECLARED;
+  return is_declared && b->model->frame_choice.count == 0 ? refuse_frame(b->model, error) : FCPS_OK;
 }
 
 /* The rows of a rollout. */
@@ -242,14 +254,48 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
+/* A design ends after so many places where it is certain by then that outcomes turn, and with what: the model then
+ * knows more of all directions than further blind trials would say. Where that is declared, after one. */
+enum { FEWEST_PLACES = 2 };
+
+/* Who asks for another number of trials than the usual one gets it. */
+static bool has_usual_design(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  const char *usual = fcps_learner_default(learner->entry->info.name, "initial");
+  return usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
+}
+
+/* The places that a design needs by what is known. */
+static int design_size(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  const int initial = b->settings.initial;
+  int fewest = initial;
+  if (fcps_frame_choice_is_decided(b->model)) fewest = FEWEST_PLACES;
+  if (b->model->settings.frame.kind == FCPS_FRAME_DECLARED) fewest = 1;
+  return fewest < initial && has_usual_design(learner) ? fewest : initial;
+}
+
 bool fcps_bo_needs_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
   if (!b->settings.acquisition->needs_model) return fcps_design_made(learner) < b->settings.initial;
+  const int least = design_size(learner);
   int places = 0;
-  for (int i = 0; i < learner->rollouts.count && places < b->settings.initial; i++)
+  for (int i = 0; i < learner->rollouts.count && places < least; i++)
     places += is_usable(learner, i) && !repeats_usable(learner, i);
-  return places < b->settings.initial;
+  return places < least;
+}
+
+/* Looks whether outcomes turn, so that a design can end where they do. */
+static fcps_status look_for_frame(const fcps_learner *learner, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  const bool may_end =
+      b->settings.acquisition->needs_model && has_usual_design(learner) && b->model->training.count >= FEWEST_PLACES;
+  const fcps_status status = may_end ? fcps_frame_choice_update(b->model, error) : FCPS_OK;
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target, const double *environment,
@@ -258,7 +304,11 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
   const fcps_bo *b = learner->state;
   double *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
-  fcps_status status;
+  fcps_status status = fcps_bo_needs_design(learner) ? look_for_frame(learner, error) : FCPS_OK;
+  if (status != FCPS_OK) {
+    free(x);
+    return status;
+  }
   if (fcps_bo_needs_design(learner)) {
     status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {

@@ -116,6 +116,9 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW(
         "classifier", fcps_bo_settings, model_settings.classifier, "probit", fcps_label_kind_name,
         "how failed trials and absent outcomes are believed: a GP classifier, or a regression through them"),
+    FCPS_WORDS_ROW(
+        "frame", fcps_bo_settings, choices.frame, "auto", fcps_frame_setting_name,
+        "what outcomes turn with: as the data say, nothing, or WORDS such as \"x, y turn with angle\" (outcome)"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
                     "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
@@ -226,6 +229,7 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
   m->is_separate = s->choices.separate == FCPS_BO_SEPARATE_ON;
   m->chooses_separate = s->choices.separate == FCPS_BO_SEPARATE_AUTO;
+  fcps_frame_setting_read(s->choices.frame, &m->frame);
   m->norm.scaling = scaling_of(s);
   m->prior.is_flat = s->choices.hyper == FCPS_BO_HYPER_ML;
   m->prior.length = length_growth(s, inputs) * m->prior.length;

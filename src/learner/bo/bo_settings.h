@@ -9,6 +9,7 @@
 #define FCPS_LEARNER_BO_BO_SETTINGS_H
 
 #include "acquisition/acquisition.h"
+#include "base/settings.h"
 #include "learner/bo/design.h"
 
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
@@ -38,6 +39,7 @@ typedef struct fcps_bo_choices {
   int hyper_samples;
   fcps_bo_separate separate;
   fcps_bo_tail length_tail;
+  char frame[FCPS_SETTING_WORDS_SIZE]; /* auto, off, or a frame in words */
   bool is_standardized;
   bool has_length_growth;
 } fcps_bo_choices;

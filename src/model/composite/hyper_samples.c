@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "gp/slice.h"
+#include "model/composite/frame_rivals.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -83,13 +84,23 @@ static fcps_status make_member(const fcps_model *model, const double *hyper, fcp
   return status;
 }
 
+/* Without samples the members are the rivals of the model's frame. */
+static fcps_status make_rivals(fcps_model *model)
+{
+  fcps_hyper_samples *samples = &model->samples;
+  if (fcps_frame_rivals_count(model) == 0) return FCPS_OK;
+  samples->members = fcps_allocate(FCPS_FRAME_RIVALS, sizeof(fcps_model *));
+  if (samples->members == NULL) return FCPS_ERR_MEMORY;
+  return fcps_frame_rivals_make(model, samples->members, &samples->member_count);
+}
+
 fcps_status fcps_hyper_samples_refresh(fcps_model *model)
 {
   fcps_hyper_samples *samples = &model->samples;
   const size_t n = (size_t)FCPS_HYPER_COUNT(model->gp->dim);
   if (samples->member_count > 0 && samples->members[0]->gp->count == model->gp->count) return FCPS_OK;
   fcps_hyper_samples_drop_members(model);
-  if (samples->earlier_count == 0) return FCPS_OK;
+  if (samples->earlier_count == 0) return make_rivals(model);
   samples->members = fcps_allocate((size_t)samples->earlier_count, sizeof(fcps_model *));
   if (samples->members == NULL) return FCPS_ERR_MEMORY;
   for (int i = 0; i < samples->earlier_count; i++) {
@@ -109,6 +120,14 @@ int fcps_hyper_samples_models(const fcps_model *model)
 const fcps_model *fcps_hyper_samples_model(const fcps_model *model, int index)
 {
   return index == 0 ? model : model->samples.members[index - 1];
+}
+
+double fcps_hyper_samples_share(const fcps_model *model, int index)
+{
+  double sum = 0.0;
+  for (int i = 0; i < fcps_hyper_samples_models(model); i++)
+    sum += fcps_frame_rivals_weight(model, fcps_hyper_samples_model(model, i));
+  return fcps_frame_rivals_weight(model, fcps_hyper_samples_model(model, index)) / sum;
 }
 
 fcps_json *fcps_hyper_samples_write(const fcps_model *model)

@@ -4,7 +4,7 @@
  * Invariants: the model's own GP has the newest sample, where the Markov chain goes on at the next fit. `hyper` has the
  * earlier ones. After a refresh there is a member for each earlier sample whose matrix could be factorized: a model
  * with the same rollouts and these hyper-parameters, without samples of its own. Members never outlive a change of
- * rows. */
+ * rows. A model without samples may have members in other frames (frame_rivals.h). */
 #ifndef FCPS_MODEL_COMPOSITE_HYPER_SAMPLES_H
 #define FCPS_MODEL_COMPOSITE_HYPER_SAMPLES_H
 
@@ -29,9 +29,11 @@ fcps_status fcps_hyper_samples_fit(fcps_model *model, int rows, int outputs, con
 /* Makes the members where rows came since the last time. */
 fcps_status fcps_hyper_samples_refresh(fcps_model *model);
 
-/* The models that answer for `model` together, one per sample: itself first, then the members. */
+/* The models that answer for `model` together, one per sample or per frame that has a say: itself first, then the
+ * members. And the share of each in their average; the shares of samples are equal. */
 int fcps_hyper_samples_models(const fcps_model *model);
 const fcps_model *fcps_hyper_samples_model(const fcps_model *model, int index);
+double fcps_hyper_samples_share(const fcps_model *model, int index);
 
 fcps_status fcps_hyper_samples_copy(const fcps_model *model, fcps_model *copy);
 void fcps_hyper_samples_drop(fcps_model *model);

@@ -52,7 +52,24 @@ void fcps_input_noise_destroy(fcps_model *model)
 
 /* -- Slopes -- */
 
-/* squares[i*parameters + d] := mean over outputs of (d mean / d x_d)^2 at point i, in unit scale. */
+/* Gradients at a training rollout in the user's frame: there a turn by mistake moves the outcome itself. With one GP
+ * per output there is only that of the frame. */
+static fcps_status turn_back(const fcps_model *model, int index, const fcps_gp_outputs *outputs, double *mean,
+                             double *gradient)
+{
+  if (model->frame.angle == FCPS_FRAME_NONE || fcps_model_gp_count(model) > 1) return FCPS_OK;
+  const int dim = model->gp->dim;
+  double *row = fcps_allocate((size_t)dim, sizeof(double));
+  if (row == NULL) return FCPS_ERR_MEMORY;
+  const fcps_frame_prediction at = {
+      .dim = dim, .outputs = outputs->outputs, .gps = 1, .mean = mean, .mean_gradient = gradient};
+  const fcps_status status = fcps_model_row(model, &model->training, index, row);
+  if (status == FCPS_OK) fcps_frame_turn_back_prediction(&model->frame, row, &at);
+  free(row);
+  return status;
+}
+
+/* squares[i*parameters + d] := mean over outputs of (d mean / d x_d)^2 at training rollout i, in unit scale. */
 static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, const fcps_gp_outputs *outputs, int count,
                                   const double *features, const double *x, double *squares)
 {
@@ -64,9 +81,10 @@ static fcps_status squared_slopes(const fcps_model *model, const fcps_gp *gp, co
   if (status == FCPS_OK) {
     double *mean = gradient + q * dim, *slope = mean + q;
     memset(squares, 0, (size_t)count * p * sizeof(double));
-    for (size_t i = 0; i < (size_t)count; i++) {
+    for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
       const fcps_gp_query query = {.count = 1, .points = features + i * dim, .mean = mean, .mean_gradient = gradient};
       fcps_gp_predict(gp, outputs, &query, &work);
+      status = turn_back(model, (int)i, outputs, mean, gradient);
       for (size_t o = 0; o < q; o++) {
         fcps_embed_gradient(&model->parameters, x + i * p, gradient + o * dim + first, slope);
         const double weight = 1.0 / ((double)q * outputs->scale[o] * outputs->scale[o]);

@@ -79,7 +79,7 @@ static fcps_status create_twin(const fcps_model *model, bool is_separate, int st
   }
   (*twin)->fitted = model->fitted;
   take_hyper(model, *twin);
-  return FCPS_OK;
+  return fcps_frame_choice_copy(model, *twin); /* which frame it is was decided before */
 }
 
 /* Classifiers are functions of the rollouts alone, and stay where they were learnt. */
@@ -135,9 +135,9 @@ static fcps_status find_evidence(const fcps_model *model, double *evidence, fcps
 static bool may_choose(const fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
-  return s->chooses_separate && !model->problem->is_distance && model->ops->predicts_outcomes &&
-         model->ops->width(model->problem) > 1 && !s->may_split && model->parent == NULL && s->fit.samples <= 1 &&
-         model->input_noise.deviations == NULL;
+  return s->chooses_separate && !model->problem->is_distance && model->frame.angle == FCPS_FRAME_NONE &&
+         model->ops->predicts_outcomes && model->ops->width(model->problem) > 1 && !s->may_split &&
+         model->parent == NULL && s->fit.samples <= 1 && model->input_noise.deviations == NULL;
 }
 
 static bool is_due(const fcps_model *model)

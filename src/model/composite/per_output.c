@@ -158,6 +158,8 @@ fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model,
   fcps_status status = FCPS_OK;
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
     status = fcps_gp_work_reserve(work, fcps_model_gp(model, i), points);
+  if (status == FCPS_OK && fcps_frame_turns_inputs(&model->frame))
+    status = fcps_gp_work_reserve_inputs(work, model->gp, points);
   return status;
 }
 
@@ -208,8 +210,9 @@ static void gradients_of_each(const fcps_model *model, const fcps_gp_outputs *ou
   }
 }
 
-void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
-                             fcps_gp_work *work)
+/* In the frame of the model. */
+static void predict_turned(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                           fcps_gp_work *work)
 {
   if (fcps_model_gp_count(model) == 1)
     fcps_gp_predict(model->gp, outputs, query, work);
@@ -217,4 +220,35 @@ void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *out
     gradients_of_each(model, outputs, query, work);
   else
     moments_of_each(model, outputs, query, work);
+}
+
+static void turn_back(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query)
+{
+  const size_t dim = (size_t)model->gp->dim, q = (size_t)outputs->outputs, gps = (size_t)fcps_model_gp_count(model);
+  for (size_t i = 0; i < (size_t)query->count; i++) {
+    const fcps_frame_prediction at = {
+        .dim = (int)dim,
+        .outputs = (int)q,
+        .gps = (int)gps,
+        .scale = outputs->scale,
+        .mean = query->mean != NULL ? query->mean + i * q : NULL,
+        .variance = query->variance != NULL ? query->variance + i * gps : NULL,
+        .mean_gradient = query->mean_gradient != NULL ? query->mean_gradient + i * q * dim : NULL,
+        .variance_gradient = query->variance_gradient != NULL ? query->variance_gradient + i * gps * dim : NULL};
+    fcps_frame_turn_back_prediction(&model->frame, query->points + i * dim, &at);
+  }
+}
+
+void fcps_per_output_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                             fcps_gp_work *work)
+{
+  fcps_gp_query turned = *query;
+  const size_t dim = (size_t)model->gp->dim;
+  if (fcps_frame_turns_inputs(&model->frame)) {
+    for (size_t i = 0; i < (size_t)query->count; i++)
+      fcps_frame_turn_row(&model->frame, (int)dim, query->points + i * dim, work->inputs + i * dim);
+    turned.points = work->inputs;
+  }
+  predict_turned(model, outputs, &turned, work);
+  if (model->frame.angle != FCPS_FRAME_NONE) turn_back(model, outputs, query);
 }

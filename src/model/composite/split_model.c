@@ -127,12 +127,12 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Context features along which the model may split: all that are not halves of an angle. */
+/* Context features along which the model may split: all that are not halves of an angle, and do not turn. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->context.count; i++) {
     const bool is_circle = model->context.turns[i] != 0.0;
-    may_split[k] = !is_circle;
+    may_split[k] = !is_circle && !fcps_frame_turns_feature(&model->frame, k);
     k += is_circle ? 2 : 1;
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The average over posteriors: each question goes to every member, and the answers are added with equal shares. A
+/* The average over posteriors: each question goes to every member, and the answers are added with the members' shares. A
  * failure of a member is a failure of the ensemble. */
 #include "model/posterior/ensemble.h"
 
@@ -13,6 +13,7 @@
 typedef struct ensemble {
   int count;
   fcps_posterior **members;                   /* one per sample, the newest first */
+  double *shares;                             /* of the members */
   double mean[FCPS_POSTERIOR_BLOCK];          /* what one member answers */
   double deviation[FCPS_POSTERIOR_BLOCK];     /* the same */
   double *mean_gradient, *deviation_gradient; /* the same at one point */
@@ -24,6 +25,7 @@ static void destroy(fcps_posterior *posterior)
   for (int i = 0; i < e->count; i++)
     fcps_posterior_destroy(e->members[i]);
   free(e->members);
+  free(e->shares);
   free(e->mean_gradient);
   free(e->deviation_gradient);
 }
@@ -43,14 +45,13 @@ static void add(int count, double share, const double *values, double *sum)
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   ensemble *e = posterior->state;
-  const double share = 1.0 / e->count;
   clear(count, mean);
   clear(count, deviation);
   for (int i = 0; i < e->count; i++) {
     fcps_posterior_moments(e->members[i], count, x, e->mean, deviation != NULL ? e->deviation : NULL);
     fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
-    add(count, share, e->mean, mean);
-    add(count, share, e->deviation, deviation);
+    add(count, e->shares[i], e->mean, mean);
+    add(count, e->shares[i], e->deviation, deviation);
   }
 }
 
@@ -59,7 +60,6 @@ static void gradient(fcps_posterior *posterior, const double *x, double *mean, d
 {
   ensemble *e = posterior->state;
   const int n = posterior->model->parameters.count;
-  const double share = 1.0 / e->count;
   clear(1, mean);
   clear(1, deviation);
   clear(n, mean_gradient);
@@ -68,6 +68,7 @@ static void gradient(fcps_posterior *posterior, const double *x, double *mean, d
     fcps_posterior_gradient(e->members[i], x, e->mean, deviation != NULL ? e->deviation : NULL, e->mean_gradient,
                             deviation != NULL ? e->deviation_gradient : NULL);
     fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
+    const double share = e->shares[i];
     add(1, share, e->mean, mean);
     add(1, share, e->deviation, deviation);
     add(n, share, e->mean_gradient, mean_gradient);
@@ -91,7 +92,7 @@ static void expect(fcps_posterior *posterior, const fcps_utility *utility, int c
   for (int i = 0; i < e->count; i++) {
     fcps_posterior_expect(e->members[i], utility, count, x, e->mean);
     fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
-    add(count, 1.0 / e->count, e->mean, values);
+    add(count, e->shares[i], e->mean, values);
   }
 }
 
@@ -100,13 +101,12 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
 {
   const ensemble *e = posterior->state;
   const int n = posterior->model->parameters.count;
-  const double share = 1.0 / e->count;
   double value = 0.0;
   clear(n, value_gradient);
   for (int i = 0; i < e->count; i++) {
-    value += share * fcps_posterior_expect_gradient(e->members[i], utility, x, e->mean_gradient);
+    value += e->shares[i] * fcps_posterior_expect_gradient(e->members[i], utility, x, e->mean_gradient);
     fcps_posterior_note(posterior, fcps_posterior_failure(e->members[i]));
-    add(n, share, e->mean_gradient, value_gradient);
+    add(n, e->shares[i], e->mean_gradient, value_gradient);
   }
   return value;
 }
@@ -150,13 +150,16 @@ static fcps_status create_members(fcps_posterior *posterior, const double *targe
   e->members = fcps_allocate(samples, sizeof(fcps_posterior *));
   e->mean_gradient = fcps_allocate(n, sizeof(double));
   e->deviation_gradient = fcps_allocate(n, sizeof(double));
-  if (e->members == NULL || e->mean_gradient == NULL || e->deviation_gradient == NULL) return FCPS_ERR_MEMORY;
+  e->shares = fcps_allocate(samples, sizeof(double));
+  if (e->members == NULL || e->shares == NULL || e->mean_gradient == NULL || e->deviation_gradient == NULL)
+    return FCPS_ERR_MEMORY;
   for (fcps_posterior **next = NULL; e->count < (int)samples; e->count++) {
     fcps_posterior **member = e->members + e->count;
     const fcps_model *sample = fcps_hyper_samples_model(model, e->count);
     const fcps_status status =
         sample->ops->create_posterior(member, posterior->parent, sample, target, environment, posterior->error);
     if (status != FCPS_OK) return status;
+    e->shares[e->count] = fcps_hyper_samples_share(model, e->count);
     if (next != NULL) *next = *member;
     next = &(*member)->next;
   }

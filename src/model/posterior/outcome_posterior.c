@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct outcome_posterior {
   fcps_output_posterior outputs;
@@ -224,6 +225,13 @@ fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *poste
 
 /* -- Life -- */
 
+/* An outcome that may happen: the mean one, or in a frame, whose mean is not an outcome, one that did. */
+static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
+{
+  memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
+  if (model->frame.angle != FCPS_FRAME_NONE && model->training.count > 0) fcps_model_clip_outcome(model, 0, typical);
+}
+
 /* How outcomes become rewards in the posterior's context, and the penalty there. */
 static fcps_status create_reward(fcps_posterior *posterior, const double *target, const double *environment)
 {
@@ -234,9 +242,10 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
   /* a closed distance needs the same uncertainty in all directions */
   const fcps_expected_reward_path path =
       fcps_model_gp_count(posterior->model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
-  status =
-      fcps_expected_reward_create(&o->reward, posterior->model->problem, target, environment, o->outputs.outputs.scale,
-                                  o->outputs.outputs.offset, range.worst, path, posterior->error);
+  double typical[FCPS_SPACE_MAX];
+  find_typical(posterior->model, &o->outputs.outputs, typical);
+  status = fcps_expected_reward_create(&o->reward, posterior->model->problem, target, environment,
+                                       o->outputs.outputs.scale, typical, range.worst, path, posterior->error);
   if (status == FCPS_OK)
     status = fcps_failure_penalty_create(&o->penalty, posterior->parent, o->reward, posterior->error);
   if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&o->penalty, 1, environment);

@@ -190,8 +190,12 @@ fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int cou
   double *features = fcps_allocate(n * (dim + 1), sizeof(double));
   if (features == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < n; i++)
-    memcpy(features + i * dim, fcps_output_posterior_embed(posterior, 0, x + i * p), dim * sizeof(double));
+    fcps_frame_turn_row(&model->frame, (int)dim, fcps_output_posterior_embed(posterior, 0, x + i * p),
+                        features + i * dim);
   const fcps_status status = draw_outputs(posterior, count, features, normals, features + n * dim, rows);
+  for (size_t i = 0; i < n && model->frame.angle != FCPS_FRAME_NONE; i++)
+    fcps_frame_turn_back(&model->frame, fcps_output_posterior_embed(posterior, 0, x + i * p),
+                         rows + i * (size_t)posterior->outputs.outputs);
   free(features);
   return status;
 }
