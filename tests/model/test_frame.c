@@ -20,18 +20,15 @@ static const double pi = 3.14159265358979323846;
 
 enum { E = 3, P = 4, Q = 3 };
 
-static const fcps_dimension targets[] = {{"x", -3, 3, 0, FCPS_SCALE_LINEAR, "m"},
-                                         {"y", -3, 3, 0, FCPS_SCALE_LINEAR, "m"}};
-static const fcps_dimension environments[] = {{"spot_x", 1, 2, 0, FCPS_SCALE_LINEAR, "m"},
-                                              {"spot_y", -1, 1, 0, FCPS_SCALE_LINEAR, "m"},
-                                              {"mass", 1, 3, 0, FCPS_SCALE_LINEAR, "kg"}};
-static const fcps_dimension parameters[] = {{"angle", 30, 390, 360, FCPS_SCALE_LINEAR, "deg"},
-                                            {"hand_x", -1, 1, 0, FCPS_SCALE_LINEAR, "m"},
-                                            {"hand_y", -0.5, 0.5, 0, FCPS_SCALE_LINEAR, "m"},
-                                            {"power", 0, 1, 0, FCPS_SCALE_LINEAR, NULL}};
-static const fcps_dimension outcomes[] = {{"end_x", 0, 0, 0, FCPS_SCALE_LINEAR, "m"},
-                                          {"end_y", 0, 0, 0, FCPS_SCALE_LINEAR, "m"},
-                                          {"height", 0, 0, 0, FCPS_SCALE_LINEAR, "m"}};
+static const fcps_dimension targets[] = {{"x", -3, 3, 0, .unit = "m"}, {"y", -3, 3, 0, .unit = "m"}};
+static const fcps_dimension environments[] = {
+    {"spot_x", 1, 2, 0, .unit = "m"}, {"spot_y", -1, 1, 0, .unit = "m"}, {"mass", 1, 3, 0, .unit = "kg"}};
+static const fcps_dimension parameters[] = {{"angle", 30, 390, 360, .unit = "deg"},
+                                            {"hand_x", -1, 1, 0, .unit = "m"},
+                                            {"hand_y", -0.5, 0.5, 0, .unit = "m"},
+                                            {"power", 0, 1, 0, .unit = NULL}};
+static const fcps_dimension outcomes[] = {
+    {"end_x", 0, 0, 0, .unit = "m"}, {"end_y", 0, 0, 0, .unit = "m"}, {"height", 0, 0, 0, .unit = "m"}};
 
 static fcps_status reward(void *user, int count, const double *target, const double *environment,
                           const double *parameter, const double *outcome, const bool *present, double *rewards)

@@ -3,6 +3,7 @@
 #include "model/composite/frame_rivals.h"
 
 #include "model/model.h"
+#include "model/told_noise.h"
 
 #include <math.h>
 

@@ -165,7 +165,7 @@ static void gradients_agree_with_differences(void **state)
         const expectation *e = &expectations[i];
         const double x = places[k], tolerance = fmax(1e-3, e->outcomes == 2 ? e->tolerance : 0.05);
         const belief b = believe(x);
-        const fcps_outcome_slope at = {&x, b.mean, &b.variance, b.mean_gradients, &b.variance_gradient, 1};
+        const fcps_outcome_slope at = {&x, b.mean, &b.variance, b.mean_gradients, &b.variance_gradient, 1, 0};
         double mean, deviation, by_mean, by_deviation, means[2], deviations[2];
         fcps_error error;
         setup s;

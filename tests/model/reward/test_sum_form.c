@@ -231,7 +231,7 @@ static void gradients_agree_with_differences(void **state)
     for (int gps = 1; gps <= OUTCOMES; gps++) {
       const double x[] = {0.37, 0.61};
       const belief b = believe(x);
-      const fcps_outcome_slope at = {x, b.mean, b.variances, b.mean_gradients, b.variance_gradients, gps};
+      const fcps_outcome_slope at = {x, b.mean, b.variances, b.mean_gradients, b.variance_gradients, gps, 0};
       double mean, deviation, by_mean[PARAMETERS], by_deviation[PARAMETERS], expected[2];
       fcps_error error;
       setup s;
@@ -269,7 +269,7 @@ static void gradients_of_utilities_agree_with_differences(void **state)
   const fcps_utility square = {.of_reward = squared};
   const double h = 1e-6, x[] = {0.37, 0.61};
   const belief b = believe(x);
-  const fcps_outcome_slope at = {x, b.mean, b.variances, b.mean_gradients, b.variance_gradients, 1};
+  const fcps_outcome_slope at = {x, b.mean, b.variances, b.mean_gradients, b.variance_gradients, 1, 0};
   double value, gradient[PARAMETERS];
   fcps_error error;
   setup s;
