@@ -121,7 +121,7 @@ static fcps_status learn(file_session *session)
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   cli_progress_end(&session->progress);
   if (session->progress.count > 0) cli_run_summary_count(command, session->study);
-  cli_run_summary_converged(command, &outlook);
+  cli_run_summary_converged(command, session->study, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
             (long long)options.episodes);

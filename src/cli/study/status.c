@@ -13,8 +13,10 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remarks.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
+#include "cli/support/warnings.h"
 #include "format/shown.h"
 #include "report/figures/gnuplot.h"
 #include "wire/wire.h"
@@ -238,18 +240,24 @@ static void print_caution(const fcps_outlook *o, const char *path)
       o->caution_cost, cli_shown(path));
 }
 
-/* Whether to go on. Nothing is enough while a result waits for a decision. */
-static void print_verdict(const fcps_outlook *o)
+/* Whether to go on. Nothing is enough while a result waits for a decision, or while something looks wrong: what, was said
+ * as a warning. */
+static void print_verdict(const fcps_study *study, const fcps_outlook *o)
 {
-  char waiting[120];
+  char waiting[400];
   const char *verdict = o->is_converged ? "enough" : "worth it";
   if (o->suspects > 0) {
     snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
              o->suspects == 1 ? " waits" : "s wait");
     verdict = waiting;
+  } else if (o->remarks > 0) {
+    verdict = cli_remarks_text("not enough while ", study, sizeof waiting, waiting);
   }
-  printf("going on           gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s\n",
-         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
+  printf("going on           gains at most %.3g a context; ", o->gain);
+  if (o->spread > 0)
+    printf("what is not known is %.3g %% of the spread of rewards: %s\n", 100 * o->deviation / o->spread, verdict);
+  else
+    printf("all rewards so far are the same: %s\n", verdict);
 }
 
 /* failures that are not held against their parameters, and what to do about them */
@@ -267,9 +275,10 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf("\n");
 }
 
-static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment,
-                          const char *path)
+static void print_outlook(const fcps_study *study, const fcps_outlook *o, const double *target,
+                          const double *environment, const char *path)
 {
+  const fcps_problem *p = fcps_study_problem(study);
   if (o->without_value > 0)
     printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
            o->without_value, o->contexts);
@@ -284,7 +293,7 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
     printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   print_caution(o, path);
-  print_verdict(o);
+  print_verdict(study, o);
 }
 
 static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
@@ -316,6 +325,7 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
     fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
     fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   }
+  cli_warnings_put(&object);
   return cli_print_json(stdout, object, error);
 }
 
@@ -353,7 +363,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", cli_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
-    print_outlook(p, &outlook, worst.target, worst.environment, a->path);
+    print_outlook(study, &outlook, worst.target, worst.environment, a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "

@@ -2,6 +2,7 @@
 /* Warnings of the library and of the program in one form. */
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
+#include "cli/support/warnings.h"
 #include "format/shown.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ void cli_warn(const char *code, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  cli_warnings_keep(code, message);
   fprintf(stderr, "fcps: %s: ", cli_shown(code));
   fcps_shown_write_lines(stderr, message);
   fputc('\n', stderr);
