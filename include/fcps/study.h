@@ -123,7 +123,8 @@ typedef struct fcps_ask_contexts {
  * before it and differs from them by what they will tell; before the initial design is finished they are its further
  * points. All are stored in one transaction, or none is. They belong to no client, have the numbers that follow each
  * other, and may be told or given up in any order. Where no other process stores anything between them, `count` calls of
- * fcps_study_ask give the same asks. `asks` is the caller's array. */
+ * fcps_study_ask give the same asks. `asks` is the caller's array. The log hears of each ask that is made (I_ASKED, for
+ * information), before all are stored. */
 FCPS_API fcps_status fcps_study_ask_many(fcps_study *study, int count, const fcps_ask_contexts *contexts,
                                          fcps_ask *asks, fcps_error *error);
 

@@ -194,14 +194,18 @@ bool fcps_json_number(const fcps_json *json, double *value)
 
 bool fcps_json_integer(const fcps_json *json, int64_t *value)
 {
-  if (json == NULL) return false;
-  if (json_is_integer(to_jansson(json))) {
-    *value = json_integer_value(to_jansson(json));
-    return true;
-  }
-  /* many programs write every number with a point; up to 2^53 a double is the integer that was meant */
-  static const double exact = 9007199254740992.0;
-  const double number = json_is_real(to_jansson(json)) ? json_real_value(to_jansson(json)) : NAN;
+  if (json == NULL || !json_is_integer(to_jansson(json))) return false;
+  *value = json_integer_value(to_jansson(json));
+  return true;
+}
+
+bool fcps_json_whole(const fcps_json *json, int64_t *value)
+{
+  static const double exact = 9007199254740992.0; /* 2^53: up to here every integer is a double */
+  double number;
+  if (fcps_json_integer(json, value)) return true;
+  if (json == NULL || !json_is_real(to_jansson(json))) return false;
+  number = json_real_value(to_jansson(json));
   if (!(fabs(number) <= exact) || number != floor(number)) return false;
   *value = (int64_t)number;
   return true;

@@ -10,10 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static void (*listener)(const char *code);
+
+void cli_log_listen(void (*hear)(const char *code))
+{
+  listener = hear;
+}
+
 static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)user;
   if (level == FCPS_LOG_WARNING) cli_warn(code, "%s", message);
+  if (level == FCPS_LOG_INFO && listener != NULL) listener(code);
 }
 
 const fcps_log cli_log = {.write = print_warning};
