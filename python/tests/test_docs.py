@@ -5,6 +5,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,13 +34,25 @@ def test_every_public_name_is_there_and_explained():
             )
 
 
-@pytest.mark.parametrize("page", ["../docs/python.md", "../docs/coming-from.md", "README.md", "../README.md"])
-def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("page", "section"),
+    [
+        ("../docs/python.md", ""),
+        ("../docs/coming-from.md", ""),
+        ("../docs/tutorial.md", "## 8. The same in Python"),
+        ("README.md", ""),
+        ("../README.md", ""),
+    ],
+)
+def test_the_code_of_a_page_runs(page, section, tmp_path, monkeypatch, capsys):
     path = Path(__file__).parent.parent / page
     if not path.exists():
         pytest.skip(f"{page} is not here")
+    if section:
+        shutil.copytree(path.parent.parent / "examples/simulator", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+    words = path.read_text(encoding="utf-8").partition(section)[2] if section else path.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", words, re.M | re.S)
     assert blocks
     exec(compile("\n".join(blocks), page, "exec"), {"__name__": "page"})
 

@@ -91,7 +91,7 @@ def test_a_kept_batch_never_dangles():
     kept = []
 
     def keeping(target, environment, parameters, outcome):
-        kept.append((outcome, outcome["land"], outcome["land"].copy()))
+        kept.append((parameters, outcome["land"], outcome["land"].copy()))
         return -abs(outcome["land"] - target["x"])
 
     learner = fcps.Learner(function_problem(reward=keeping), "bo-fcps", seed=1001)
@@ -100,7 +100,7 @@ def test_a_kept_batch_never_dangles():
     learner.ask(x=1, wind=0)
     assert all(np.array_equal(column, copy) for _, column, copy in kept)
     with pytest.raises(fcps.ArgumentError, match="only during the call"):
-        kept[0][0]["height"]
+        kept[0][0]["speed"]
 
 
 def test_presence_is_asked():
