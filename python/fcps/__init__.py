@@ -96,6 +96,7 @@ __all__ = [
     "Problem",
     "ProgramError",
     "Receipt",
+    "Remark",
     "Rollout",
     "Run",
     "Setting",
