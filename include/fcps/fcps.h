@@ -14,6 +14,7 @@
 #include <fcps/space.h>
 #include <fcps/study.h>
 #include <fcps/study_check.h>
+#include <fcps/study_remarks.h>
 #include <fcps/task.h>
 
 #endif

@@ -123,7 +123,8 @@ typedef struct fcps_ask_contexts {
  * before it and differs from them by what they will tell; before the initial design is finished they are its further
  * points. All are stored in one transaction, or none is. They belong to no client, have the numbers that follow each
  * other, and may be told or given up in any order. Where no other process stores anything between them, `count` calls of
- * fcps_study_ask give the same asks. `asks` is the caller's array. */
+ * fcps_study_ask give the same asks. `asks` is the caller's array. The log hears of each ask that is made (I_ASKED, for
+ * information), before all are stored. */
 FCPS_API fcps_status fcps_study_ask_many(fcps_study *study, int count, const fcps_ask_contexts *contexts,
                                          fcps_ask *asks, fcps_error *error);
 
@@ -213,14 +214,16 @@ typedef struct fcps_outlook {
   double gain;              /* what knowing the rewards, and what may go wrong, exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 % and caution_cost <= 5 % of the spread, after ten rollouts for each
-                               environment and parameter dimension, there is a value in every context, and no suspect
-                               waits */
+                               environment and parameter dimension, there is a value in every context, rewards differ,
+                               no suspect waits and no remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
   int excused;            /* failed results in a row that are believed to be an outage, not the fault of their
                                parameters; fcps_study_result_at then shows which */
+  int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
+                               (<fcps/study_remarks.h>) */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that

@@ -41,6 +41,8 @@ typedef struct fcps_checked_output {
   bool is_blind;           /* errors are hardly less than the distances from the median of what was told, by their
                               medians: the model has not learnt what this depends on */
   double median_error;     /* the median of |told - expected|: half of the errors are smaller; NaN without results */
+  bool is_noise_growing;   /* errors are larger where more is expected, beyond chance: one deviation for all is too
+                              much for small outputs and too little for large ones */
 } fcps_checked_output;
 
 typedef struct fcps_study_check {

@@ -50,7 +50,7 @@ from .policy import Policy
 from .primitive import Motion, Primitive, Trajectory, Violation, minimum_jerk
 from .problem import Problem
 from .run import Episode, Run, run
-from .study import Counts, Event, Outlook, Study
+from .study import Counts, Event, Outlook, Remark, Study
 from .tasks import LearnerInfo, Rollout, Setting, Task, TaskInfo, learners, tasks
 from .trials import Answer, Receipt, Trial, TrialFailed
 from .values import Batch, Table, Values
@@ -96,6 +96,7 @@ __all__ = [
     "Problem",
     "ProgramError",
     "Receipt",
+    "Remark",
     "Rollout",
     "Run",
     "Setting",

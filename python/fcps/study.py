@@ -41,7 +41,17 @@ class Outlook:
     caution_cost: float
     suspects: int
     excused: int
+    remarks: int
     worst_context: Values
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What looks wrong in a study."""
+
+    code: str  # such as "W_UNIT"; docs/study.md lists them
+    text: str  # what was seen, and what to do about it
+    holds_back: bool  # nothing is enough while it stands
 
 
 @dataclass(frozen=True)
@@ -589,6 +599,15 @@ class Study:
             return Outlook(
                 **{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst))
             )
+
+    def remarks(self) -> list[Remark]:
+        """What looks wrong in the study: the last `outlook` has looked at everything."""
+        found: list[Remark] = []
+        with self._host.lock:
+            study = self.handle()
+            while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
+                found.append(Remark(text(remark.code), text(remark.text), bool(remark.holds_back)))
+        return found
 
     # -- Changes --
 

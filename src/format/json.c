@@ -199,6 +199,18 @@ bool fcps_json_integer(const fcps_json *json, int64_t *value)
   return true;
 }
 
+bool fcps_json_whole(const fcps_json *json, int64_t *value)
+{
+  static const double exact = 9007199254740992.0; /* 2^53: up to here every integer is a double */
+  double number;
+  if (fcps_json_integer(json, value)) return true;
+  if (json == NULL || !json_is_real(to_jansson(json))) return false;
+  number = json_real_value(to_jansson(json));
+  if (!(fabs(number) <= exact) || number != floor(number)) return false;
+  *value = (int64_t)number;
+  return true;
+}
+
 bool fcps_json_bool(const fcps_json *json, bool *value)
 {
   if (json == NULL || !json_is_boolean(to_jansson(json))) return false;

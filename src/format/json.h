@@ -54,6 +54,7 @@ const fcps_json *fcps_json_at(const fcps_json *array, int index);         /* NUL
 const char *fcps_json_key(const fcps_json *object, int index);            /* the index-th key, in order */
 bool fcps_json_number(const fcps_json *json, double *value);              /* a number, or "nan", "inf", "-inf" */
 bool fcps_json_integer(const fcps_json *json, int64_t *value);
+bool fcps_json_whole(const fcps_json *json, int64_t *value); /* the same, and 7.0: so many programs write 7 */
 bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */
 bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an array of exactly `count` numbers */

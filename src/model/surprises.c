@@ -150,3 +150,25 @@ fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_
   free(y);
   return status;
 }
+
+fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_error *error)
+{
+  *count = 0;
+  fcps_status status = FCPS_OK;
+  for (int s = 0; s < fcps_model_side_count(model) && status == FCPS_OK; s++) {
+    const fcps_model *side = fcps_model_side(model, s);
+    int found = 0;
+    double *y = NULL;
+    fcps_model *copy = NULL;
+    if (!side->ops->predicts_outcomes || side->training.count == 0) continue;
+    status = outputs_of(side, &y, error);
+    if (status == FCPS_OK) status = fcps_model_copy(side, side->problem, &copy);
+    if (status == FCPS_OK)
+      status = fcps_suspects_count_hidden(copy, side->ops->width(side->problem), y,
+                                          fcps_rng_stream(0, FCPS_PURPOSE_FIT, 0), &found);
+    *count += found;
+    fcps_model_destroy(copy);
+    free(y);
+  }
+  return status;
+}

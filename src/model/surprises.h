@@ -22,6 +22,10 @@ const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_r
 /* Whether a rollout with these numbers is a suspect of the model as it is. */
 bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout);
 
+/* How many rollouts a model of outcomes would not believe, suspects among them, if it could doubt more than a tenth of
+ * them. Costs some fits; the model does not change. */
+fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_error *error);
+
 /* Whether a row that came since the last fit is a suspect, so that a fit is due. Brings the factors up to date; cheap beside
  * that, unless something is surprising. */
 fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_error *error);

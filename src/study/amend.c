@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <stdio.h>
@@ -33,7 +34,10 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   fcps_journal_record record = {.kind = FCPS_JOURNAL_CHANGE, .client = what, .text = value};
   if (status == FCPS_OK) status = fcps_study_write(s, &record, error);
   status = fcps_study_end(s, status, error);
-  if (status == FCPS_OK) return FCPS_OK;
+  if (status == FCPS_OK) {
+    fcps_study_look_at_reward(s);
+    return FCPS_OK;
+  }
   /* back to the problem as it is stored; the words of the first failure are what the user needs */
   const fcps_status again = fcps_study_refresh(s, NULL);
   if (again == FCPS_OK) fcps_study_read_problem(s, NULL, NULL);

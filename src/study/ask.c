@@ -104,8 +104,11 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
 static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < request->count && status == FCPS_OK; i++)
+  for (int i = 0; i < request->count && status == FCPS_OK; i++) {
     status = ask_learner_once(s, request, i, error);
+    if (status == FCPS_OK && request->count > 1)
+      fcps_log_say(&s->options.log, FCPS_LOG_INFO, "I_ASKED", "%d of %d asks are made", i + 1, request->count);
+  }
   return status;
 }
 

@@ -6,7 +6,11 @@
  * behind each. A row belongs to the next result with the same numbers; one that belongs to none is such a second row.
  *
  * Whether coverage differs from 95 % beyond chance is judged by a normal approximation of the binomial distribution,
- * two deviations and half a result away from what is expected. */
+ * two deviations and half a result away from what is expected.
+ *
+ * Noise that grows with the output shows where the squared errors, in their own deviations, rise with what was expected.
+ * Both are taken as ranks, so that one wild result decides nothing: Spearman's correlation r of n pairs is about normal
+ * with deviation 1/sqrt(n - 1) where they have nothing to do with each other. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/leave_one_out.h"
@@ -20,7 +24,7 @@
 #include <string.h>
 
 /* With fewer results hyper-parameters are the prior's, and a coverage says nothing. */
-enum { LEAST_RESULTS = 5 };
+enum { LEAST_RESULTS = 5, LEAST_RANKED = 20 };
 
 /* The check with what its arrays live in. */
 typedef struct owned_check {
@@ -128,6 +132,53 @@ static bool is_blind(int count, double median_error, double *told)
   return spread > 0 && median_error > 0.9 * spread;
 }
 
+typedef struct ranked {
+  double value;
+  int index;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+  const ranked *x = a, *y = b;
+  return x->value != y->value ? (x->value > y->value) - (x->value < y->value) : x->index - y->index;
+}
+
+/* ranks[i] := the rank of value i among `count`, from 0 */
+static void rank(int count, ranked *values, double *ranks)
+{
+  qsort(values, (size_t)count, sizeof *values, compare_ranked);
+  for (int i = 0; i < count; i++)
+    ranks[values[i].index] = i;
+}
+
+/* Whether larger expectations go with larger errors. */
+static bool is_noise_growing(const owned_check *owned, int o)
+{
+  static const double beyond_chance = 3.3; /* deviations: once in two thousand outputs */
+  const int most = owned->check.result_count;
+  int n = 0;
+  double sum = 0.0;
+  ranked *expected = fcps_allocate(2 * (size_t)most, sizeof *expected), *errors = expected + most;
+  double *ranks = fcps_allocate(2 * (size_t)most, sizeof *ranks);
+  for (int i = 0; i < most && expected != NULL && ranks != NULL; i++) {
+    const fcps_checked_result *r = owned->results + i;
+    if (isnan(r->expected[o])) continue;
+    expected[n] = (ranked){fabs(r->expected[o]), n};
+    errors[n] = (ranked){fabs(r->told[o] - r->expected[o]) / r->deviation[o], n};
+    n++;
+  }
+  if (n >= LEAST_RANKED) {
+    rank(n, expected, ranks);
+    rank(n, errors, ranks + n);
+    for (int i = 0; i < n; i++)
+      sum += (ranks[i] - ranks[n + i]) * (ranks[i] - ranks[n + i]);
+  }
+  free(expected);
+  free(ranks);
+  const double correlation = 1.0 - 6.0 * sum / ((double)n * ((double)n * n - 1.0));
+  return n >= LEAST_RANKED && correlation * sqrt(n - 1.0) > beyond_chance;
+}
+
 static void judge(fcps_checked_output *output)
 {
   const double n = output->predicted, expected = 0.95 * n, slack = 2.0 * sqrt(n * 0.95 * 0.05) + 0.5;
@@ -155,6 +206,7 @@ static void count_output(const owned_check *owned, int o, double *errors, double
   output->spread = n > 1 ? sqrt(squares / (n - 1)) : NAN;
   output->median_error = n > 0 ? median_distance(n, errors, 0.0) : NAN;
   output->is_blind = is_blind(n, output->median_error, told);
+  output->is_noise_growing = is_noise_growing(owned, o);
   judge(output);
 }
 

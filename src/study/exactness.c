@@ -2,14 +2,17 @@
 /* Rewards that ask whether an outcome is exactly a number: `hit ? 1 : -1`, `count == 3`, `hit > 0`.
  *
  * A model of outcomes predicts them with a deviation, and never exactly: so the expected reward of such a question is
- * certain, and wrong. The stored results show it, whatever the reward is written in: they earn something else when an
- * outcome moves by next to nothing. Then the user is told, and nothing counts as converged. */
-#include "base/error.h"
+ * certain, and wrong. A formula shows it in its steps, also where no trial has met the number yet. The stored results
+ * show it whatever the reward is written in: they earn something else when an outcome moves by next to nothing. */
 #include "problem/problem.h"
+#include "problem/reward_parts.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
 #include <string.h>
+
+#define CODE "W_EXACT_OUTCOME"
 
 /* The latest results that are looked at. */
 enum { LATEST = 200 };
@@ -76,22 +79,28 @@ static bool is_exact(const fcps_study *s, int outcome)
   return jump > 0.0 && jumping > 0 && jumping >= share * scored;
 }
 
-bool fcps_study_wants_exact_outcomes(fcps_study *s, const fcps_policy *policy)
+/* The outcome that is asked for exactly; -1: none. */
+static int find_exact(const fcps_study *s)
+{
+  const fcps_reward_formula *formula = fcps_reward_formula_of(&s->problem);
+  const int written = formula != NULL ? fcps_reward_exact_outcome(formula) : -1;
+  for (int o = 0; o < s->problem.outcome.count && written < 0; o++)
+    if (is_exact(s, o)) return o;
+  return written;
+}
+
+void fcps_study_look_for_exactness(fcps_study *s, const fcps_policy *policy)
 {
   fcps_health health = {0};
+  fcps_study_withdraw_remarks(s, CODE);
   if (s->problem.reward == NULL || !fcps_policy_health(policy, 0, &health) || strcmp(health.model, "outcome") != 0)
-    return false;
-  for (int o = 0; o < s->problem.outcome.count; o++) {
-    if (!is_exact(s, o)) continue;
-    const char *name = s->problem.outcome.dims[o].name;
-    if (!s->has_warned_of_exactness)
-      fcps_log_say(
-          &s->options.log, FCPS_LOG_WARNING, "W_EXACT_OUTCOME",
-          "the reward asks for the exact value of outcome %s, which no model predicts, so predicted rewards are "
-          "wrong. Ask for a range, such as %s > 0.5 for 0 and 1, or abs(%s - 3) < 0.5",
-          name, name, name);
-    s->has_warned_of_exactness = true;
-    return true;
-  }
-  return false;
+    return;
+  const int outcome = find_exact(s);
+  if (outcome < 0) return;
+  const char *name = s->problem.outcome.dims[outcome].name;
+  fcps_study_make_remark(
+      s, CODE, name, true,
+      "the reward asks for the exact value of outcome %.100s, which no model predicts, so predicted rewards "
+      "are wrong. Ask for a range, such as %.100s > 0.5 for 0 and 1, or abs(%.100s - 3) < 0.5",
+      name, name, name);
 }

@@ -11,6 +11,7 @@
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/import_columns.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -221,6 +222,7 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
     if (status == FCPS_OK) fcps_import_warn_of_columns(s, &plan.csv);
     if (status == FCPS_OK) fcps_study_warn_since(s, before);
     if (status == FCPS_OK && new_rows > 0) fcps_study_warn_of_suspects(s, before);
+    if (status == FCPS_OK && new_rows > 0) fcps_study_look_for_same_outcomes(s);
   }
   *added = status != FCPS_OK ? 0 : new_rows;
   *skipped = status != FCPS_OK ? 0 : old_rows;

@@ -251,7 +251,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status != FCPS_OK) return status;
   const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   status = fcps_learner_policy(s->learner, policy);
-  if (status == FCPS_OK) fcps_study_wants_exact_outcomes(s, *policy);
+  if (status == FCPS_OK) fcps_study_look_for_exactness(s, *policy);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
   return status;

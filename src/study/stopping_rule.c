@@ -10,7 +10,8 @@
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
  *
- * Two more things stand between a policy and "enough". A result that is doubted may be the one that is right, so
+ * Three more things stand between a policy and "enough". What looks wrong in the reward, in what was told or in the
+ * model (remarks.h) makes its certainty worthless. A result that is doubted may be the one that is right, so
  * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
  * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
  * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
@@ -19,10 +20,12 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/surprises.h"
 #include "policy/policy_impl.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "study/held.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -180,6 +183,18 @@ static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const conte
 
 /* -- The rule -- */
 
+/* What looks wrong in the reward and in what was told. */
+static void look_at_data(fcps_study *s, const fcps_policy *policy)
+{
+  fcps_study_look_at_reward(s);
+  fcps_study_look_for_exactness(s, policy);
+  fcps_study_look_for_same_outcomes(s);
+  fcps_study_look_for_same_rewards(s);
+  fcps_study_look_for_two_values(s, policy);
+  fcps_study_look_at_ranges(s);
+  if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
+}
+
 static fcps_status judge(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -189,10 +204,13 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, fcps_outlook 
   if (status != FCPS_OK) return status;
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
   outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + outlook->caution_cost;
-  outlook->is_converged = outlook->without_value == 0 && outlook->suspects == 0 && count >= least &&
-                          !fcps_study_wants_exact_outcomes(s, policy) &&
-                          outlook->deviation <= converged_share * outlook->spread &&
-                          outlook->caution_cost <= passed_over_share * outlook->spread;
+  const bool is_known = outlook->without_value == 0 && count >= least && outlook->spread > 0.0 &&
+                        outlook->deviation <= converged_share * outlook->spread &&
+                        outlook->caution_cost <= passed_over_share * outlook->spread;
+  look_at_data(s, policy);
+  fcps_study_look_at_model(s, policy, is_known);
+  outlook->remarks = fcps_study_count_remarks(s);
+  outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
   return FCPS_OK;
 }
 

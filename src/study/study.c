@@ -19,6 +19,7 @@
 #include "study/beside.h"
 #include "study/held.h"
 #include "study/hold.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -218,6 +219,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
     return status;
   }
   pass_notice_on(s);
+  fcps_study_look_at_reward(s);
   *study = s;
   return FCPS_OK;
 }
@@ -372,6 +374,7 @@ void fcps_study_close(fcps_study *s)
   free(s->asks);
   free(s->results);
   free(s->events);
+  fcps_study_free_remarks(s);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);

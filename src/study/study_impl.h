@@ -30,11 +30,12 @@ typedef struct study_event {
   char *code, *text;
 } study_event;
 
+typedef struct study_remark study_remark; /* remarks.c */
+
 struct fcps_study {
   fcps_study_options options;
   fcps_store *store;   /* NULL only while the study is being made */
   bool is_place_known; /* whether it lies on a network file system, and that was said */
-  bool has_warned_of_exactness;
 
   char *text, *text_name; /* the problem file as it was given; NULL: made from a problem or an origin */
   fcps_problem_file *file;
@@ -64,6 +65,8 @@ struct fcps_study {
   int64_t marks_sequence; /* of the last record when suspects were last looked for among all results */
   study_event *events;
   size_t event_count, event_capacity;
+  study_remark *remarks;
+  size_t remark_count, remark_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
   /* the learner, told all records up to learner_sequence; of later ones it knows its own ask alone */
@@ -159,9 +162,9 @@ void fcps_study_drop_saved(fcps_study *study);
  * rewards of `stored` are those that were told. */
 bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored, double *reward);
 
-/* Whether the reward asks for the exact value of an outcome, which the policy's model only predicts; warns once
+/* Remarks where the reward asks for the exact value of an outcome, which the policy's model only predicts
  * (exactness.c). */
-bool fcps_study_wants_exact_outcomes(fcps_study *study, const fcps_policy *policy);
+void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
 
 /* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
  * sequence `until` (tell.c). */
@@ -199,8 +202,8 @@ bool fcps_study_doubts(fcps_study *study, int64_t sequence);
 /* The same for all results after a sequence, which were just imported. */
 void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
-/* Warns where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
-void fcps_study_warn_of_unit(fcps_study *study);
+/* Remarks where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
+void fcps_study_look_for_unit(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

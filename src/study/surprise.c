@@ -79,7 +79,7 @@ fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *
   int unwanted;
   fcps_status status = fcps_study_enter(study, error);
   if (status == FCPS_OK) status = judge(study, false, count != NULL ? count : &unwanted, error);
-  if (status == FCPS_OK && fcps_learner_can_doubt(study->learner_name)) fcps_study_warn_of_unit(study);
+  if (status == FCPS_OK && fcps_learner_can_doubt(study->learner_name)) fcps_study_look_for_unit(study);
   return status;
 }
 
@@ -122,7 +122,7 @@ bool fcps_study_doubts(fcps_study *s, int64_t sequence)
   const size_t most = was_fitted(s) ? FEW_RESULTS : MANY_RESULTS;
   const bool is_brief = s->learner != NULL || s->result_count > most;
   const fcps_status status = judge(s, is_brief, &count, NULL);
-  if (status == FCPS_OK && !is_brief && fcps_learner_can_doubt(s->learner_name)) fcps_study_warn_of_unit(s);
+  if (status == FCPS_OK && !is_brief && fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
   stored = fcps_study_find_result(s, sequence);
   if (status != FCPS_OK || stored == NULL || !stored->is_suspect) return false;
   warn_of(s, stored);
@@ -140,7 +140,7 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
     return;
   }
   if (judge(s, false, &count, NULL) != FCPS_OK) return;
-  fcps_study_warn_of_unit(s);
+  fcps_study_look_for_unit(s);
   for (size_t i = 0; i < s->result_count; i++) {
     if (s->results[i].sequence <= sequence || !s->results[i].is_suspect) continue;
     if (said < LISTED)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "space/space.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -362,6 +363,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
+  if (!receipt->is_repeated && !is_conflict) fcps_study_look_for_same_outcomes(s);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 

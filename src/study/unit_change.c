@@ -18,12 +18,15 @@
 #include "problem/problem.h"
 #include "space/space.h"
 #include "study/held.h"
+#include "study/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CODE "W_UNIT"
 
 /* A run of fewer results may be chance; fewer before it predict nothing; more are not named one by one. */
 enum { LEAST_RUN = 3, LEAST_BEFORE = 10, MOST_NAMED = 12 };
@@ -44,10 +47,7 @@ static fcps_status list_told(const fcps_study *s, told_results *told)
   told->items = fcps_allocate(s->result_count + 1, sizeof *told->items);
   if (told->items == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < s->result_count; i++) {
-    const fcps_stored_result *stored = &s->results[i];
-    const fcps_rollout *r = &stored->result.rollout;
-    const bool counts = stored->is_used && !stored->is_misplaced && r->status == FCPS_ROLLOUT_OK && r->outcome != NULL;
-    if (counts && fcps_rollout_values_usable(s->problem.outcome.count, r->outcome)) told->items[told->count++] = stored;
+    if (fcps_study_has_outcome(s, &s->results[i])) told->items[told->count++] = &s->results[i];
   }
   return FCPS_OK;
 }
@@ -157,7 +157,7 @@ static bool is_explained(const fcps_study *s, const told_results *told, unit_cha
 
 /* -- Words -- */
 
-static void say(const fcps_study *s, const told_results *told, const unit_change *change)
+static void say(fcps_study *s, const told_results *told, const unit_change *change)
 {
   char names[MOST_NAMED * (STUDY_RESULT_NAME_SIZE + 1)] = "", name[STUDY_RESULT_NAME_SIZE], factor[40];
   const size_t count = told->count - change->first;
@@ -168,17 +168,19 @@ static void say(const fcps_study *s, const told_results *told, const unit_change
   }
   fcps_study_name_result(told->items[change->first], name);
   snprintf(factor, sizeof factor, change->power < 0 ? "1/%.0f of" : "%.0f times", pow(10.0, abs(change->power)));
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_UNIT",
-               "the last %zu results of %.100s, from %s on, are about %s what the %zu before them say: another unit? "
-               "Take them out (amend --drop %s) and tell them again in the unit of the others; if they are right, "
-               "amend --confirm each",
-               count, s->problem.outcome.dims[change->outcome].name, name, factor, change->first,
-               count <= MOST_NAMED ? names : "with the names of all of them");
+  fcps_study_make_remark(
+      s, CODE, s->problem.outcome.dims[change->outcome].name, true,
+      "the last %zu results of %.100s, from %s on, are about %s what the %zu before them say: another unit? "
+      "Take them out (amend --drop %s) and tell them again in the unit of the others; if they are right, "
+      "amend --confirm each",
+      count, s->problem.outcome.dims[change->outcome].name, name, factor, change->first,
+      count <= MOST_NAMED ? names : "with the names of all of them");
 }
 
-void fcps_study_warn_of_unit(fcps_study *s)
+void fcps_study_look_for_unit(fcps_study *s)
 {
   told_results told = {0};
+  fcps_study_withdraw_remarks(s, CODE);
   const fcps_status status = list_told(s, &told);
   for (int o = 0; o < s->problem.outcome.count && status == FCPS_OK; o++) {
     unit_change change = {.outcome = o};

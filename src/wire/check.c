@@ -17,6 +17,7 @@ static fcps_json *write_output(const fcps_checked_output *o)
   fcps_json_put(&object, "overconfident", fcps_json_from_bool(o->is_overconfident));
   fcps_json_put(&object, "careful", fcps_json_from_bool(o->is_careful));
   fcps_json_put(&object, "blind", fcps_json_from_bool(o->is_blind));
+  fcps_json_put(&object, "noise_grows", fcps_json_from_bool(o->is_noise_growing));
   return object;
 }
 

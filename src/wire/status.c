@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "wire/remarks.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -133,19 +134,22 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   return object;
 }
 
-/* Nothing is enough while a result waits for a decision. */
-char *fcps_wire_going_on_text(const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
+/* Nothing is enough while a result waits for a decision, or while something looks wrong. */
+char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
 {
-  char waiting[120];
+  char waiting[360], known[80] = "all rewards so far are the same";
   const char *verdict = o->is_converged ? "enough" : "worth it";
   if (o->suspects > 0) {
     snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
              o->suspects == 1 ? " waits" : "s wait");
     verdict = waiting;
+  } else if (o->remarks > 0) {
+    verdict = fcps_wire_remarks_text("not enough while ", study, sizeof waiting, waiting);
   }
-  snprintf(text, FCPS_WIRE_GOING_ON_SIZE,
-           "gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s", o->gain,
-           o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
+  if (o->spread > 0)
+    snprintf(known, sizeof known, "what is not known is %.3g %% of the spread of rewards",
+             100 * o->deviation / o->spread);
+  snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "gains at most %.3g a context; %s: %s", o->gain, known, verdict);
   return text;
 }
 

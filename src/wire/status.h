@@ -41,8 +41,8 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name);
 fcps_json *fcps_wire_event_write(const fcps_study_event *event);
 
 /* Whether to go on, in words: "gains at most 0.1 a context; ...: worth it". Returns `text`. */
-enum { FCPS_WIRE_GOING_ON_SIZE = 256 };
-char *fcps_wire_going_on_text(const fcps_outlook *outlook, char text[FCPS_WIRE_GOING_ON_SIZE]);
+enum { FCPS_WIRE_GOING_ON_SIZE = 512 };
+char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlook, char text[FCPS_WIRE_GOING_ON_SIZE]);
 
 /* The name of a result for people: ASK.N, or its number where nobody asked for it. Returns `name`. */
 enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };

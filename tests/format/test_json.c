@@ -175,6 +175,21 @@ static void looking_for_what_is_not_there_finds_nothing(void **state)
   fcps_json_destroy(json);
 }
 
+static void a_whole_number_may_be_written_with_a_point(void **state)
+{
+  (void)state;
+  fcps_json *json = parse("[7, 7.0, -3.0, 7.5, 1e300, \"7\"]");
+  int64_t value = 99;
+  assert_true(fcps_json_whole(fcps_json_at(json, 0), &value) && value == 7);
+  assert_true(fcps_json_whole(fcps_json_at(json, 1), &value) && value == 7);
+  assert_true(fcps_json_whole(fcps_json_at(json, 2), &value) && value == -3);
+  for (int i = 3; i < 6; i++)
+    assert_false(fcps_json_whole(fcps_json_at(json, i), &value));
+  assert_false(fcps_json_whole(NULL, &value));
+  assert_int_equal(value, -3);
+  fcps_json_destroy(json);
+}
+
 /* A step that fails: an integer or nothing, put into a new array or object under a key or at its end. */
 static fcps_json *fail_step(bool is_array, const char *key, fcps_json *value)
 {
@@ -310,6 +325,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_built_value_is_written_on_one_line_in_the_order_set),
+      cmocka_unit_test(a_whole_number_may_be_written_with_a_point),
       cmocka_unit_test(any_kind_of_value_may_stand_alone),
       cmocka_unit_test(doubles_keep_every_bit),
       cmocka_unit_test(numbers_that_json_lacks_are_words),

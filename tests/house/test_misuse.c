@@ -618,6 +618,8 @@ static void studies_are_read_safely(void **state)
   REFUSED("check", fcps_study_check_model(study, policy, NULL, &error));
   HARMLESS((fcps_study_check_destroy(NULL), true));
   HARMLESS(fcps_study_sensitivity_text(NAN) != NULL);
+  HARMLESS(fcps_study_remark_at(NULL, 0) == NULL);
+  HARMLESS(fcps_study_remark_at(study, -1) == NULL);
   HARMLESS(fcps_study_ask_count(NULL) == 0);
   DOES_NOTHING(fcps_study_ask_at(NULL, 0, &ask));
   DOES_NOTHING(fcps_study_ask_at(study, -1, &ask));

@@ -96,6 +96,23 @@ static void only_results_that_the_model_learns_from_are_listed(void **state)
   }
 }
 
+static void noise_that_grows_with_the_outcome_is_noticed(void **state)
+{
+  (void)state;
+  for (int grows = 0; grows < 2; grows++) {
+    fcps_study *study = make_study(NULL, throw_yaml, "outcome");
+    for (int i = 0; i < 60; i++) {
+      const double speed = 3 * fmod(0.3 + 0.755 * i, 1.0), tilt = 1.5 * fmod(0.8 + 0.57 * i, 1.0);
+      const double land = 1 + 9 * speed, noise = fmod(0.5 + 0.6180339887 * 7 * i, 1.0) - 0.5;
+      tell(study, speed, tilt, land + noise * (grows ? 0.3 * land : 3.0), FCPS_ROLLOUT_OK);
+    }
+    fcps_study_check *check = check_of(study);
+    assert_int_equal(check->outputs[0].is_noise_growing, grows);
+    fcps_study_check_destroy(check);
+    fcps_study_close(study);
+  }
+}
+
 /* results of a plane with a little noise, and one lost decimal point */
 static fcps_study *typo_study(int count, int wrong)
 {
@@ -233,6 +250,7 @@ static void lengths_have_words(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(noise_that_grows_with_the_outcome_is_noticed),
       cmocka_unit_test(every_result_stands_under_its_number),
       cmocka_unit_test(only_results_that_the_model_learns_from_are_listed),
       cmocka_unit_test(a_lost_decimal_point_is_the_most_surprising),

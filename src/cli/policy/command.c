@@ -9,6 +9,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/query.h"
 #include "format/file.h"
+#include "wire/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,8 @@ static int query_command(int argc, char **argv)
     status = fcps_error_at(&a.error, FCPS_ERR_ARGUMENT, a.path, 0, 0, NULL,
                            "is a study; use `fcps study best`, or first write its policy with `fcps policy export`");
   if (status == FCPS_OK) status = fcps_study_load_policy(&policy, &problem, text, a.path, &a.error);
+  if (status == FCPS_OK && fcps_wire_policy_lacks(policy) != NULL)
+    cli_warn("W_NO_RESULTS", "%s: %s; this answer is a guess.", a.path, fcps_wire_policy_lacks(policy));
   if (status == FCPS_OK) status = cli_query_print(&a.query, policy, &problem->problem, &a.error);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);

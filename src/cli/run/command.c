@@ -172,7 +172,7 @@ static fcps_status learn(run_session *session)
   const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
   cli_progress_end(&session->progress);
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, false);
-  cli_run_summary_converged(command, &outlook);
+  cli_run_summary_converged(command, session->study, &outlook);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
   return session->error->status;

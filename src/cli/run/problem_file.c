@@ -130,7 +130,7 @@ static fcps_status learn(file_session *session)
   cli_progress_end(&session->progress);
   const bool has_summary = status == FCPS_OK && !command->as_json;
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
-  cli_run_summary_converged(command, &outlook);
+  cli_run_summary_converged(command, session->study, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
     fprintf(stderr, "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
             (long long)session->earlier, (long long)options.episodes);

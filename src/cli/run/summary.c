@@ -9,6 +9,7 @@
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "report/read/paper.h"
+#include "wire/remarks.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -61,8 +62,9 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
   print_paper_row("  its standard deviation", paper->deviation, count);
 }
 
-void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook)
+void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook)
 {
+  char text[400];
   if (command->is_quiet || outlook->contexts == 0) return;
   fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
           outlook->gain);
@@ -71,6 +73,7 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_outloo
   if (outlook->suspects > 0)
     fprintf(stderr, "; %d suspect result%s for --confirm or --drop", outlook->suspects,
             outlook->suspects == 1 ? " waits" : "s wait");
+  if (outlook->remarks > 0) fprintf(stderr, "; %s", fcps_wire_remarks_text("", study, sizeof text, text));
   fprintf(stderr, "\n");
 }
 

@@ -13,7 +13,7 @@ void cli_run_summary_print(const fcps_study *study, const fcps_run_output *outpu
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
 /* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */
-void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook);
+void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook);
 
 /* One episode, and the summary, as a line of JSON. */
 fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error);

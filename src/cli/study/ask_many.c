@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "cli/study/asking.h"
 #include "cli/study/print_ask.h"
 #include "cli/support/context_columns.h"
 #include "cli/support/print_json.h"
@@ -97,9 +98,11 @@ fcps_status cli_asks_make(fcps_study *study, const char *path, const cli_asks_wa
   fcps_ask *asks = status == FCPS_OK ? fcps_allocate((size_t)count, sizeof *asks) : NULL;
   if (status == FCPS_OK && asks == NULL) status = fcps_error_memory(error);
   const fcps_ask_contexts rows = {contexts.rows, contexts.at.target, contexts.at.environment};
+  cli_asking_begin(count);
   if (status == FCPS_OK)
     status = cli_remote_is(path) ? cli_remote_ask_many(path, fcps_study_problem(study), count, &rows, asks, error)
                                  : fcps_study_ask_many(study, count, &rows, asks, error);
+  cli_asking_end();
   if (status == FCPS_OK) status = print_asks(fcps_study_problem(study), count, asks, wanted->as_json, error);
   free(asks);
   cli_points_destroy(&contexts.at);

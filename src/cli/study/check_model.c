@@ -71,6 +71,11 @@ static void print_warnings(const fcps_checked_output *o)
         "  W_BLIND          the model expects hardly better than the mean of all results: a wild result spoils it (see "
         "below), %s depends on something that is neither parameter nor environment, or more results are needed\n",
         cli_shown(o->name));
+  if (o->is_noise_growing)
+    printf(
+        "  W_NOISE_GROWS    errors are larger where more %s is expected: the model has one noise for all, too much for "
+        "small numbers and too little for large ones. Tell how exact each result is (outcome_sd), or the logarithm\n",
+        cli_shown(o->name));
 }
 
 static void print_outputs(const fcps_study_check *check)

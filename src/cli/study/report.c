@@ -150,7 +150,7 @@ static void write_state(FILE *page, const report *r)
     snprintf(text, sizeof text, "predicted reward %.4g \xc2\xb1 %.4g, mean over %d contexts", r->outlook.reward,
              r->outlook.deviation, r->outlook.contexts - r->outlook.without_value);
     write_fact(page, "policy", text);
-    write_fact(page, "going on", fcps_wire_going_on_text(&r->outlook, text));
+    write_fact(page, "going on", fcps_wire_going_on_text(r->study, &r->outlook, text));
   }
   if (fcps_study_complain(r->study, sizeof text, text)) write_fact(page, "trouble", text);
   fputs("</tbody></table></section>\n", page);

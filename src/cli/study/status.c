@@ -16,6 +16,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/study_figure.h"
 #include "cli/support/values.h"
+#include "cli/support/warnings.h"
 #include "format/shown.h"
 #include "report/figures/gnuplot.h"
 
@@ -187,9 +188,10 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf("\n");
 }
 
-static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const double *target, const double *environment,
-                          const char *path)
+static void print_outlook(const fcps_study *study, const fcps_outlook *o, const double *target,
+                          const double *environment, const char *path)
 {
+  const fcps_problem *p = fcps_study_problem(study);
   if (o->without_value > 0)
     printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
            o->without_value, o->contexts);
@@ -205,13 +207,14 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   print_caution(o, path);
   char going_on[FCPS_WIRE_GOING_ON_SIZE];
-  printf("going on           %s\n", fcps_wire_going_on_text(o, going_on));
+  printf("going on           %s\n", fcps_wire_going_on_text(study, o, going_on));
 }
 
 static fcps_status print_json(const fcps_study *study, fcps_json *object, fcps_error *error)
 {
   if (fcps_run_kept_count(study) > 0)
     fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
+  cli_warnings_put(&object);
   return cli_print_json(stdout, object, error);
 }
 
@@ -250,7 +253,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
-    print_outlook(p, &outlook, worst.target, worst.environment, a->path);
+    print_outlook(study, &outlook, worst.target, worst.environment, a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "

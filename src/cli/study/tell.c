@@ -13,6 +13,7 @@
 #include "cli/support/print_json.h"
 #include "cli/support/remote.h"
 #include "cli/support/values.h"
+#include "cli/support/warnings.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>
@@ -258,11 +259,14 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
                                     : fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
   if (status == FCPS_OK) warn(study, &receipt, a);
   if (status == FCPS_OK && !receipt.is_repeated) warn_of_client(study, id, a->client);
-  if (status == FCPS_OK && a->as_json)
-    status = cli_print_json(stdout, fcps_wire_receipt_write(&receipt), &a->error);
-  else if (status == FCPS_OK)
+  if (status != FCPS_OK) return status;
+  if (!a->as_json) {
     print_receipt(&receipt);
-  return status;
+    return FCPS_OK;
+  }
+  fcps_json *object = fcps_wire_receipt_write(&receipt);
+  cli_warnings_put(&object);
+  return cli_print_json(stdout, object, &a->error);
 }
 
 /* Opens the study as soon as no process keeps others from reading it: nothing is known yet that could be kept. */

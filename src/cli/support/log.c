@@ -2,6 +2,7 @@
 /* Warnings of the library and of the program in one form. */
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
+#include "cli/support/warnings.h"
 #include "format/shown.h"
 #include "wire/status.h"
 
@@ -9,10 +10,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static void (*listener)(const char *code);
+
+void cli_log_listen(void (*hear)(const char *code))
+{
+  listener = hear;
+}
+
 static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
   (void)user;
   if (level == FCPS_LOG_WARNING) cli_warn(code, "%s", message);
+  if (level == FCPS_LOG_INFO && listener != NULL) listener(code);
 }
 
 const fcps_log cli_log = {.write = print_warning};
@@ -24,6 +33,7 @@ void cli_warn(const char *code, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  cli_warnings_keep(code, message);
   fprintf(stderr, "fcps: %s: ", cli_shown(code));
   fcps_shown_write_lines(stderr, message);
   fputc('\n', stderr);

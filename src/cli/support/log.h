@@ -8,6 +8,9 @@
 /* Prints the warnings of the library. */
 extern const fcps_log cli_log;
 
+/* Lets a command hear what the library says beside warnings, by its code; NULL: nobody listens any more. */
+void cli_log_listen(void (*hear)(const char *code));
+
 /* Prints a warning of the program. */
 __attribute__((format(printf, 2, 3))) void cli_warn(const char *code, const char *format, ...);
 

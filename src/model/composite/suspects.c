@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "gp/leave_one_out.h"
 #include "linalg/cholesky.h"
+#include "model/composite/stuck.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -136,27 +137,47 @@ typedef struct review {
   const double *y; /* rows x outputs */
   int known;       /* rows that the hyper-parameters know */
   score *scores;   /* one per row */
+  bool *stuck;     /* of each row: a dead sensor told it. These are suspects for that, whatever the model expects */
+  int stuck_count;
 } review;
 
+static bool begin_review(review *r)
+{
+  const size_t rows = (size_t)r->model->training.count;
+  r->scores = fcps_allocate(rows, sizeof(score));
+  r->stuck = fcps_allocate(rows, sizeof(bool));
+  if (r->scores == NULL || r->stuck == NULL) return false;
+  r->stuck_count = fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
+  return true;
+}
+
+static void end_review(const review *r)
+{
+  free(r->scores);
+  free(r->stuck);
+}
+
 /* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
- * leaves that value by nature. */
-static bool is_measured(int rows, const double *y)
+ * leaves that value by nature. What a dead sensor told does not count. */
+static bool is_measured(int rows, const double *y, const bool *stuck)
 {
   int most = 0;
   for (int i = 0; i < rows; i++) {
     int equal = 0;
     for (int j = i; j < rows; j++)
-      equal += y[j] == y[i];
+      equal += !stuck[i] && y[j] == y[i];
     most = equal > most ? equal : most;
   }
   return most <= 1 + rows / 4;
 }
 
 /* By one GP, which has `outputs` outputs. */
-static fcps_status score_by(const fcps_model *model, int index, fcps_gp_norm norm, int outputs, const double *y,
-                            score *scores)
+static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int outputs)
 {
+  const fcps_model *model = r->model;
   const int rows = model->training.count;
+  const double *y = r->y + (size_t)(index * outputs) * (size_t)rows;
+  score *scores = r->scores;
   fcps_leave_one_out *loo = NULL;
   fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
   bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
@@ -164,7 +185,7 @@ static fcps_status score_by(const fcps_model *model, int index, fcps_gp_norm nor
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs && status == FCPS_OK; o++)
-    measured[o] = is_measured(rows, y + (size_t)o * (size_t)rows);
+    measured[o] = is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
     for (int o = 0; o < outputs && status == FCPS_OK; o++) {
@@ -239,7 +260,7 @@ static fcps_status score_rows(const review *r)
   fcps_status status = put_aside(model, r->known, &norm, &aside);
   memset(r->scores, 0, (size_t)rows * sizeof *r->scores);
   for (int g = 0; g < gps && status == FCPS_OK; g++)
-    status = score_by(model, g, norm, each, r->y + (size_t)(g * each) * (size_t)rows, r->scores);
+    status = score_by(r, g, norm, each);
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
@@ -340,6 +361,30 @@ fcps_status fcps_suspects_screen(const fcps_model *model, int outputs, const dou
 
 /* -- Judging -- */
 
+/* Rows of a dead sensor become suspects, with so much noise that many of them together say nothing. */
+static fcps_status doubt_stuck(const review *r, bool *has_changed)
+{
+  static const double nothing_told = 100.0;
+  fcps_model *model = r->model;
+  bool is_new = false;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < model->training.count && status == FCPS_OK && r->stuck_count > 0; i++) {
+    if (!r->stuck[i] || find(&model->suspects, i) >= 0) continue;
+    status = add(model, i, nothing_told);
+    is_new = true;
+  }
+  *has_changed = *has_changed || is_new;
+  return status == FCPS_OK && is_new ? factorize(model) : status;
+}
+
+/* The model is wrong, not so many rows: only a dead sensor is still doubted. */
+static fcps_status believe_rows(const review *r)
+{
+  for (int i = r->model->suspects.count - 1; i >= 0; i--)
+    if (!r->stuck[r->model->suspects.rows[i]]) drop(r->model, i);
+  return factorize(r->model);
+}
+
 /* Believes suspects again whom all others, and other suspects, now explain. Their noise is what is in question, so for
  * the length of this question none has any. */
 static fcps_status clear_suspects(const review *r, bool *has_changed)
@@ -355,6 +400,7 @@ static fcps_status clear_suspects(const review *r, bool *has_changed)
   memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
   free(noise);
   for (int i = s->count - 1; i >= 0 && status == FCPS_OK; i--) {
+    if (r->stuck[s->rows[i]]) continue;
     const score *judged = r->scores + s->rows[i];
     const bool is_explained =
         judged->surprise.distance <= fmax(worth_a_look, student_distance(believable_share * judged->needed, r->known));
@@ -375,11 +421,8 @@ static fcps_status find_suspects(const review *r, bool *has_changed)
     const int worst = status == FCPS_OK ? worst_row(model, r->scores) : -1;
     if (worst < 0 || !(r->scores[worst].excess > 1.0)) break;
     *has_changed = true;
-    if (model->suspects.count == most_suspects(model->training.count)) { /* the model is wrong, not so many rows */
-      model->suspects.count = 0;
-      set_aside(model);
-      return factorize(model);
-    }
+    if (model->suspects.count - r->stuck_count == most_suspects(model->training.count - r->stuck_count))
+      return believe_rows(r);
     status = add(model, worst, r->scores[worst].noise);
     if (status == FCPS_OK) status = factorize(model);
   }
@@ -391,11 +434,11 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
   const int rows = model->training.count;
   *has_changed = false;
   if (rows < LEAST_ROWS || known < LEAST_ROWS) return FCPS_OK;
-  const review r = {model, outputs, y, known, fcps_allocate((size_t)rows, sizeof(score))};
-  if (r.scores == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = clear_suspects(&r, has_changed);
+  review r = {.model = model, .outputs = outputs, .y = y, .known = known};
+  fcps_status status = begin_review(&r) ? doubt_stuck(&r, has_changed) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = clear_suspects(&r, has_changed);
   if (status == FCPS_OK) status = find_suspects(&r, has_changed);
-  free(r.scores);
+  end_review(&r);
   return status;
 }
 
@@ -420,7 +463,7 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged};
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));
@@ -450,16 +493,53 @@ static fcps_status unmask(const review *r, int most, fcps_rng rng, int *candidat
 
 fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y, fcps_rng rng, bool *has_changed)
 {
-  const int rows = model->training.count, most = most_suspects(rows) - model->suspects.count;
+  const int rows = model->training.count;
+  review r = {.model = model, .outputs = outputs, .y = y, .known = rows};
   *has_changed = false;
-  if (rows < LEAST_ROWS || most <= 0) return FCPS_OK;
-  const review r = {model, outputs, y, rows, fcps_allocate((size_t)rows, sizeof(score))};
+  if (rows < LEAST_ROWS) return FCPS_OK;
+  bool ok = begin_review(&r);
+  const int most = most_suspects(rows - r.stuck_count) - (model->suspects.count - r.stuck_count);
   score *judged = fcps_allocate((size_t)rows, sizeof(score));
-  int *candidates = fcps_allocate((size_t)most, sizeof(int));
-  const bool ok = r.scores != NULL && judged != NULL && candidates != NULL;
-  fcps_status status = ok ? score_rows(&r) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = unmask(&r, most, rng, candidates, judged, has_changed);
-  free(r.scores);
+  int *candidates = fcps_allocate((size_t)(most > 0 ? most : 1), sizeof(int));
+  ok = ok && judged != NULL && candidates != NULL;
+  fcps_status status = ok ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && most > 0) status = score_rows(&r);
+  if (status == FCPS_OK && most > 0) status = unmask(&r, most, rng, candidates, judged, has_changed);
+  end_review(&r);
+  free(judged);
+  free(candidates);
+  return status;
+}
+
+/* The fits after which rows and those left out belong together. */
+enum { HIDDEN_FITS = 3 };
+
+/* Counts the candidates that a fit without them does not explain; each fit says who is left out of the next one. */
+static fcps_status count_hidden(review *r, int most, fcps_rng rng, int *candidates, score *judged, int *count)
+{
+  fcps_status status = score_rows(r);
+  for (int fit = 0; fit < HIDDEN_FITS && status == FCPS_OK; fit++) {
+    const int picked = pick_candidates(r, most, candidates);
+    *count = 0;
+    status = score_without(r, picked, candidates, rng, judged);
+    for (int i = 0; i < picked; i++)
+      *count += judged[candidates[i]].excess > 1.0;
+    memcpy(r->scores, judged, (size_t)r->model->training.count * sizeof *judged);
+  }
+  return status;
+}
+
+fcps_status fcps_suspects_count_hidden(fcps_model *model, int outputs, const double *y, fcps_rng rng, int *count)
+{
+  const int rows = model->training.count, most = rows * 2 / 5;
+  review r = {.model = model, .outputs = outputs, .y = y, .known = rows};
+  *count = 0;
+  if (rows < LEAST_ROWS) return FCPS_OK;
+  score *judged = fcps_allocate((size_t)rows, sizeof(score));
+  int *candidates = fcps_allocate((size_t)rows, sizeof(int));
+  const bool ok = begin_review(&r) && judged != NULL && candidates != NULL;
+  const fcps_status status = ok ? count_hidden(&r, most, rng, candidates, judged, count) : FCPS_ERR_MEMORY;
+  end_review(&r);
   free(judged);
   free(candidates);
   return status;
@@ -471,11 +551,11 @@ fcps_status fcps_suspects_describe(fcps_model *model, int outputs, const double 
 {
   const int rows = model->training.count;
   if (model->suspects.count == 0) return FCPS_OK;
-  const review r = {model, outputs, y, rows, fcps_allocate((size_t)rows, sizeof(score))};
-  const fcps_status status = r.scores != NULL ? score_rows(&r) : FCPS_ERR_MEMORY;
+  review r = {.model = model, .outputs = outputs, .y = y, .known = rows};
+  const fcps_status status = begin_review(&r) ? score_rows(&r) : FCPS_ERR_MEMORY;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     surprises[i] = r.scores[model->suspects.rows[i]].surprise;
-  free(r.scores);
+  end_review(&r);
   return status;
 }
 

@@ -11,7 +11,8 @@
  *
  * Suspicion is not for ever: at each fit a suspect whose output the others now explain, also other suspects beside it,
  * is believed again. Where more than a tenth of the rows would be suspects, the model is wrong and not the rows: there
- * are none. What somebody has confirmed is never one.
+ * are none. What somebody has confirmed is never one. Rows that a dead sensor told (stuck.h) are suspects by their shape, as
+ * many as there are.
  *
  * Invariants: without suspects a model has the bits of one that never looked for any. Suspects follow from the rows and
  * the hyper-parameters at the last fit; they are saved, because the next bits depend on them. */
@@ -54,6 +55,11 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
 /* The same where an outlier may have been among the rows of every fit so far, and has bent the hyper-parameters until
  * they explain it: the most surprising row is left out of a fit, and judged by that. */
 fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y, fcps_rng rng, bool *has_changed);
+
+/* How many rows would be suspects if there were no limit to their number: the two fifths that surprise most are left out of
+ * fits, again and again, until those that stay agree as well as they can. For whoever wants to know whether the rows that
+ * are believed deserve it; costs some fits, and changes nothing. */
+fcps_status fcps_suspects_count_hidden(fcps_model *model, int outputs, const double *y, fcps_rng rng, int *count);
 
 /* Whether a row that came since the last fit could be a suspect: cheap, and only as sharp as the hyper-parameters of
  * that fit. The factors must know all rows. */

@@ -243,8 +243,8 @@ static const requests *find_request(const fcps_external *x, const requests *awai
                                     int64_t *number)
 {
   const requests *other = awaited == &x->asks ? &x->contexts : &x->asks;
-  if (fcps_json_integer(fcps_json_get(json, awaited->key), number)) return awaited;
-  return other->last > 0 && fcps_json_integer(fcps_json_get(json, other->key), number) ? other : NULL;
+  if (fcps_json_whole(fcps_json_get(json, awaited->key), number)) return awaited;
+  return other->last > 0 && fcps_json_whole(fcps_json_get(json, other->key), number) ? other : NULL;
 }
 
 /* Without memory for all that was sent, nobody is suspected. */

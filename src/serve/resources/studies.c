@@ -6,6 +6,7 @@
 #include "format/file.h"
 #include "serve/resources/resources.h"
 #include "study/sequence.h"
+#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 
@@ -45,11 +46,13 @@ fcps_status fcps_resource_status(fcps_call *call, fcps_error *error)
     fcps_json_put(&call->json, "study", fcps_json_from_text(call->name));
     fcps_json_put(&call->json, "seed", fcps_json_from_integer((int64_t)fcps_study_seed(call->study)));
     fcps_json_put(&call->json, "sequence", fcps_json_from_integer(fcps_study_sequence(call->study)));
+    fcps_json *warnings = fcps_wire_remarks_write(call->study);
+    if (warnings != NULL) fcps_json_put(&call->json, "warnings", warnings);
     const char *lacks = policy != NULL ? fcps_wire_policy_lacks(policy) : NULL;
     if (lacks != NULL)
       fcps_json_put(&call->json, "lacks", fcps_json_from_text(lacks));
     else if (policy != NULL && fcps_policy_predicts_reward(policy))
-      fcps_json_put(&call->json, "going_on", fcps_json_from_text(fcps_wire_going_on_text(&outlook, text)));
+      fcps_json_put(&call->json, "going_on", fcps_json_from_text(fcps_wire_going_on_text(call->study, &outlook, text)));
     if (fcps_study_complain(call->study, sizeof text, text))
       fcps_json_put(&call->json, "complaint", fcps_json_from_text(text));
   }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run is measured from the first row on; what follows decides whether its value is one of a living sensor. */
+#include "model/composite/stuck.h"
+
+#include "model/model.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The shortest run of a number with decimals and of a whole one; the fewest rows after it that tell anything. */
+enum { LEAST_RUN = 5, LEAST_WHOLE_RUN = 8, LEAST_OTHERS = 3 };
+
+/* The part of a dimension's range that the places of a run must span to be far apart, in half of the dimensions; and the
+ * share of the other rows that must have values of their own. */
+static const double far_apart = 0.3, own_values = 0.8;
+
+static int run_length(int rows, const double *y)
+{
+  int length = 1;
+  while (length < rows && y[length] == y[0])
+    length++;
+  return length;
+}
+
+/* Dimensions over which the places of the first rows are spread widely; adds all dimensions to *all. */
+static int count_spread(const fcps_space *space, int rows, const fcps_rollouts *training,
+                        const double *(*place)(const fcps_rollouts *, int), int *all)
+{
+  double least[FCPS_SPACE_MAX], most[FCPS_SPACE_MAX], unit[FCPS_SPACE_MAX];
+  int spread = 0;
+  for (int i = 0; i < rows && space->count > 0; i++) {
+    fcps_space_to_unit(space, place(training, i), unit);
+    for (int d = 0; d < space->count; d++) {
+      least[d] = i == 0 ? unit[d] : fmin(least[d], unit[d]);
+      most[d] = i == 0 ? unit[d] : fmax(most[d], unit[d]);
+    }
+  }
+  for (int d = 0; d < space->count; d++)
+    spread += most[d] - least[d] >= far_apart;
+  *all += space->count;
+  return spread;
+}
+
+static bool is_everywhere(const fcps_model *model, int run)
+{
+  int all = 0, spread = 0;
+  const fcps_problem *p = model->problem;
+  spread += count_spread(&p->parameters, run, &model->training, fcps_rollouts_parameters, &all);
+  spread += count_spread(&p->environment, run, &model->training, fcps_rollouts_environment, &all);
+  return 2 * spread >= all;
+}
+
+/* Whether the rows after the run never have its value, and hardly any value twice. */
+static bool is_alive_after(int run, int rows, const double *y)
+{
+  int repeated = 0;
+  for (int i = run; i < rows; i++) {
+    bool is_repeated = false;
+    if (y[i] == y[0]) return false;
+    for (int j = run; j < i && !is_repeated; j++)
+      is_repeated = y[j] == y[i];
+    repeated += is_repeated;
+  }
+  return rows - run >= LEAST_OTHERS && repeated <= (1.0 - own_values) * (rows - run);
+}
+
+static bool is_stuck(const fcps_model *model, const fcps_dimension *dim, int run, const double *y)
+{
+  const bool is_whole = y[0] == floor(y[0]), is_bounded = dim->lower < dim->upper;
+  if (run < (is_whole ? LEAST_WHOLE_RUN : LEAST_RUN)) return false;
+  if (is_bounded && (y[0] == dim->lower || y[0] == dim->upper)) return false;
+  return is_alive_after(run, model->training.count, y) && is_everywhere(model, run);
+}
+
+int fcps_stuck_find(const fcps_model *model, int outputs, const double *y, bool *stuck)
+{
+  const int rows = model->training.count;
+  int count = 0;
+  memset(stuck, 0, (size_t)rows * sizeof *stuck);
+  for (int o = 0; o < outputs && model->ops->predicts_outcomes && rows > 0; o++) {
+    const double *column = y + (size_t)o * (size_t)rows;
+    const int run = run_length(rows, column);
+    if (!is_stuck(model, model->problem->outcome.dims + o, run, column)) continue;
+    for (int i = 0; i < run; i++)
+      stuck[i] = !model->training.confirmed[i];
+  }
+  for (int i = 0; i < rows; i++)
+    count += stuck[i];
+  return count;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What looks wrong in a reward, in what was told or in the model is said by its name, once, and nothing is enough while
+ * it stands; honest data are left alone. */
+#include "outlook.h"
+#include "study_fixture.h"
+
+#include <fcps/study_remarks.h>
+
+static int said;
+static char said_code[64], said_text[1024];
+
+static void hear(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)user;
+  if (level != FCPS_LOG_WARNING) return;
+  said++;
+  snprintf(said_code, sizeof said_code, "%s", code);
+  snprintf(said_text, sizeof said_text, "%s", message);
+}
+
+static fcps_study *make(const char *outcome, const char *reward)
+{
+  char yaml[512];
+  fcps_study *study = NULL;
+  snprintf(yaml, sizeof yaml,
+           "name: batch\ntarget: {want: [2, 8]}\nparameters: {p: [0, 1], q: [0, 1]}\noutcome: %s\nreward: \"%s\"\n"
+           "learner: outcome\n",
+           outcome, reward);
+  const fcps_study_setup setup = {.text = yaml, .text_name = "batch.yaml", .seed = 1001};
+  const fcps_study_options options = {.log = {.write = hear}};
+  said = 0;
+  said_code[0] = '\0';
+  assert_ok(fcps_study_create(&study, NULL, &setup, &options, NULL));
+  return study;
+}
+
+static void place_of(int i, double *parameters)
+{
+  parameters[0] = fmod(0.754878 * (i + 1), 1.0);
+  parameters[1] = fmod(0.569840 * (i + 1), 1.0);
+}
+
+static void tell(fcps_study *study, int i, const double *outcome)
+{
+  double parameters[2];
+  const double target = 2.0 + 6.0 * fmod(0.618034 * (i + 1), 1.0);
+  place_of(i, parameters);
+  const fcps_result result = {.rollout = {.target = &target, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(study, FCPS_NOT_ASKED, &result, NULL, NULL));
+}
+
+/* A smooth process. */
+static double volume_of(int i)
+{
+  double p[2];
+  place_of(i, p);
+  return 1.0 + 6.0 * p[0] + 3.0 * p[1] * p[1];
+}
+
+static bool stands(const fcps_study *study, const char *code)
+{
+  const fcps_study_remark *remark;
+  for (int i = 0; (remark = fcps_study_remark_at(study, i)) != NULL; i++)
+    if (strcmp(remark->code, code) == 0) return true;
+  return false;
+}
+
+static void honest_results_are_enough_without_a_word(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  for (int i = 0; i < 30; i++) {
+    const double volume = volume_of(i);
+    tell(s, i, &volume);
+  }
+  const fcps_outlook o = outlook_of(s);
+  assert_true(o.is_converged);
+  assert_int_equal(o.remarks, 0);
+  assert_int_equal(said, 0);
+  assert_null(fcps_study_remark_at(s, 0));
+  fcps_study_close(s);
+}
+
+static void an_outcome_that_never_changes_is_said_at_the_third_result(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  const double volume = 3.2;
+  for (int i = 0; i < 30; i++) {
+    tell(s, i, &volume);
+    assert_int_equal(said, i >= 2);
+  }
+  assert_string_equal(said_code, "W_SAME_OUTCOME");
+  assert_non_null(strstr(said_text, "volume was 3.2 in all 3 results"));
+  const fcps_outlook o = outlook_of(s);
+  assert_false(o.is_converged);
+  assert_int_equal(o.remarks, 1);
+  assert_int_equal(said, 1);
+  /* somebody says that it is right */
+  fcps_stored_result stored;
+  fcps_study_result_at(s, 29, &stored);
+  assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
+  assert_int_equal(outlook_of(s).remarks, 0);
+  fcps_study_close(s);
+}
+
+static void a_flag_that_was_never_raised_is_no_dead_sensor(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume, crash]", "crash > 0.5 ? -9 : -abs(volume - want)");
+  for (int i = 0; i < 30; i++) {
+    const double outcome[2] = {volume_of(i), 0.0};
+    tell(s, i, outcome);
+  }
+  assert_true(outlook_of(s).is_converged);
+  assert_int_equal(said, 0);
+  fcps_study_close(s);
+}
+
+static void what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives(void **state)
+{
+  (void)state;
+  enum { DEAD = 12, ALL = 36 };
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  for (int i = 0; i < ALL; i++) {
+    const double volume = i < DEAD ? 4.2 : volume_of(i);
+    tell(s, i, &volume);
+  }
+  const fcps_outlook o = outlook_of(s);
+  assert_int_equal(o.suspects, DEAD);
+  assert_false(stands(s, "W_SAME_OUTCOME"));
+  fcps_stored_result stored;
+  for (int i = 0; i < ALL; i++) {
+    fcps_study_result_at(s, i, &stored);
+    assert_int_equal(stored.is_suspect, i < DEAD);
+    if (i < DEAD) assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
+  }
+  /* the model is as good as without them */
+  assert_true(o.deviation < 0.05 && outlook_of(s).is_converged);
+  fcps_study_close(s);
+}
+
+static void two_values_and_equal_rewards_are_never_enough(void **state)
+{
+  (void)state;
+  fcps_study *hits = make("[hit]", "hit > 0.5 ? 1 : -1"), *misses = make("[volume]", "volume > 50 ? 1 : -1");
+  for (int i = 0; i < 40; i++) {
+    const double hit = volume_of(i) > 5.0, volume = volume_of(i);
+    tell(hits, i, &hit);
+    tell(misses, i, &volume);
+  }
+  assert_false(outlook_of(hits).is_converged);
+  assert_true(stands(hits, "W_TWO_VALUES"));
+  const fcps_outlook o = outlook_of(misses);
+  assert_true(o.spread == 0 && !o.is_converged);
+  assert_true(stands(misses, "W_SAME_REWARD"));
+  fcps_study_close(hits);
+  fcps_study_close(misses);
+}
+
+static void an_exact_question_is_seen_before_a_trial_meets_it(void **state)
+{
+  (void)state;
+  static const char *const exact[] = {"volume == 4 ? 10 : -abs(volume - want)", "-abs(volume - want) + (volume && 1)",
+                                      "volume - 3 ? -abs(volume - want) : 5"},
+                           *const ranges[] = {"round(volume) == 4 ? 10 : -abs(volume - want)",
+                                              "present == 1 ? -abs(volume - want) : -9",
+                                              "max(volume, 4) == 4 ? 0 : -abs(volume - want)"};
+  for (size_t k = 0; k < 3; k++)
+    for (int is_exact = 0; is_exact < 2; is_exact++) {
+      fcps_study *s = make("[volume]", is_exact ? exact[k] : ranges[k]);
+      for (int i = 0; i < 12; i++) {
+        const double volume = volume_of(i);
+        tell(s, i, &volume);
+      }
+      outlook_of(s);
+      assert_int_equal(stands(s, "W_EXACT_OUTCOME"), is_exact);
+      fcps_study_close(s);
+    }
+}
+
+static void a_range_in_another_unit_is_never_enough(void **state)
+{
+  (void)state;
+  fcps_study *s = make("{volume: [0, 10]}", "-abs(volume - want)");
+  for (int i = 0; i < 30; i++) {
+    const double volume = 1000 * volume_of(i);
+    tell(s, i, &volume);
+  }
+  assert_false(outlook_of(s).is_converged);
+  assert_true(stands(s, "W_OUTSIDE_RANGE"));
+  assert_ok(fcps_study_amend(s, "bounds.volume", "0,20000", NULL));
+  outlook_of(s);
+  assert_false(stands(s, "W_OUTSIDE_RANGE"));
+  fcps_study_close(s);
+}
+
+static void many_wrong_results_point_to_the_check_of_the_model(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  for (int i = 0; i < 48; i++) {
+    const double volume = volume_of(i) * (i % 6 == 5 ? 2.54 : 1.0);
+    tell(s, i, &volume);
+  }
+  assert_false(outlook_of(s).is_converged);
+  assert_true(stands(s, "W_MODEL") || outlook_of(s).suspects > 0);
+  fcps_study_close(s);
+}
+
+static void another_unit_holds_enough_back(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  for (int i = 0; i < 30; i++) {
+    const double volume = volume_of(i) * (i >= 24 ? 1000.0 : 1.0);
+    tell(s, i, &volume);
+  }
+  assert_false(outlook_of(s).is_converged);
+  assert_true(stands(s, "W_UNIT"));
+  fcps_study_close(s);
+}
+
+static void strange_rewards_are_said_when_the_study_is_made(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *reward, *code;
+  } cases[] = {{"3 - 2", "W_REWARD_CONSTANT"},
+               {"-abs(p - 0.5)", "W_REWARD_NO_OUTCOME"},
+               {"abs(volume - want)", "W_REWARD_GROWS"},
+               {"(volume - 3)^2 - 0.1*p", "W_REWARD_GROWS"},
+               {"-abs(volume - want)", ""},
+               {"volume - 2*p", ""},
+               {"volume^2", ""},
+               {"present ? 1 : 0", ""},
+               {"abs(volume - want) < 0.5", ""},
+               {"exp(-(volume - want)^2)", ""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_study *s = make("[volume]", cases[i].reward);
+    assert_string_equal(said_code, cases[i].code);
+    assert_int_equal(said, cases[i].code[0] != '\0');
+    fcps_study_close(s);
+  }
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  assert_ok(fcps_study_amend(s, "reward", "abs(volume - want)", NULL));
+  assert_string_equal(said_code, "W_REWARD_GROWS");
+  fcps_study_close(s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(honest_results_are_enough_without_a_word),
+      cmocka_unit_test(an_outcome_that_never_changes_is_said_at_the_third_result),
+      cmocka_unit_test(a_flag_that_was_never_raised_is_no_dead_sensor),
+      cmocka_unit_test(what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives),
+      cmocka_unit_test(two_values_and_equal_rewards_are_never_enough),
+      cmocka_unit_test(an_exact_question_is_seen_before_a_trial_meets_it),
+      cmocka_unit_test(a_range_in_another_unit_is_never_enough),
+      cmocka_unit_test(many_wrong_results_point_to_the_check_of_the_model),
+      cmocka_unit_test(another_unit_holds_enough_back),
+      cmocka_unit_test(strange_rewards_are_said_when_the_study_is_made),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
