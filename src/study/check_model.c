@@ -154,7 +154,7 @@ static void rank(int count, ranked *values, double *ranks)
 /* Whether larger expectations go with larger errors. */
 static bool is_noise_growing(const owned_check *owned, int o)
 {
-  static const double beyond_chance = 3.3; /* deviations: once in two thousand outputs */
+  static const double beyond_chance = 3.0; /* deviations: one output in seven hundred */
   const int most = owned->check.result_count;
   int n = 0;
   double sum = 0.0;

@@ -44,7 +44,7 @@ static sameness compare_results(const fcps_study *s, int outcome)
     found.results++;
     found.last = stored;
   }
-  if (found.last == NULL) return found;
+  if (found.last == NULL) return (sameness){0};
   const double value = found.last->result.rollout.outcome[outcome];
   const int least = value == floor(value) ? LEAST_WHOLE_PLACES : LEAST_PLACES;
   found.is_same = found.is_same && found.places >= least;

@@ -79,7 +79,7 @@ awk 'BEGIN { print "a,hit"; for (i = 0; i < 40; i++) printf "%.3f,%d\n", (i + 0.
 expect 0 'learner outcome' "$fcps" study new hit.fcps --problem hit.yaml
 expect 0 'imported 40' "$fcps" study import hit.fcps hit.csv
 expect 0 'W_EXACT_OUTCOME: .*outcome hit.*hit > 0.5' "$fcps" study best hit.fcps
-expect 0 'worth it' "$fcps" study status hit.fcps
+expect 0 'not enough while W_EXACT_OUTCOME' "$fcps" study status hit.fcps
 expect 0 'amended' "$fcps" study amend hit.fcps --reward 'hit > 0.5 ? 1 : -1'
 expect 0 'parameters  *a=0.[89]' "$fcps" study best hit.fcps
 ! grep -q W_EXACT err || complain "a range is called exact: $(cat err)"

@@ -830,8 +830,9 @@ static int count_forgotten(const char *header, const char *own)
 static void every_public_function_has_a_case(void **state)
 {
   (void)state;
-  static const char *const names[] = {"base",         "experiment", "learner", "policy", "primitive",   "problem",
-                                      "problem_file", "run",        "space",   "study",  "study_check", "task"};
+  static const char *const names[] = {"base",        "experiment",    "learner", "policy", "primitive",
+                                      "problem",     "problem_file",  "run",     "space",  "study",
+                                      "study_check", "study_remarks", "task"};
   char *own = read_text(TEST_SOURCE_DIR "/tests/house/test_misuse.c"),
        *all = read_text(TEST_SOURCE_DIR "/include/fcps/fcps.h");
   int forgotten = 0, headers = 0;

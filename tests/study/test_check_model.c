@@ -3,6 +3,8 @@
  * numbers are those of a model without that result, and what cannot be checked is refused. */
 #include "study_fixture.h"
 
+#include "base/rng.h"
+
 #include <fcps/study_check.h>
 
 static fcps_study_check *check_of(fcps_study *study)
@@ -101,9 +103,10 @@ static void noise_that_grows_with_the_outcome_is_noticed(void **state)
   (void)state;
   for (int grows = 0; grows < 2; grows++) {
     fcps_study *study = make_study(NULL, throw_yaml, "outcome");
-    for (int i = 0; i < 60; i++) {
+    fcps_rng rng = fcps_rng_stream(1001, FCPS_PURPOSE_TEST, 1);
+    for (int i = 0; i < 120; i++) {
       const double speed = 3 * fmod(0.3 + 0.755 * i, 1.0), tilt = 1.5 * fmod(0.8 + 0.57 * i, 1.0);
-      const double land = 1 + 9 * speed, noise = fmod(0.5 + 0.6180339887 * 7 * i, 1.0) - 0.5;
+      const double land = 1 + 9 * speed, noise = fcps_rng_uniform(&rng) - 0.5;
       tell(study, speed, tilt, land + noise * (grows ? 0.3 * land : 3.0), FCPS_ROLLOUT_OK);
     }
     fcps_study_check *check = check_of(study);
