@@ -26,7 +26,7 @@ class Setting:
     """One setting: its default and range."""
 
     name: str
-    kind: str  # "number", "integer", "switch" or "choice"
+    kind: str  # "number", "integer", "switch", "choice", or "words": a choice, or words of your own
     default: str
     lower: float
     upper: float
@@ -91,7 +91,7 @@ class Catalogue(Mapping[str, Info], Generic[Info]):
         return f"<table>{rows}</table>"
 
 
-_KINDS = ("number", "integer", "switch", "choice")  # in the order of fcps_setting_kind
+_KINDS = ("number", "integer", "switch", "choice", "words")  # in the order of fcps_setting_kind
 
 
 def _settings(table: Any, defaults: Any) -> dict[str, Setting]:
