@@ -49,9 +49,10 @@ head -1 map.csv | grep -q 'chance_of_success,chance_of_outcome$' || complain 'th
 expect 0 'predicted reward' "$fcps" study status edge.fcps --figure map.svg
 [ -s map.svg ] || complain 'no figure was drawn'
 
-# a policy without caution goes further, and its map is marked
+# a policy that knows of few trials has low chances, and its map is marked
+awk 'NR % 3 == 0 || NR == 1' all.csv >few.csv
 "$fcps" study new daring.fcps --problem edge.yaml --set caution=0 >out
-expect 0 'imported' "$fcps" study import daring.fcps all.csv
+expect 0 'imported' "$fcps" study import daring.fcps few.csv
 expect 0 'low chance *in [0-9]* of 64 contexts' "$fcps" study status daring.fcps
 grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
 expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json

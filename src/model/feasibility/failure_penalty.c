@@ -188,12 +188,22 @@ static bool may_fail(const fcps_failure_penalty *penalty)
   return penalty->model->feasibility.feasible != NULL;
 }
 
+/* Whether chance is the better explanation of failures. A sober choice then asks for no more than one trial that ends
+ * well: caution would only lead to where trials happened to end well. */
+static bool is_by_chance(const fcps_failure_penalty *penalty)
+{
+  return penalty->view.is_sober && penalty->model->feasibility.chance > 0.5;
+}
+
 /* probabilities := that the trial does not fail. */
 static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
 {
+  const fcps_feasibility *learnt = &penalty->model->feasibility;
   fill_features(penalty, count, x);
-  fcps_label_classifier_predict_cautious(penalty->model->feasibility.feasible, success_caution(penalty), count,
-                                         penalty->features, penalty->probabilities);
+  fcps_label_classifier_predict_cautious(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty),
+                                         count, penalty->features, penalty->probabilities);
+  for (int i = 0; i < count && is_by_chance(penalty); i++)
+    penalty->probabilities[i] += learnt->chance * (learnt->rate - penalty->probabilities[i]);
 }
 
 /* A probability at one point; returns its gradient by the parameters. */
@@ -205,6 +215,18 @@ static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classi
   fill_features(penalty, 1, x);
   fcps_label_classifier_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
   fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
+  return penalty->parameter_slope;
+}
+
+/* The same that the trial does not fail. */
+static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const double *x, double *p)
+{
+  const fcps_feasibility *learnt = &penalty->model->feasibility;
+  if (!is_by_chance(penalty)) return find_slope(penalty, learnt->feasible, success_caution(penalty), x, p);
+  find_slope(penalty, learnt->feasible, 0.0, x, p);
+  *p += learnt->chance * (learnt->rate - *p);
+  for (int d = 0; d < penalty->model->parameters.count; d++)
+    penalty->parameter_slope[d] *= 1.0 - learnt->chance;
   return penalty->parameter_slope;
 }
 
@@ -334,7 +356,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
     weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   }
   if (!may_fail(penalty)) return status;
-  h.slope = find_slope(penalty, penalty->model->feasibility.feasible, success_caution(penalty), x, &h.p);
+  h.slope = find_feasibility_slope(penalty, x, &h.p);
   for (int d = 0; d < n && !range->has_rollouts; d++)
     mean_gradient[d] = 0.0;
   if (!range->has_rollouts) *mean = 0.0;
@@ -419,7 +441,7 @@ fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, c
     multiply_gradient(n, p, slope, value, gradient);
   }
   if (may_fail(penalty)) {
-    slope = find_slope(penalty, penalty->model->feasibility.feasible, success_caution(penalty), x, &p);
+    slope = find_feasibility_slope(penalty, x, &p);
     multiply_gradient(n, p, slope, value, gradient);
   }
   return status;

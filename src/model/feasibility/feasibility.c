@@ -10,6 +10,7 @@
 #include "problem/problem.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ typedef struct labels {
 /* Trials so far say how likely the next one goes well where nothing else is known. */
 static double rate_of(const labels *l)
 {
-  return (l->yes + 1.0) / (l->count + 2.0);
+  return fcps_scatter_rate(l->yes, l->count - l->yes);
 }
 
 /* The probability of an outcome where nothing is known. A regression is too sure of itself: it takes no rate. */
@@ -191,6 +192,15 @@ static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_labe
   return FCPS_OK;
 }
 
+/* How probable it is that chance explains the failures, not their places. A regression has no evidence to compare. */
+static double weigh_chance(const fcps_model *model, int successes, int failures,
+                           const fcps_label_classifier *classifier)
+{
+  if (classifier == NULL || model->settings.classifier == FCPS_LABELS_REGRESSION) return 0.0;
+  const double evidence = fcps_label_classifier_log_likelihood(classifier);
+  return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(successes, failures, evidence)));
+}
+
 static fcps_status learn_feasible(fcps_model *model)
 {
   labels l;
@@ -198,10 +208,13 @@ static fcps_status learn_feasible(fcps_model *model)
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
   fcps_outage outage = {0};
+  const int failures = l.count - l.yes;
   if (l.yes < l.count) status = classify_failures(model, &l, &made);
   if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made, &outage);
   if (status == FCPS_OK) {
     model->feasibility.outage = outage;
+    model->feasibility.chance = weigh_chance(model, l.yes, failures - outage.count, made);
+    model->feasibility.rate = fcps_scatter_rate(l.yes, failures - outage.count);
     fcps_label_classifier_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
   } else {

@@ -9,6 +9,7 @@
 
 #include "model/feasibility/label_classifier.h"
 #include "model/feasibility/outage.h"
+#include "model/feasibility/scatter.h"
 
 typedef struct fcps_model fcps_model;
 
@@ -18,7 +19,9 @@ typedef struct fcps_feasibility {
       *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
-  int rows;                         /* rollouts that both know */
+  double chance; /* how probable it is that chance explains the failures of `feasible`, not their places (scatter.h) */
+  double rate;   /* how often a trial then does not fail, wherever it is */
+  int rows;      /* rollouts that both know */
 } fcps_feasibility;
 
 /* Learns both where rollouts came since the last time; part of fcps_model_refresh. */

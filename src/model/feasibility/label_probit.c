@@ -39,9 +39,9 @@ const fcps_label_prior fcps_label_prior_edges = {.kernel = &fcps_kernel_matern52
                                                  .has_constant = true};
 const fcps_label_prior fcps_label_prior_posts = {.kernel = &fcps_kernel_matern32,
                                                  .hyper = {.length = 0.15,
-                                                           .length_sd = 0.6,
-                                                           .signal = 6.0,
-                                                           .signal_sd = 0.2,
+                                                           .length_sd = 1.0,
+                                                           .signal = 4.0,
+                                                           .signal_sd = 0.3,
                                                            .noise = 1e-3,
                                                            .noise_sd = 1.0,
                                                            .noise_floor = 1e-3},
