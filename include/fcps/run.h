@@ -103,7 +103,7 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
  * Refuses one with another problem or learner than the study's, as it was made or amended. A program that cannot be
- * started, ends before its first answer in this call, or answers what it was not yet asked, ends the run with
+ * started, has no usable answer at first in this call, or answers what it was not yet asked, ends the run with
  * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where
  * all of them failed.
  *

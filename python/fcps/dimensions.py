@@ -19,7 +19,7 @@ class Dimension:
     """One named number: its bounds, and what its values mean. Only an outcome may be without bounds.
 
     >>> Dimension(0.1, 5, unit="m/s")
-    Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s')
+    Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0)
     """
 
     lower: float | None = None
@@ -27,13 +27,14 @@ class Dimension:
     period: float = 0.0  # the length after which values repeat; 0: they do not
     scale: Scale = "linear"
     unit: str = ""
+    step: float = 0.0  # values are lower + a whole number of steps; 0: any value
 
     def __post_init__(self) -> None:
         if (self.lower is None) != (self.upper is None):
             raise ArgumentError("a dimension has both bounds or none; give (lower, upper)", field="bounds")
         if self.scale not in SCALES:
             raise unknown("scale", self.scale, SCALES, "scale")
-        for name in ("lower", "upper", "period"):
+        for name in ("lower", "upper", "period", "step"):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _number(value, name))

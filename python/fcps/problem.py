@@ -337,7 +337,7 @@ def read_space(name: str, c: Any) -> Space:
     for i in range(c.count):
         dim = c.dims[i]
         bounds = (None, None) if dim.lower == 0 and dim.upper == 0 else (dim.lower, dim.upper)
-        dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit))
+        dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit), dim.step)
     return Space(name, dimensions)
 
 
@@ -347,7 +347,7 @@ def _c_space(space: Space, keep: list[Any]) -> dict[str, Any]:
         slot.name = c_text(name, keep)
         slot.lower, slot.upper = dim.lower or 0.0, dim.upper or 0.0
         slot.period, slot.scale = dim.period, SCALES.index(dim.scale)
-        slot.unit = c_text(dim.unit, keep)
+        slot.unit, slot.step = c_text(dim.unit, keep), dim.step
     keep.append(array)
     return {"count": len(space), "dims": array}
 
@@ -362,6 +362,8 @@ def _yaml_dimension(dim: Dimension) -> str:
         parts.append(f"range: [{dim.lower!r}, {dim.upper!r}]")
     if dim.period:
         parts.append(f"period: {dim.period!r}")
+    if dim.step:
+        parts.append(f"step: {dim.step!r}")
     if dim.scale != "linear":
         parts.append(f"scale: {dim.scale}")
     if dim.unit:

@@ -22,6 +22,7 @@ WITHOUT = {
     "fcps_film.": "films are those of the command line",
     "fcps_learner_default": "fcps.learners[name].settings",
     "fcps_motion_step": "Motion.trajectory gives all steps at once",
+    "fcps_oracle_": "a figure of the command line",
     "fcps_policy_check": "a policy that is strict refuses with the same words",
     "fcps_policy_query_batch": "Policy.predict, which predicts more",
     "fcps_prediction.has_reward": "a reward that is NaN",

@@ -165,13 +165,13 @@ static int tear_down(void **state)
 static void base_is_safe(void **state)
 {
   (void)state;
-  const fcps_error error = {.status = FCPS_ERR_IO};
+  const fcps_error unreadable = {.status = FCPS_ERR_IO};
   char words[8] = "old";
   HARMLESS(strcmp(fcps_status_text((fcps_status)-1), "unknown status") == 0);
   HARMLESS(strcmp(fcps_status_text(FCPS_STATUS_COUNT), "unknown status") == 0);
-  HARMLESS(fcps_error_format(&error, 0, words) == words && strcmp(words, "old") == 0);
+  HARMLESS(fcps_error_format(&unreadable, 0, words) == words && strcmp(words, "old") == 0);
   HARMLESS(fcps_error_format(NULL, sizeof words, words) == words && words[0] == 0);
-  HARMLESS(fcps_error_format(&error, sizeof words, NULL) == NULL);
+  HARMLESS(fcps_error_format(&unreadable, sizeof words, NULL) == NULL);
   HARMLESS(fcps_setting_at(NULL, 0) == NULL);
   HARMLESS(fcps_setting_at(fcps_learner_info_at(1)->settings, -1) == NULL);
   HARMLESS(fcps_setting_at(fcps_learner_info_at(1)->settings, 1 << 30) == NULL);
@@ -783,6 +783,8 @@ static void experiments_are_safe(void **state)
   HARMLESS(fcps_experiment_done_count(experiment, NULL) == 0);
   REFUSED("experiment", fcps_experiment_judge(NULL, folder, &error));
   REFUSED("directory", fcps_experiment_judge(experiment, NULL, &error));
+  fcps_oracle_levels levels;
+  REFUSED("task", fcps_oracle_measure(NULL, 1, &levels, &error));
   HARMLESS(!fcps_experiment_has_picture(NULL));
   REFUSED("experiment", fcps_experiment_picture(NULL, 1, 1, rgb, &error));
   REFUSED("rgb", fcps_experiment_picture(experiment, 1, 1, NULL, &error));

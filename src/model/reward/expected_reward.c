@@ -355,15 +355,15 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 
 /* -- Gradients -- */
 
-/* d parameter / d x; 0 for integers, whose rewards are steps. */
+/* d parameter / d x; 0 where values have steps, and rewards with them. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
   const double *parameters = s->row_parameters;
   for (int d = 0; d < s->parameters; d++) {
     const fcps_dimension *dim = s->problem->parameters.dims + d;
-    s->parameter_slopes[d] = dim->scale == FCPS_SCALE_INTEGER ? 0.0
-                             : dim->scale == FCPS_SCALE_LOG   ? parameters[d] * log(dim->upper / dim->lower)
-                                                              : fcps_dimension_span(dim);
+    s->parameter_slopes[d] = fcps_dimension_step(dim) > 0   ? 0.0
+                             : dim->scale == FCPS_SCALE_LOG ? parameters[d] * log(dim->upper / dim->lower)
+                                                            : fcps_dimension_span(dim);
   }
 }
 
