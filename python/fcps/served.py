@@ -181,7 +181,7 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
             str(dim["name"]): Dimension(**{key: value for key, value in dim.items() if key in _MEMBERS})
             for dim in told[name]
         }
-    return Problem(**spaces, name=str(told.get("name") or "") or None)
+    return Problem(**spaces, name=str(told.get("name") or "problem"))
 
 
 _MEMBERS = ("lower", "upper", "period", "scale", "unit", "step")
