@@ -50,6 +50,7 @@ from .policy import Policy
 from .primitive import Motion, Primitive, Trajectory, Violation, minimum_jerk
 from .problem import Problem
 from .run import Episode, Run, run
+from .served import ServedStudy, connect
 from .study import Counts, Event, Outlook, Remark, Study
 from .tasks import LearnerInfo, Rollout, Setting, Task, TaskInfo, learners, tasks
 from .trials import Answer, Receipt, Trial, TrialFailed
@@ -99,6 +100,7 @@ __all__ = [
     "Remark",
     "Rollout",
     "Run",
+    "ServedStudy",
     "Setting",
     "Space",
     "StoppedError",
@@ -117,6 +119,7 @@ __all__ = [
     "UnsupportedError",
     "Values",
     "Violation",
+    "connect",
     "learners",
     "minimum_jerk",
     "run",

@@ -276,6 +276,11 @@ def from_status(status: int) -> Error:
     return _kinds.get(code, Error)(_words(lib.fcps_status_text(status)), code=code)
 
 
+def of_code(code: str, message: str, field: str) -> Error:
+    """The error of a status by its name, as another process told it."""
+    return _kinds.get(code, Error)(message, code=code, field=field)
+
+
 def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> UnknownNameError:
     """No `what` is called so; says what was probably meant, and what there is."""
     names = list(known)

@@ -66,8 +66,9 @@ class Scene:
 class GoalScene(Scene):
     """The scene of an environment with goals, found out from the environment itself.
 
-    Bounds are those that `probes` resets show, a little wider. What never varies is left out. `fixed` leaves the start
-    out: where every episode starts in the same way.
+    Bounds are those that `probes` resets show, a little wider. What never varies is left out: of the outcome what varies
+    neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: where
+    every episode starts in the same way.
     """
 
     def __init__(
@@ -77,11 +78,11 @@ class GoalScene(Scene):
             raise UnsupportedError("the environment has no compute_reward; give a Scene of your own", field="env")
         goals, starts = _probe(env, probes, seed)
         goal, start = _Varying("goal", goals), _Varying("start", starts)
-        end = [f"end_{i}" for i in range(starts.shape[1])]
+        end = _Varying("end", np.concatenate([goals, starts]))
         score = env.unwrapped.compute_reward
 
         def reward(target: dict[str, float], environment: Batch, parameters: Batch, outcome: Batch) -> Array:
-            reached = np.asarray(outcome)
+            reached = end.rows(np.asarray(outcome))
             wanted = np.broadcast_to(goal.whole(target), reached.shape)
             return np.asarray(score(reached, wanted, {}), np.float64)
 
@@ -90,13 +91,13 @@ class GoalScene(Scene):
             return there if fixed else {**there, **start.part(observation["achieved_goal"])}
 
         def outcome(observation: Any, info: Any) -> dict[str, float]:
-            return dict(zip(end, map(float, observation["achieved_goal"])))
+            return end.numbers(observation["achieved_goal"])
 
         problem = Problem(
             target=goal.bounds,
             environment=None if fixed else start.bounds,
             parameters=parameters,
-            outcome=end,
+            outcome=list(end.bounds),
             reward=reward,
             name=getattr(env.spec, "id", None) or type(env.unwrapped).__name__,
         )
@@ -118,6 +119,16 @@ class _Varying:
         return {
             key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()
         }
+
+    def numbers(self, vector: Any) -> dict[str, float]:
+        """What varies of a vector, wherever it lies."""
+        return {key: float(vector[i]) for key, i in self._index.items()}
+
+    def rows(self, parts: Array) -> Array:
+        """Whole vectors, from rows of what varies."""
+        whole = np.tile(self._usual, (len(parts), 1))
+        whole[:, list(self._index.values())] = parts
+        return whole
 
     def whole(self, part: Mapping[str, float]) -> Array:
         """The whole vector again."""
@@ -263,8 +274,8 @@ def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: 
 
 
 class Push:
-    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper goes down beside the
-    object, on the side away from the goal, and along a smooth line. It is the same for FetchPush and FetchSlide.
+    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper rises, goes to the side of
+    the object that the push comes from, down, and along a smooth line. It is the same for FetchPush and FetchSlide.
 
     Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the
     `duration` of the stroke (s).
@@ -276,10 +287,8 @@ class Push:
         self.behind = behind
         self.gain = gain
         self._dt = 0.04  # of a step of the environment
-        stroke = Primitive(2)
-        times = np.linspace(0, 1, 101)
-        stroke.imitate([[minimum_jerk(s)] * 2 for s in times], duration=1.0)
-        self._stroke = stroke
+        self._stroke = Primitive(1)  # the share of the way
+        self._stroke.imitate([[minimum_jerk(s)] for s in np.linspace(0, 1, 101)], duration=1.0)
 
     def __call__(self, parameters: Mapping[str, float], observation: Any) -> Generator[NDArray[np.float32], Any, None]:
         """Closed loop: each action is the way to the next point of the path."""
@@ -294,17 +303,19 @@ class Push:
             grip = np.asarray(answer["observation"][:3], np.float64)
 
     def _path(self, grip: Array, start: Array, ahead: Array, parameters: Mapping[str, float]) -> Iterator[Array]:
-        above = np.array([start[0], start[1], grip[2]])
-        approach = 12
-        for i in range(approach):
-            yield above if i < 8 else start
+        high = start[2] + _CLEAR
+        approach = [np.array([grip[0], grip[1], high])] * 3 + [np.array([start[0], start[1], high])] * 8 + [start] * 4
+        yield from approach
         motion = Motion([(self._stroke, parameters["duration"])], dt=self._dt)
-        goal = start[:2] + (self.behind + parameters["length"]) * ahead
-        motion.set_goal(goal)
-        track = motion.trajectory(start[:2]).positions
-        for i in range(self.steps - approach):
-            here = track[min(i + 1, len(track) - 1)]
+        motion.set_goal([1.0])
+        share = motion.trajectory([0.0]).positions
+        way = (self.behind + parameters["length"]) * ahead
+        for i in range(self.steps - len(approach)):
+            here = start[:2] + share[min(i + 1, len(share) - 1), 0] * way
             yield np.array([here[0], here[1], start[2]])
+
+
+_CLEAR = 0.12  # m: above the object the gripper touches nothing
 
 
 def _full_circle() -> Any:

@@ -121,6 +121,8 @@ class Study:
         url = None if path is None else os.fspath(path)
         if isinstance(url, bytes):
             url = os.fsdecode(url)
+        if url is not None and url.startswith(("http://", "https://")):
+            raise UnsupportedError("a study behind a server is used with fcps.connect(address)", field="path")
         self._host = Host(problem)
         self._study: Any = None
         self._process = os.getpid()

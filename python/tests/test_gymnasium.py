@@ -58,7 +58,7 @@ def test_goals_are_found_out_and_learnt(tmp_path):
     assert problem.target.names == ("goal_0",) and problem.environment.names == (
         "start_0",
     )  # the other number never varies
-    assert problem.outcome.names == ("end_0", "end_1") and len(shown) == 25 == len(learnt.rewards)
+    assert problem.outcome.names == ("end_0",) and len(shown) == 25 == len(learnt.rewards)
     table = learnt.evaluate(env, episodes=20)
     assert np.median(table["reward"]) > -0.1 and table["success"].mean() > 0.6
     observation, _ = env.reset(seed=5)
@@ -69,6 +69,29 @@ def test_goals_are_found_out_and_learnt(tmp_path):
     again = door.Learnt.load(tmp_path / "puck.policy", TwoPushes(), learnt.scene)
     observation, _ = env.reset(seed=6)
     assert again.choose(observation) == learnt.choose(observation)
+
+
+@pytest.mark.parametrize("direction", [0.0, 1.5, 3.0, -2.0])
+def test_a_push_comes_from_behind_and_goes_along_its_direction(direction):
+    thing, grip = np.array([1.3, 0.7, 0.42]), np.array([1.36, 0.75, 0.42])
+    ahead = np.array([np.cos(direction), np.sin(direction)])
+
+    def look():
+        return {"observation": np.append(grip, 0.0), "achieved_goal": thing}
+
+    actions = door.Push()({"direction": direction, "length": 0.15, "duration": 1.0}, look())
+    answer, along = None, []
+    for _ in range(50):
+        grip = grip + 0.05 * actions.send(answer)[:3]  # half of the way, and at most 5 cm
+        answer = look()
+        beside = grip[:2] - thing[:2]
+        along.append(beside @ ahead)
+        if len(along) < 12:  # on its way it touches nothing
+            assert np.linalg.norm(beside) > 0.06 or grip[2] > thing[2] + 0.03
+        elif len(along) > 14:
+            assert abs(beside @ np.array([-ahead[1], ahead[0]])) < 0.02
+    assert along[14] == pytest.approx(-0.09, abs=0.02) and along[-1] == pytest.approx(0.15, abs=0.01)
+    assert np.all(np.diff(along[14:]) > -0.005)
 
 
 def test_a_study_goes_on(tmp_path):

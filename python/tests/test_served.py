@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study behind fcps serve, asked and told from Python."""
+
+import subprocess
+
+import fcps
+import numpy as np
+import pytest
+from conftest import built, formula_problem, learn, throw
+
+
+@pytest.fixture
+def address(tmp_path, monkeypatch):
+    program = built("FCPS_PROGRAM")
+    monkeypatch.setenv("FCPS_TOKEN_FILE", str(tmp_path / "token"))
+    fcps.Study(tmp_path / "throw.fcps", formula_problem(), seed=1001).close()
+    server = subprocess.Popen(
+        [program, "serve", tmp_path / "throw.fcps"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    line = server.stdout.readline().strip()
+    if not line:
+        words = server.communicate()[1]
+        pytest.skip(words) if "libevent" in words else pytest.fail(words)
+    yield line.replace("/#", "/throw#")
+    server.terminate()
+    server.communicate(timeout=30)
+
+
+def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
+    served = fcps.connect(address)
+    asked = learn(served, 6)
+    with fcps.Study(None, formula_problem(), seed=1001) as study:
+        assert asked == learn(study, 6)
+        expected = study.policy()(x=3, wind=0.2)
+    assert served.policy()(x=3, wind=0.2) == expected
+    assert served.retarget({"x": [1, 2], "wind": 0}).rows == 2
+    first = served.ask(x=1, wind=0, client="robot")
+    again = fcps.connect(address.partition("#")[0]).ask(x=2, wind=0, client="robot")  # the token is in its file
+    assert again == first and again.is_repeated
+    assert not served.tell(first, throw(first)).is_repeated and served.tell(first, throw(first)).is_repeated
+    with pytest.raises(fcps.ConflictError):
+        served.tell(first, land=100.0, height=0.0)
+    several = served.ask_many({"x": [1, 2, 3], "wind": 0})
+    assert [trial.target["x"] for trial in several] == [1, 2, 3]
+    served.forget(several[0])
+    assert np.isnan(served.tell(several[1], status="failed", message="slipped").reward)
+    served.tell(several[2], throw(several[2]), deviation=[0.1, 0.1])
+    with fcps.Study(tmp_path / "throw.fcps") as study:  # with the evidence of the conflict
+        assert len(study) == 10 and list(study.rollouts()["status"]).count("failed") == 1
+    assert served.status() and "throw" in repr(served)
+
+
+def test_what_a_server_refuses_is_an_error_of_its_kind(address):
+    served = fcps.connect(address, wait=0.2)
+    with pytest.raises(fcps.BoundsError) as caught:
+        served.ask(x=30, wind=0)
+    assert caught.value.field == "target.x"
+    with pytest.raises(fcps.UnknownAskError):
+        served.tell(77, land=1.0, height=0.0)
+    with pytest.raises(fcps.UnknownNameError):
+        served.ask(z=1, wind=0)
+    with pytest.raises(fcps.Error):
+        fcps.connect(address.partition("#")[0] + "-2")
+    with pytest.raises(fcps.Error):
+        fcps.connect(address, token="0" * 48)
+    with pytest.raises(fcps.FileError, match="cannot be reached"):
+        fcps.connect("http://127.0.0.1:1/throw", token="0" * 48, wait=0.1)
+    with pytest.raises(fcps.ArgumentError, match="HOST:PORT"):
+        fcps.connect("throw.fcps")
+    with pytest.raises(fcps.UnsupportedError, match="connect"):
+        fcps.Study(address)
