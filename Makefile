@@ -11,8 +11,9 @@ run: build       ## learn the toy cannon and draw what was learnt
 	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
 build: setup     ## the program, at build/fcps, and the library
-	@cmake --preset release
-	@cmake --build --preset release
+	@if grep -qsx 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/CMakeCache.txt || [ ! -e build/CMakeCache.txt ]; \
+	then cmake --preset release; else cmake --fresh --preset release; fi # fresh: the folder was renamed or copied
+	@cmake --build --preset release --target program
 
 test: setup      ## the quick suite, plain and under the address and undefined-behaviour sanitizers
 	cmake --workflow --preset release
@@ -41,6 +42,9 @@ bench-peers: build ## fcps compared with other packages, which pip installs into
 	cmake --build --preset release --target shoot workshop write_shots
 	bench/peers/run.sh build
 
+wheel: setup     ## the Python package as a wheel and as an archive of sources, in dist
+	scripts/wheel
+
 format:          ## formats all sources by .clang-format
 	scripts/setup --full
 	git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -54,4 +58,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers wheel format install clean setup

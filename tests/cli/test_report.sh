@@ -28,7 +28,7 @@ for page in young.html page.html; do
   ! grep -qE '<script|<b>pour|<i>m|https?://|src="[^d]' "$page" || complain "$page: markup of a user, or something that it loads"
 done
 if command -v gnuplot >/dev/null; then
-  [ "$(grep -c 'data:image/svg' page.html)" -eq 3 ] || complain 'figures are missing'
+  [ "$(grep -c 'data:image/svg' page.html)" -eq 2 ] || complain 'figures are missing'
 fi
 
 expect 2 'FILE.html' "$fcps" study report s.fcps

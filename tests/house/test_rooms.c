@@ -51,6 +51,8 @@ enum { ROOM_COUNT = (int)(sizeof rooms / sizeof rooms[0]) };
 static const room sub_rooms[] = {
     {"acquisition/contextual", "acquisition/information"},
     {"acquisition/information", ""},
+    {"cli/check", "cli/support"},
+    {"cli/init", "cli/support"},
     {"cli/list", "cli/support"},
     {"cli/oracle", "cli/support"},
     {"cli/policy", "cli/support"},

@@ -43,12 +43,19 @@ static int print_help(FILE *stream, int code)
   fputs("\nExample, with examples/simulator/throw.yaml:\n"
         "  fcps study new throw.fcps --problem throw.yaml\n"
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
-        "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
+        "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
         "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw.\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);
   return code;
+}
+
+bool cli_study_has_command(const char *name)
+{
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    if (strcmp(name, subcommands[i].name) == 0) return true;
+  return false;
 }
 
 /* Some commands work on files alone: through a server they would change a copy, and nothing there. */

@@ -55,7 +55,7 @@ static void write_text(const fcps_study *study, const fcps_stored_result *stored
     printf("unasked %lld", (long long)stored->sequence);
   printf("  %s%s%s%s  reward %s\n", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
          stored->is_flagged ? " (flagged: no usable value)" : "", r->is_confirmed ? " (confirmed)" : "",
-         fcps_number_write(cli_values_plain(r->reward), number));
+         fcps_number_show(r->reward, number));
   fcps_study_surprise_text(study, stored, surprise);
   if (stored->is_suspect) printf("  suspect: %s\n", cli_shown(surprise));
   printf("  target ");

@@ -3,15 +3,14 @@
  * study. Every text of the study goes through fcps_html_text, so that none is taken for markup. */
 #include "base/error.h"
 #include "cli/study/check_figure.h"
-#include "cli/study/map.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
+#include "cli/support/study_figure.h"
 #include "format/draft.h"
 #include "format/file.h"
-#include "report/figures/learning.h"
 #include "report/page/html.h"
 #include "report/page/page_style.h"
 #include "wire/status.h"
@@ -89,20 +88,9 @@ static void destroy(report *r)
 
 typedef fcps_status draw_fn(const report *r, const char *path, fcps_error *error);
 
-static fcps_status draw_curve(const report *r, const char *path, fcps_error *error)
+static fcps_status draw_study(const report *r, const char *path, fcps_error *error)
 {
-  const bool is_predicted = fcps_policy_predicts_reward(r->policy);
-  return fcps_report_learning_figure_draw(path, r->tally.reward_count, r->tally.rewards, FCPS_WIRE_RECENT,
-                                          is_predicted ? r->outlook.reward : NAN, error);
-}
-
-static fcps_status draw_map(const report *r, const char *path, fcps_error *error)
-{
-  cli_policy_map map = {0};
-  fcps_status status = cli_policy_map_create(&map, r->problem, r->policy, error);
-  if (status == FCPS_OK) status = cli_policy_map_draw(&map, path, error);
-  cli_policy_map_destroy(&map);
-  return status;
+  return cli_study_figure_draw(r->study, r->policy, 1, &path, error);
 }
 
 static fcps_status draw_check(const report *r, const char *path, fcps_error *error)
@@ -270,9 +258,7 @@ static void write_page(FILE *page, const report *r)
   fcps_html_text(page, r->name);
   fputs("</h1><p class=\"lead\">what was learnt, and from what</p></header>\n<main>\n", page);
   write_state(page, r);
-  if (r->policy != NULL) write_figure(page, r, "Learning curve", draw_curve);
-  if (r->policy != NULL && fcps_policy_predicts_reward(r->policy) && cli_policy_map_axes(r->problem)->count > 0)
-    write_figure(page, r, "Where the policy is good", draw_map);
+  if (r->policy != NULL) write_figure(page, r, "Where the policy is good, and the learning curve", draw_study);
   if (r->check != NULL) write_figure(page, r, "Each result, predicted from all others", draw_check);
   write_events(page, r);
   write_results(page, r);

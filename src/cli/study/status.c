@@ -5,15 +5,16 @@
 #include "base/error.h"
 #include "cli/study/amend_learner.h"
 #include "cli/study/health.h"
-#include "cli/study/map.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
+#include "cli/support/study_figure.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
 #include "report/figures/gnuplot.h"
@@ -33,7 +34,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv", .file = CLI_FILE_WRITTEN,
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Draw the same as .svg or .png"},
+     .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
     {0}};
 
 static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
@@ -139,7 +140,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
            kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", path);
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
+  printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
   print_curve(t);
 }
@@ -260,15 +261,14 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-/* where the policy is good: as characters, and as the files of --map and --figure */
+/* where the policy is good: as characters, and as the file of --map */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
   const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
-  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
+  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL)) return FCPS_OK;
   cli_policy_map map = {0};
-  fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);
+  fcps_status status = cli_policy_map_create(&map, CLI_MAP_CHARACTERS, p, policy, &a->error);
   if (status == FCPS_OK && a->map != NULL) status = cli_policy_map_write(&map, a->map, &a->error);
-  if (status == FCPS_OK && a->figure != NULL) status = cli_policy_map_draw(&map, a->figure, &a->error);
   if (status == FCPS_OK && is_shown) cli_policy_map_print(&map);
   cli_policy_map_destroy(&map);
   return status;
@@ -281,6 +281,7 @@ static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *
   if (status == FCPS_OK) status = check_map(study, policy, a);
   if (status == FCPS_OK && !a->as_json) print_counts(study, t, a->path);
   if (status == FCPS_OK) status = show_outlook(study, policy, a, t);
+  if (status == FCPS_OK && a->figure != NULL) status = cli_study_figure_draw(study, policy, 1, &a->figure, &a->error);
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;

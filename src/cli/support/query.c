@@ -47,8 +47,8 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   if (prediction->has_reward && isnan(prediction->reward))
     printf("\nreward       %s", lacks != NULL ? lacks : "none: the reward of what is expected to happen has no value");
   else if (prediction->has_reward)
-    printf("\nreward       %s +- %s%s", fcps_number_write(prediction->reward, mean),
-           fcps_number_write(prediction->reward_deviation, deviation),
+    printf("\nreward       %s +- %s%s", fcps_number_show(prediction->reward, mean),
+           fcps_number_show(prediction->reward_deviation, deviation),
            may_go_wrong(prediction) ? " (with what may go wrong)" : "");
   print_chance("does not fail", prediction->chance_of_success);
   print_chance("has outcome", prediction->chance_of_outcome);
