@@ -45,6 +45,16 @@ def serve(url, port):
     optuna.storages.run_grpc_proxy_server(optuna.storages.get_storage(url), host="localhost", port=port)
 
 
+def wait_for(port):
+    """Until somebody listens. The proxy itself is not called before the clients are forked: gRPC does not survive that."""
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit("the proxy did not begin")
+
+
 def sampler_of(name, seed):
     return optuna.samplers.TPESampler(seed=seed) if name == "tpe" else optuna.samplers.RandomSampler(seed=seed)
 
@@ -86,7 +96,7 @@ def main():
                 port = probe.getsockname()[1]
             server = multiprocessing.Process(target=serve, args=(url, port), daemon=True)
             server.start()
-            open_storage(url, port).wait_server_ready(timeout=60)
+            wait_for(port)
         results = multiprocessing.Queue()
         workers = [multiprocessing.Process(target=work, args=(url, port, i, a, a.trials // a.clients, results)) for i in range(a.clients)]
         begin = time.time()
