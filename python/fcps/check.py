@@ -32,6 +32,9 @@ class Health:
     jitter: float  # what had to be added to the kernel matrix; 0: nothing
     fallback: str  # the code of a fit that ended badly; "" where it went well
     lengths: Values  # by dimension: the share of its range over which the output changes; NaN where it is not an input
+    frame: str  # what outcomes were found to turn with, in words; "" where nothing was, or nothing was looked for
+    frame_log_odds: float  # of that against that nothing turns; 0 without a frame
+    left_frame: str  # what was believed before and is not any more; "" where nothing was
 
     def matters(self, name: str) -> str:
         """How much a dimension matters, in words."""
@@ -69,6 +72,9 @@ def read_health(problem: Problem, policy: Any) -> list[Health]:
                 Values(
                     tuple(name for part in parts for name in part), tuple(x for part in parts for x in part.values())
                 ),
+                text(c.frame),
+                c.frame_log_odds,
+                text(c.left_frame),
             )
         )
 

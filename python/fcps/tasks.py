@@ -91,7 +91,7 @@ class Catalogue(Mapping[str, Info], Generic[Info]):
         return f"<table>{rows}</table>"
 
 
-_KINDS = ("number", "integer", "switch", "choice")  # in the order of fcps_setting_kind
+_KINDS = ("number", "integer", "switch", "choice", "words")  # in the order of fcps_setting_kind
 
 
 def _settings(table: Any, defaults: Any) -> dict[str, Setting]:
