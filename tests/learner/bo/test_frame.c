@@ -80,6 +80,22 @@ static void a_design_ends_when_it_is_known_what_turns(void **state)
   }
 }
 
+/* another number of blind trials than the usual one is kept to, whatever is known */
+static void a_design_that_was_asked_for_is_kept(void **state)
+{
+  (void)state;
+  const fcps_setting settings[] = {{"initial", "5"}, {NULL, NULL}};
+  const fcps_problem problem = toy_problem();
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", settings, 7, &error));
+  practise(learner, 4, 0);
+  assert_true(fcps_bo_needs_design(learner));
+  practise(learner, 1, 0);
+  assert_false(fcps_bo_needs_design(learner));
+  fcps_learner_destroy(learner);
+}
+
 static void a_frame_that_the_problem_cannot_have_is_refused(void **state)
 {
   (void)state;
@@ -119,6 +135,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(throws_that_turn_are_learnt_from_fewer),
       cmocka_unit_test(a_design_ends_when_it_is_known_what_turns),
+      cmocka_unit_test(a_design_that_was_asked_for_is_kept),
       cmocka_unit_test(a_frame_that_the_problem_cannot_have_is_refused),
       cmocka_unit_test(a_learner_saved_before_there_were_frames_has_none),
   };
