@@ -17,12 +17,12 @@
 #include <string.h>
 
 /* Rows that evidence looks at, evenly spread where there are more: it is decisive long before. */
-enum { EVIDENCE_ROWS = 100 };
+enum { EVIDENCE_ROWS = 200 };
 
 /* Every fit looks at all frames while rows are few. Later that is done each time that the number of rows passes a
- * multiple of LOOK_EVERY, and of SOME_EVERY at those that are not hopeless, where the first two are closer than
- * `decisive`. */
-enum { FEW_ROWS = 30, LOOK_EVERY = 25, SOME_EVERY = 5 };
+ * multiple of LOOK_EVERY; where the first two are closer than `decisive`, every fit looks at those that are not
+ * hopeless: rivals that have a say need hyper-parameters of all rows. */
+enum { FEW_ROWS = 30, LOOK_EVERY = 25 };
 static const double decisive = 10.0;
 
 /* A frame that leads by this much can be believed before anything else is known. */
@@ -382,7 +382,7 @@ static bool is_due(const fcps_model *model, bool *some)
 {
   const fcps_frame_choice *c = &model->frame_choice;
   const int rows = model->training.count;
-  *some = c->looked > 0 && rows > c->looked && rows / SOME_EVERY != c->looked / SOME_EVERY && lead_of(c) < decisive;
+  *some = c->looked > 0 && rows > c->looked && lead_of(c) < decisive;
   return c->looked == 0 || (rows > c->looked && (rows < FEW_ROWS || rows / LOOK_EVERY != c->looked / LOOK_EVERY));
 }
 
