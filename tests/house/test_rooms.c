@@ -83,7 +83,7 @@ static const struct {
 } libraries[] = {
     {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
     {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
-    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},
+    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"}, {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)
