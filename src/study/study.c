@@ -380,6 +380,7 @@ void fcps_study_close(fcps_study *s)
   free(s->asks);
   free(s->results);
   free(s->events);
+  free(s->leases);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);

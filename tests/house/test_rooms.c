@@ -59,6 +59,7 @@ static const room sub_rooms[] = {
     {"cli/run", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
+    {"cli/work", "cli/support"},
     {"learner/bo", ""},
     {"learner/policy_search", ""},
     {"model/posterior", "model/composite model/feasibility model/reward"},
@@ -83,7 +84,7 @@ static const struct {
 } libraries[] = {
     {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
     {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
-    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"}, {"libpq", "store"},
+    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)

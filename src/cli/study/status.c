@@ -7,6 +7,7 @@
 #include "cli/study/health.h"
 #include "cli/study/map.h"
 #include "cli/study/subcommands.h"
+#include "cli/study/workers.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
@@ -18,6 +19,7 @@
 #include "format/shown.h"
 #include "report/figures/gnuplot.h"
 #include "wire/wire.h"
+#include "wire/workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,6 +202,7 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     fcps_study_ask_at(study, i, &ask);
     if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
+  cli_workers_print(study);
   print_suspects(study, path);
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
@@ -305,6 +308,11 @@ static fcps_status print_json(const fcps_study *study, const tally *t, const fcp
   fcps_json_put(&object, "not_used", fcps_json_from_integer(t->counts.unused));
   fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
   fcps_json_put(&object, "pending_asks", unfinished_json(study));
+  fcps_json *workers = fcps_wire_workers_write(study);
+  if (fcps_json_count(workers) > 0)
+    fcps_json_put(&object, "workers", workers);
+  else
+    fcps_json_destroy(workers);
   if (fcps_run_kept_count(study) > 0)
     fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
   if (t->reward_count) {
@@ -398,6 +406,8 @@ int cli_study_status(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  int leases = 0;
+  if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) {
     rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
