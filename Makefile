@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The door: each command is a line or two over scripts/setup, CMake presets and CTest.
 PREFIX ?= /usr/local
-export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
+# one test more than cores: some tests wait for programs that sleep
+export CTEST_PARALLEL_LEVEL ?= $(shell expr $$(nproc) + 1)
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): *[a-z ]*## /  make \1\t/p' Makefile | expand -t 20
