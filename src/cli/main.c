@@ -22,6 +22,7 @@ typedef struct command_entry {
 static const command_entry commands[] = {
     {"run", cli_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
     {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
+    {"sweep", cli_command_sweep, "learners, settings and seeds of a task, here or as a job array of a cluster"},
     {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},
     {"work", cli_command_work, "do trials of a study, as one of many workers on one machine or many"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},

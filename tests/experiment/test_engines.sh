@@ -7,6 +7,7 @@ fcps=$FCPS_BINARY_DIR/fcps
 here=$FCPS_SOURCE_DIR/tests/experiment
 folder=$(mktemp -d /tmp/fcps-engines-XXXXXX)
 trap 'sh "$here/slurm-cluster.sh" stop "$folder/cluster"; rm -rf "$folder"' EXIT
+chmod 755 "$folder" # munge has a user of its own
 cd "$folder"
 failed=0
 complain() { echo "$1"; failed=1; }
@@ -58,6 +59,11 @@ END
     complain 'the array failed'
   same array
   [ "$(cat submitted | tr '\n' ' ')" = '8 2 ' ] || complain "lost tasks were not submitted again: $(cat submitted)"
+  # a sweep is an experiment of its own
+  PATH=$folder/bin:$PATH "$fcps" sweep cannon --learners c-reps --set epsilon=0.4,0.5 --seeds 1000-1001 -n 4 --engine slurm \
+    --out swept --quiet >swept.txt || complain 'the sweep failed'
+  grep -q 'c-reps epsilon=0.4' swept.txt || complain "the rows of the sweep are not named: $(cat swept.txt)"
+  [ "$(ls swept/sweep/runs/*.json | wc -l)" = 4 ] || complain 'the sweep has not all its runs'
   printf '#!/bin/sh\necho no such partition >&2\nexit 1\n' >bin/sbatch
   PATH=$folder/bin:$PATH "$fcps" reproduce sweep.yaml --engine slurm --out refused --quiet 2>refused.txt &&
     complain 'a refused array succeeded'

@@ -59,6 +59,7 @@ static const room sub_rooms[] = {
     {"cli/run", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
+    {"cli/sweep", "cli/support"},
     {"cli/work", "cli/support"},
     {"learner/bo", ""},
     {"learner/policy_search", ""},
