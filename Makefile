@@ -11,8 +11,9 @@ run: build       ## learn the toy cannon and draw what was learnt
 	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
 build: setup     ## the program, at build/fcps, and the library
-	@cmake --preset release
-	@cmake --build --preset release
+	@if grep -qsx 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/CMakeCache.txt || [ ! -e build/CMakeCache.txt ]; \
+	then cmake --preset release; else cmake --fresh --preset release; fi # fresh: the folder was renamed or copied
+	@cmake --build --preset release --target program
 
 test: setup      ## the quick suite, plain and under the address and undefined-behaviour sanitizers
 	cmake --workflow --preset release
@@ -27,10 +28,22 @@ fuzz: setup      ## an hour of mutated inputs for each reader of files
 bench: build     ## measured times and their limits
 	cmake --build --preset release --target bench
 
+bench-serve: build ## `fcps serve`: 20 clients on 4 studies for a minute, the same in process, and two pages side by side
+	cmake --build --preset release --target in_process_trials
+	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials
+	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials --learner random --seconds 20
+	python3 bench/serve/page.py build/fcps
+
+soak: build      ## eight hours of load on `fcps serve`: memory and open files stay as they are
+	python3 bench/serve/load.py build/fcps --soak --learner random --rollouts 0 --seconds 28800
+
 bench-peers: build ## fcps compared with other packages, which pip installs into .deps
 	bench/peers/setup.sh
 	cmake --build --preset release --target shoot workshop write_shots
 	bench/peers/run.sh build
+
+wheel: setup     ## the Python package as a wheel and as an archive of sources, in dist
+	scripts/wheel
 
 format:          ## formats all sources by .clang-format
 	scripts/setup --full
@@ -45,4 +58,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-peers format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers wheel format install clean setup

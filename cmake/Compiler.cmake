@@ -17,6 +17,10 @@ target_compile_options(fcps_compiler INTERFACE
   -ffp-contract=off) # no fused multiply-add behind our back: the same bits from every compiler
 target_compile_definitions(fcps_compiler INTERFACE _POSIX_C_SOURCE=200809L)
 
+if(SKBUILD) # asserts name their file: not the folder in which somebody built a wheel
+  target_compile_options(fcps_compiler INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+endif()
+
 option(FCPS_WERROR "Treat warnings as errors" OFF)
 if(FCPS_WERROR)
   target_compile_options(fcps_compiler INTERFACE -Werror)

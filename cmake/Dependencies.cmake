@@ -1,19 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that the core stands on, all from packages (ARCHITECTURE.md says why these).
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
-pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-find_package(NLopt REQUIRED)
-find_package(muparser REQUIRED)
-find_package(SQLite3 REQUIRED)
-find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED) # headers only
+# The libraries that the core stands on, all from packages (ARCHITECTURE.md says why these). What is missing is named all
+# at once, by the Debian package that brings it: pip shows this error to people who have never seen our scripts.
+set(FCPS_MISSING "")
+function(need found package)
+  if(NOT ${found})
+    set(FCPS_MISSING "${FCPS_MISSING} ${package}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+find_package(PkgConfig QUIET)
+need(PKG_CONFIG_FOUND pkg-config)
+if(PKG_CONFIG_FOUND)
+  include(cmake/Blas.cmake)
+  pkg_check_modules(JANSSON QUIET IMPORTED_TARGET jansson)
+  pkg_check_modules(YAML QUIET IMPORTED_TARGET yaml-0.1)
+  need(JANSSON_FOUND libjansson-dev)
+  need(YAML_FOUND libyaml-dev)
+endif()
+find_package(NLopt QUIET)
+need(NLopt_FOUND libnlopt-dev)
+find_package(muparser QUIET)
+need(muparser_FOUND libmuparser-dev)
+find_package(SQLite3 QUIET)
+need(SQLite3_FOUND libsqlite3-dev)
+find_path(RANDOM123_INCLUDE Random123/philox.h) # headers only
+need(RANDOM123_INCLUDE librandom123-dev)
+find_library(LBFGSB_ARCHIVE NAMES liblbfgsb.a) # see Lbfgsb.cmake
+need(LBFGSB_ARCHIVE liblbfgsb-dev)
+if(FCPS_MISSING)
+  message(FATAL_ERROR "Libraries are missing. On Debian, as root: apt-get install${FCPS_MISSING}\n"
+    "(or, in a clone of fcps: scripts/setup --core, which installs all that is needed)")
+endif()
 
 add_library(fcps_dependencies INTERFACE)
 target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(fcps_dependencies INTERFACE
-  PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::JANSSON PkgConfig::YAML
+  fcps_blas PkgConfig::JANSSON PkgConfig::YAML
   NLopt::nlopt muparser::muparser SQLite::SQLite3 m ${CMAKE_DL_LIBS})
 
 # optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql_absent.c)

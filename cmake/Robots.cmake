@@ -3,6 +3,10 @@
 #
 # scripts/setup-robots puts MuJoCo and the models into .deps/robots. The folder of robots (module, libmujoco, models) is the
 # same in the build tree and when installed; src/sim/sim.c looks for it.
+if(SKBUILD) # a Python package: pip builds it in a folder that anybody may make again later, and installs it anywhere
+  target_compile_definitions(fcps_objects PRIVATE FCPS_ROBOTS_BESIDE_ONLY)
+  return()
+endif()
 target_compile_definitions(fcps_objects PRIVATE
   FCPS_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}" FCPS_INSTALL_FULL_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
 

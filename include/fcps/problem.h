@@ -49,6 +49,10 @@ typedef struct fcps_problem {
   void *user;
 } fcps_problem;
 
+/* Refuses a problem that no learner could take: spaces (bounds, names that are unique over the whole problem, at least
+ * one parameter) or callbacks that do not fit. The error names the dimension. */
+FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
+
 /* A value of a context that lies outside the bounds of its dimension. */
 typedef struct fcps_outside {
   const char *space;               /* "target", "environment", or another of the four */

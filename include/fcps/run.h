@@ -103,7 +103,7 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
 
 /* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
  * Refuses one with another problem or learner than the study's, as it was made or amended. A program that cannot be
- * started, ends before its first answer in this call, or answers what it was not yet asked, ends the run with
+ * started, has no usable answer at first in this call, or answers what it was not yet asked, ends the run with
  * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where
  * all of them failed.
  *
@@ -112,6 +112,18 @@ FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run
  * What could not be ended is named: with FCPS_ERR_PROGRAM, or, where the run failed, as a warning. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
+
+/* One trial by a function of the caller. `episode` counts from 0. `result` comes empty, so that the trial went well and
+ * has no outcome; what it points to must live until the next trial or the end of the run. A status other than FCPS_OK
+ * ends the run with FCPS_ERR_CALLBACK; the ask stays unfinished. May read the study, but not change or close it
+ * (FCPS_ERR_BUSY). */
+typedef fcps_status fcps_trial_fn(void *user, int64_t episode, const fcps_ask *ask, fcps_result *result);
+
+/* The same with a function that runs the trials, in the calling thread and one after another. The contexts are those of
+ * options->context, of the problem file that the study was made from, or uniform within their bounds; an active learner
+ * chooses them. There is no evaluation. */
+FCPS_API fcps_status fcps_run_function(fcps_study *study, fcps_trial_fn *trial, void *user,
+                                       const fcps_run_options *options, fcps_error *error);
 
 /* The origin of a study of a built-in task is a JSON object with "task", "task_settings" and "seed"; more keys may
  * follow. fcps_run_origin writes it (freed with fcps_free; NULL without memory), fcps_run_maker creates the task from

@@ -22,6 +22,8 @@ typedef struct fcps_dimension {
   double period;    /* 0, or the length after which values repeat (an angle: 2 pi, 360); 0 for outcomes */
   fcps_scale scale; /* linear for outcomes */
   const char *unit; /* for people; may be NULL */
+  double step;      /* 0, or the distance between the values of a linear dimension: lower, lower + step, ..., upper; a
+                       parameter that is asked for is one of them. The range is a whole number of steps; 0 for outcomes */
 } fcps_dimension;
 
 /* An ordered list of dimensions. `count` may be 0; `dims` is then not read. */

@@ -62,8 +62,9 @@ typedef struct fcps_contextual_settings {
 typedef struct fcps_context_decision {
   const fcps_acquisition *acquisition; /* the one that is asked */
   const fcps_contextual_settings *settings;
-  const fcps_model *model; /* up to date, pending trials added */
-  const bool *is_free;     /* coordinates of the context that may be chosen */
+  const fcps_acquisition_settings *search_settings; /* of acquisitions that search each context alone (ucb) */
+  const fcps_model *model;                          /* up to date, pending trials added */
+  const bool *is_free;                              /* coordinates of the context that may be chosen */
   fcps_rng rng;
   fcps_decision_report *report; /* OPTIONAL */
 } fcps_context_decision;

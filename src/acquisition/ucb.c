@@ -4,7 +4,12 @@
  * kappa is constant or grows with the number of rows; with kappa = 0 the deviation is never computed. */
 #include "acquisition/acquisition.h"
 
+#include "base/memory.h"
+#include "space/space.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
 {
@@ -25,13 +30,82 @@ static double upper_confidence_bound(const void *user, double mean, double devia
   return mean + kappa * deviation;
 }
 
-static fcps_status select_ucb(const fcps_decision *decision, double *x)
+/* The best parameters in the context of a posterior, and their value. */
+static fcps_status maximize(fcps_posterior *posterior, const fcps_acquisition_settings *settings, fcps_rng rng,
+                            double *x, double *value)
 {
-  const double kappa = fcps_acquisition_kappa(decision->settings, decision->posterior);
+  const double kappa = fcps_acquisition_kappa(settings, posterior);
   const fcps_moment_objective objective = {
       .value = upper_confidence_bound, .needs_deviation = kappa > 0.0, .user = &kappa};
   fcps_optimum optimum;
-  return fcps_search_moments(decision->posterior, &objective, &decision->settings->search, decision->rng, x, &optimum);
+  const fcps_status status = fcps_search_moments(posterior, &objective, &settings->search, rng, x, &optimum);
+  *value = optimum.value;
+  return status;
 }
 
-const fcps_acquisition fcps_acquisition_ucb = {.name = "ucb", .needs_model = true, .select = select_ucb};
+static fcps_status select_ucb(const fcps_decision *decision, double *x)
+{
+  double value;
+  return maximize(decision->posterior, decision->settings, decision->rng, x, &value);
+}
+
+/* -- Where the context is free -- */
+
+/* Contexts that are compared, and room for one: in the unit cube and in its own units, with its best parameters. */
+enum { CONTEXTS = 40 };
+typedef struct context_room {
+  double *unit, *environment, *target, *x;
+} context_room;
+
+/* Draws the free coordinates of a context and finds the best parameters in it. */
+static fcps_status try_context(const fcps_context_decision *decision, int number, const context_room *room,
+                               double *value, fcps_error *error)
+{
+  const fcps_problem *problem = decision->model->problem;
+  const int environments = problem->environment.count, targets = problem->target.count;
+  fcps_rng rng = decision->rng;
+  rng.purpose = FCPS_PURPOSE_REPRESENT;
+  rng.index = (uint64_t)number << 32; /* so that the numbers of contexts do not meet */
+  for (int i = 0; i < environments + targets; i++) {
+    const double u = fcps_rng_uniform(&rng);
+    if (decision->is_free[i]) room->unit[i] = u;
+  }
+  fcps_space_from_unit(&problem->environment, room->unit, room->environment);
+  fcps_space_from_unit(&problem->target, room->unit + environments, room->target);
+  fcps_posterior *posterior = NULL;
+  fcps_status status = fcps_posterior_create(&posterior, decision->model, room->target, room->environment, error);
+  if (status == FCPS_OK) status = maximize(posterior, decision->search_settings, decision->rng, room->x, value);
+  fcps_posterior_destroy(posterior);
+  return status;
+}
+
+/* The context, of those drawn, that promises most. Easy contexts promise most: what the paper calls problematic
+ * [pinsler2019, Sec. IV-B]. */
+static fcps_status select_ucb_context(const fcps_context_decision *decision, double *context, double *x,
+                                      fcps_error *error)
+{
+  const fcps_problem *problem = decision->model->problem;
+  const size_t width = (size_t)(problem->environment.count + problem->target.count),
+               n = (size_t)problem->parameters.count;
+  double *numbers = fcps_allocate(2 * width + n, sizeof(double)), best = -INFINITY;
+  if (numbers == NULL) return FCPS_ERR_MEMORY;
+  const context_room room = {.unit = numbers,
+                             .environment = numbers + width,
+                             .target = numbers + width + problem->environment.count,
+                             .x = numbers + 2 * width};
+  memcpy(room.unit, context, width * sizeof(double));
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < CONTEXTS && status == FCPS_OK; i++) {
+    double value = -INFINITY;
+    status = try_context(decision, i, &room, &value, error);
+    if (status != FCPS_OK || (i > 0 && !(value > best))) continue;
+    best = value;
+    memcpy(context, room.unit, width * sizeof(double));
+    memcpy(x, room.x, n * sizeof(double));
+  }
+  free(numbers);
+  return status;
+}
+
+const fcps_acquisition fcps_acquisition_ucb = {
+    .name = "ucb", .needs_model = true, .select = select_ucb, .select_context = select_ucb_context};

@@ -75,6 +75,27 @@ char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE])
   return text;
 }
 
+char *fcps_number_show(double value, char text[FCPS_NUMBER_SIZE])
+{
+  const double size = fabs(value);
+  if (size == 0) return strcpy(text, "0");
+  if (!(size >= 1e-4 && size < 1e9)) {
+    const plain_locale locale = enter_plain_locale();
+    snprintf(text, FCPS_NUMBER_SIZE, "%.4g", value);
+    leave_plain_locale(locale);
+    return isnan(value) ? strcpy(text, "nan") : text;
+  }
+  const int decimals = (int)fmax(3 - floor(log10(size)), 0);
+  const plain_locale locale = enter_plain_locale();
+  snprintf(text, FCPS_NUMBER_SIZE, "%.*f", decimals, value);
+  leave_plain_locale(locale);
+  char *end = text + strlen(text);
+  while (decimals > 0 && end[-1] == '0')
+    *--end = '\0';
+  if (decimals > 0 && end[-1] == '.') *--end = '\0';
+  return text;
+}
+
 int fcps_number_compare(const void *a, const void *b)
 {
   const double p = *(const double *)a, q = *(const double *)b;

@@ -23,4 +23,8 @@ int fcps_number_compare(const void *a, const void *b);
 /* Writes the shortest decimal text that reads back as the same bits. Returns `text`. */
 char *fcps_number_write(double value, char text[FCPS_NUMBER_SIZE]);
 
+/* Writes a number for people: four significant digits, all digits before the point, no zeros at the end; "278.9", "12035",
+ * "0.00123", "1.2e-07". A zero has no sign. Returns `text`. */
+char *fcps_number_show(double value, char text[FCPS_NUMBER_SIZE]);
+
 #endif

@@ -20,11 +20,14 @@ typedef struct command_entry {
 } command_entry;
 
 static const command_entry commands[] = {
+    {"init", cli_command_init, "a problem file and a program to start from"},
+    {"check", cli_command_check, "what fcps understands of a problem file, and two trials that are not stored"},
     {"run", cli_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
     {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
     {"sweep", cli_command_sweep, "learners, settings and seeds of a task, here or as a job array of a cluster"},
     {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},
     {"work", cli_command_work, "do trials of a study, as one of many workers on one machine or many"},
+    {"serve", cli_command_serve, "studies over HTTP: ask and tell from anywhere, and a live page"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
     {"policy", cli_command_policy, "what was learnt, as a small file"},
     {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},
@@ -67,6 +70,11 @@ static int refuse_command(const char *name)
   fcps_error error = {0};
   for (int i = 0; i < COMMANDS; i++)
     names[i + 1] = commands[i].name;
+  if (cli_study_has_command(name)) {
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "\"%s\" is a command for studies: fcps study %s", name,
+                   name);
+    return cli_fail(&error);
+  }
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
   return cli_fail(&error);
@@ -114,7 +122,7 @@ static void guard_standard_streams(void)
 int main(int argc, char **argv)
 {
   guard_standard_streams();
-  signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of writing, said as such */
+  signal(SIGPIPE, SIG_IGN); /* a reader that went away is noticed when writing, by cli_flush */
 
   fcps_error error = {0};
   if (cli_named_files_check_streams(&error) != FCPS_OK) return cli_fail(&error);

@@ -4,6 +4,7 @@
 #ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 
+#include "base/blob_id.h"
 #include "experiment/reader.h"
 
 #include <fcps/experiment.h>
@@ -48,6 +49,9 @@ typedef enum fcps_measure {
   FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
   FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
+  FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
+  FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
+  FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
   FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
   FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (intervals.h) */
@@ -68,8 +72,9 @@ typedef enum fcps_claim_kind {
 
 typedef struct fcps_claim {
   fcps_claim_kind kind;
-  const char *text; /* NULL: composed from row and episode */
-  const char *note; /* our interpretation of the claim; may be NULL */
+  const char *text;  /* NULL: composed from row and episode */
+  const char *note;  /* our interpretation of the claim; may be NULL */
+  const char *where; /* its place in the paper; NULL: the claim is ours */
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
   fcps_measure measure;
   int64_t episode;
@@ -114,9 +119,11 @@ typedef struct fcps_panel {
 
 struct fcps_experiment {
   fcps_yaml *yaml;
+  char file_id[FCPS_BLOB_ID_SIZE]; /* the name that git gives to the contents of its file */
   bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
   const char *name, *title, *about;
-  int order; /* its rank in lists and in the report */
+  const char *caveat; /* what a reader of its verdicts must know first; "": nothing */
+  int order;          /* its rank in lists and in the report */
   const char *task;
   fcps_setting *task_settings; /* ends with {NULL, NULL} */
   fcps_task *world;            /* the task with seed 1: its spaces */
@@ -134,10 +141,14 @@ struct fcps_experiment {
   fcps_claim *claims; /* those of the rows' paper values first */
   int figure_count;
   fcps_figure *figures;
+  int oracle_rollouts; /* of the search for levels in each context; 0: no levels are computed */
   int line_count;
   fcps_level_line *lines;
   fcps_panel panel;
 };
+
+/* Whether the paper does not make this claim. Numbers to compare with are the paper's. */
+bool fcps_claim_is_ours(const fcps_claim *claim);
 
 /* The spaces of the task. */
 const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);
@@ -156,9 +167,11 @@ fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps
 fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
 fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
 
-/* What only some claims need of every run: what random parameters earn, and how often predicted intervals are kept. */
+/* What only some claims need of every run: what random parameters earn, how often predicted intervals are kept, and the
+ * model behind the last policy (last_model.h). */
 bool fcps_experiment_needs_random_level(const fcps_experiment *experiment);
 bool fcps_experiment_needs_intervals(const fcps_experiment *experiment);
+bool fcps_experiment_needs_last_model(const fcps_experiment *experiment);
 
 /* The row with the label at a node, or the first row of the series. */
 int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,

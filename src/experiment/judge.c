@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One function per kind of claim: it measures our number with its standard error, and the rules of verdicts decide. A
- * claim that lacks runs or episodes is not judged. */
+ * claim that lacks runs or episodes is not judged, and in a quick look none is. */
 #include "experiment/judge.h"
 
+#include "experiment/definition.h"
 #include "experiment/statistics.h"
 
 #include <math.h>
@@ -11,9 +12,12 @@
 
 const char *fcps_verdict_text(fcps_verdict verdict)
 {
-  static const char *const texts[] = {[FCPS_VERDICT_BETTER] = "better than the paper",
+  static const char *const texts[] = {[FCPS_VERDICT_BETTER] = "better",
                                       [FCPS_VERDICT_REPRODUCED] = "reproduced",
+                                      [FCPS_VERDICT_UNDECIDED] = "undecided",
                                       [FCPS_VERDICT_NOT_REPRODUCED] = "not reproduced",
+                                      [FCPS_VERDICT_MET] = "met",
+                                      [FCPS_VERDICT_NOT_MET] = "not met",
                                       [FCPS_VERDICT_NOT_JUDGED] = "not judged"};
   return texts[verdict];
 }
@@ -25,10 +29,18 @@ fcps_verdict fcps_verdict_of_number(double difference, double se)
   return difference < -2.0 * se ? FCPS_VERDICT_NOT_REPRODUCED : FCPS_VERDICT_REPRODUCED;
 }
 
-fcps_verdict fcps_verdict_of_margin(double margin)
+fcps_verdict fcps_verdict_of_gap(double gap, double se, bool is_ours)
+{
+  if (isnan(gap) || isnan(se)) return FCPS_VERDICT_NOT_JUDGED;
+  if (gap == 0.0 || fabs(gap) < 2.0 * se) return FCPS_VERDICT_UNDECIDED;
+  if (is_ours) return gap > 0.0 ? FCPS_VERDICT_MET : FCPS_VERDICT_NOT_MET;
+  return gap > 0.0 ? FCPS_VERDICT_REPRODUCED : FCPS_VERDICT_NOT_REPRODUCED;
+}
+
+fcps_verdict fcps_verdict_of_own_level(double margin)
 {
   if (isnan(margin)) return FCPS_VERDICT_NOT_JUDGED;
-  return margin >= 0.0 ? FCPS_VERDICT_REPRODUCED : FCPS_VERDICT_NOT_REPRODUCED;
+  return margin >= 0.0 ? FCPS_VERDICT_MET : FCPS_VERDICT_NOT_MET;
 }
 
 /* -- Words for numbers -- */
@@ -56,20 +68,6 @@ static void add_number(char *text, size_t size, double value)
   char words[64];
   snprintf(words, sizeof words, "%.*f", decimals(value), value);
   add(text, size, words);
-}
-
-static const char *measure_words(fcps_measure measure)
-{
-  static const char *const words[] = {[FCPS_MEASURE_CUMULATIVE] = "cumulative reward",
-                                      [FCPS_MEASURE_OFFLINE] = "offline reward",
-                                      [FCPS_MEASURE_CURVE] = "mean of the offline curve",
-                                      [FCPS_MEASURE_SEEN] = "offline reward in seen contexts",
-                                      [FCPS_MEASURE_UNSEEN] = "offline reward in unseen contexts",
-                                      [FCPS_MEASURE_FALLEN] = "share of contexts without outcome",
-                                      [FCPS_MEASURE_MISJUDGED] = "relative error of the expected reward",
-                                      [FCPS_MEASURE_OUTCOMES_INSIDE] = "share of outcomes inside their 95 % intervals",
-                                      [FCPS_MEASURE_REWARDS_INSIDE] = "share of rewards inside their 95 % intervals"};
-  return words[measure];
 }
 
 /* "BO-CPS -8.30, FACES -2.32": the means of all rows of a claim. */
@@ -122,6 +120,7 @@ static void judge_value(const fcps_experiment_results *results, const fcps_claim
   judge_number(claim, fcps_statistics_of(results->experiment->seed_count, a), "", judgement);
 }
 
+/* A difference that our runs do not tell from none says nothing of the paper's. */
 static void judge_difference(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                              fcps_judgement *judgement)
 {
@@ -130,37 +129,64 @@ static void judge_difference(const fcps_experiment_results *results, const fcps_
   fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, b);
   judge_number(claim, fcps_statistics_of_differences(count, a, b), "+", judgement);
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  if (fabs(judgement->ours) < 2.0 * judgement->se) judgement->verdict = FCPS_VERDICT_UNDECIDED;
   add(judgement->detail, sizeof judgement->detail, "; ");
   describe_means(results, claim, a, judgement);
 }
 
-/* The means of the rows must fall from the first to the last. The closest pair says how certain that is. */
-static void judge_order(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
-                        fcps_judgement *judgement)
+/* How many standard errors a gap is from none. */
+static double standard_errors(fcps_statistics gap)
+{
+  if (gap.se > 0.0) return gap.mean / gap.se;
+  return gap.mean == 0.0 ? 0.0 : copysign(INFINITY, gap.mean);
+}
+
+/* The gaps between neighbours of an order, seed by seed. The one that says least for the order decides. */
+static fcps_statistics weakest_gap(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
+                                   double *b)
 {
   const int count = results->experiment->seed_count;
-  fcps_statistics closest = {.mean = INFINITY, .se = NAN};
+  fcps_statistics weakest = {.mean = NAN, .se = NAN};
   for (int i = 0; i + 1 < claim->row_count; i++) {
     fcps_experiment_results_measure(results, claim->rows[i], claim->measure, claim->episode, a);
     fcps_experiment_results_measure(results, claim->rows[i + 1], claim->measure, claim->episode, b);
     const fcps_statistics gap = fcps_statistics_of_differences(count, a, b);
-    if (isnan(gap.mean) || gap.mean < closest.mean) closest = gap;
-    if (isnan(gap.mean)) break;
+    if (isnan(gap.mean)) return gap;
+    if (i == 0 || standard_errors(gap) < standard_errors(weakest)) weakest = gap;
   }
+  return weakest;
+}
+
+static void judge_order(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                        fcps_judgement *judgement)
+{
+  const fcps_statistics weakest = weakest_gap(results, claim, a, b);
   for (int i = 0; i < claim->row_count; i++) {
     if (i > 0) add(judgement->paper, sizeof judgement->paper, " > ");
     add(judgement->paper, sizeof judgement->paper, title_of(results, claim->rows[i]));
   }
-  judgement->ours = closest.mean;
-  judgement->se = closest.se;
-  judgement->verdict = isnan(closest.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(closest.mean);
+  judgement->ours = weakest.mean;
+  judgement->se = weakest.se;
+  judgement->verdict = fcps_verdict_of_gap(weakest.mean, weakest.se, fcps_claim_is_ours(claim));
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
 
   describe_means(results, claim, a, judgement);
   char words[128];
-  snprintf(words, sizeof words, "; closest pair %+.1f standard errors apart%s", closest.mean / closest.se,
-           fabs(closest.mean) < 2.0 * closest.se ? ", which chance alone could do" : "");
+  snprintf(words, sizeof words, "; %s %+.1f standard errors", claim->row_count > 2 ? "the weakest gap is" : "a gap of",
+           standard_errors(weakest));
   add(judgement->detail, sizeof judgement->detail, words);
+}
+
+/* A level of the paper is judged as a gap; one of ours is met or not, and the detail says where chance could turn
+ * it. */
+static void judge_level(const fcps_claim *claim, double margin, fcps_judgement *judgement)
+{
+  const bool is_ours = fcps_claim_is_ours(claim);
+  if (isnan(judgement->se)) return;
+  judgement->verdict =
+      is_ours ? fcps_verdict_of_own_level(margin) : fcps_verdict_of_gap(margin, judgement->se, is_ours);
+  if (is_ours && fabs(margin) < 2.0 * judgement->se)
+    add(judgement->detail, sizeof judgement->detail, "within two standard errors of the level");
 }
 
 static void judge_reaches(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
@@ -171,7 +197,7 @@ static void judge_reaches(const fcps_experiment_results *results, const fcps_cla
   snprintf(judgement->paper, sizeof judgement->paper, "≥ %.*f", decimals(claim->level), claim->level);
   judgement->ours = ours.mean;
   judgement->se = ours.se;
-  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(ours.mean - claim->level);
+  judge_level(claim, ours.mean - claim->level, judgement);
 }
 
 /* Whether our number is at most the level of the claim. */
@@ -180,7 +206,7 @@ static void judge_most(const fcps_claim *claim, fcps_statistics ours, fcps_judge
   snprintf(judgement->paper, sizeof judgement->paper, "≤ %.*f", decimals(claim->level), claim->level);
   judgement->ours = ours.mean;
   judgement->se = ours.se;
-  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(claim->level - ours.mean);
+  judge_level(claim, claim->level - ours.mean, judgement);
 }
 
 static void judge_stays(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
@@ -207,10 +233,10 @@ static void judge_between(const fcps_experiment_results *results, const fcps_cla
            decimals(claim->most), claim->most);
   judgement->ours = ours.mean;
   judgement->se = ours.se;
-  judgement->verdict = isnan(ours.se) ? FCPS_VERDICT_NOT_JUDGED
-                                      : fcps_verdict_of_margin(fmin(ours.mean - claim->level, claim->most - ours.mean));
-  if (judgement->verdict != FCPS_VERDICT_NOT_JUDGED && claim->row_count > 1)
-    describe_means(results, claim, a, judgement);
+  judge_level(claim, fmin(ours.mean - claim->level, claim->most - ours.mean), judgement);
+  if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED || claim->row_count < 2) return;
+  if (judgement->detail[0] != '\0') add(judgement->detail, sizeof judgement->detail, "; ");
+  describe_means(results, claim, a, judgement);
 }
 
 /* (second - first)/(second - random parameters) of the means. The gap below the line is taken as known; the standard
@@ -230,11 +256,13 @@ static void judge_costs(const fcps_experiment_results *results, const fcps_claim
   loss.se = gap > 0.0 ? loss.se / gap : NAN;
   judge_most(claim, loss, judgement);
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
+  if (judgement->detail[0] != '\0') add(judgement->detail, sizeof judgement->detail, "; ");
   describe_means(results, claim, a, judgement);
   add(judgement->detail, sizeof judgement->detail, ", random parameters ");
   add_number(judgement->detail, sizeof judgement->detail, random);
 }
 
+/* The ratio of two standard deviations. */
 static void judge_spread(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                          fcps_judgement *judgement)
 {
@@ -243,11 +271,12 @@ static void judge_spread(const fcps_experiment_results *results, const fcps_clai
   fcps_experiment_results_measure(results, claim->rows[1], claim->measure, claim->episode, b);
   fcps_statistics_spread(count, a, b, &judgement->ours, &judgement->se);
   snprintf(judgement->paper, sizeof judgement->paper, "≥ %.*f", decimals(claim->level), claim->level);
-  judgement->verdict =
-      isnan(judgement->se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(judgement->ours - claim->level);
+  judge_level(claim, judgement->ours - claim->level, judgement);
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
-  snprintf(judgement->detail, sizeof judgement->detail, "standard deviations %.3g and %.3g",
+  char words[128];
+  snprintf(words, sizeof words, "%sstandard deviations %.3g and %.3g", judgement->detail[0] != '\0' ? "; " : "",
            fcps_statistics_of(count, a).sd, fcps_statistics_of(count, b).sd);
+  add(judgement->detail, sizeof judgement->detail, words);
 }
 
 /* The median over the seeds of the first evaluation at or above the level. A seed that never reaches it counts as
@@ -258,7 +287,7 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
   const int count = results->experiment->seed_count;
   snprintf(judgement->paper, sizeof judgement->paper, "≤ %lld", (long long)claim->episode);
   if (claim->episode > fcps_experiment_episodes(results->experiment)) return;
-  int arrived = 0;
+  int arrived = 0, in_time = 0;
   for (int i = 0; i < count; i++) {
     const fcps_experiment_run_result *run = fcps_experiment_results_run(results, claim->rows[0], i);
     int64_t first = 0;
@@ -266,9 +295,12 @@ static void judge_within(const fcps_experiment_results *results, const fcps_clai
       first++;
     a[i] = first < run->episodes ? (double)(first + 1) : INFINITY;
     arrived += isfinite(a[i]);
+    in_time += a[i] <= (double)claim->episode;
   }
   judgement->ours = fcps_statistics_median(count, a);
-  judgement->verdict = fcps_verdict_of_margin((double)claim->episode - judgement->ours);
+  /* the number of seeds that are in time, against half of them: its deviation is that of a fair coin */
+  judgement->verdict = fcps_claim_is_ours(claim) ? fcps_verdict_of_own_level((double)claim->episode - judgement->ours)
+                                                 : fcps_verdict_of_gap(in_time - 0.5 * count, 0.5 * sqrt(count), false);
   snprintf(judgement->detail, sizeof judgement->detail, "median over the seeds; %d of %d reach %.2f in %lld episodes",
            arrived, count, claim->level, (long long)fcps_experiment_episodes(results->experiment));
 }
@@ -298,23 +330,18 @@ static void judge_trend(const fcps_experiment_results *results, const fcps_claim
   snprintf(judgement->paper, sizeof judgement->paper, "> 0");
   judgement->ours = slope.mean;
   judgement->se = slope.se;
-  judgement->verdict = isnan(slope.se) ? FCPS_VERDICT_NOT_JUDGED : fcps_verdict_of_margin(slope.mean);
+  judgement->verdict = fcps_verdict_of_gap(slope.mean, slope.se, fcps_claim_is_ours(claim));
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
   snprintf(judgement->detail, sizeof judgement->detail,
            "the difference grows by %.3g per step of %s, %+.1f standard errors from none", slope.mean,
-           experiment->sweep.setting, slope.mean / slope.se);
+           experiment->sweep.setting, standard_errors(slope));
 }
 
 void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
                 fcps_judgement *judgement)
 {
   *judgement = (fcps_judgement){.ours = NAN, .se = NAN, .verdict = FCPS_VERDICT_NOT_JUDGED};
-  if (claim->text != NULL)
-    snprintf(judgement->claim, sizeof judgement->claim, "%s", claim->text);
-  else {
-    snprintf(judgement->claim, sizeof judgement->claim, "%s: %s after %lld episodes", title_of(results, claim->rows[0]),
-             measure_words(claim->measure), (long long)claim->episode);
-  }
+  fcps_definition_claim_text(results->experiment, claim, sizeof judgement->claim, judgement->claim);
   switch (claim->kind) {
   case FCPS_CLAIM_VALUE:
     judge_value(results, claim, a, judgement);
@@ -347,4 +374,5 @@ void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim,
     judge_between(results, claim, a, b, judgement);
     break;
   }
+  if (results->experiment->is_quick) judgement->verdict = FCPS_VERDICT_NOT_JUDGED;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/definition.h"
 #include "experiment/engine.h"
 #include "experiment/single_run.h"
 #include "format/file.h"
@@ -322,6 +323,7 @@ fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_ex
   char folder[FCPS_EXPERIMENT_PATH];
   fcps_status status = fcps_experiment_path(experiment, options->directory, "runs", folder, error);
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
+  if (status == FCPS_OK) status = fcps_definition_keep(experiment, options->directory, error);
   if (status != FCPS_OK) return status;
 
   const bool was_held = *experiment->is_held;

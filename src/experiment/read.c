@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/experiment_impl.h"
+#include "experiment/preset.h"
 #include "experiment/reader.h"
 #include "experiment/row_task.h"
+#include "format/file.h"
 #include "problem/boxes.h"
 
 #include <fcps/learner.h>
@@ -15,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000 };
+enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000, FILE_LIMIT = 1 << 24 };
 
-static const char *const top_keys[] = {"name",     "title",    "order", "about",    "task",     "sweep",
-                                       "episodes", "evaluate", "seeds", "contexts", "learners", "claims",
-                                       "figures",  "lines",    "panel", NULL};
+static const char *const top_keys[] = {"name",   "title",    "order",    "about",  "caveat",   "task",
+                                       "sweep",  "episodes", "evaluate", "seeds",  "contexts", "learners",
+                                       "claims", "figures",  "lines",    "oracle", "panel",    NULL};
 static const char *const task_keys[] = {"name", "settings", NULL};
-static const char *const row_keys[] = {"label",         "title", "learner", "settings", "task",
-                                       "task_settings", "ours",  "note",    "paper",    NULL};
+static const char *const row_keys[] = {"label", "title", "learner", "settings", "task", "task_settings",
+                                       "ours",  "note",  "paper",   "preset",   NULL};
 
 /* -- The contexts, the task and the rows -- */
 
@@ -121,7 +123,7 @@ static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcp
   row->learner = fcps_reader_text(reader, node, "learner");
   row->note = fcps_reader_text_or(reader, node, "note", NULL);
   row->is_ours = fcps_reader_bool_or(reader, node, "ours", false);
-  row->settings = fcps_reader_settings(reader, node, "settings");
+  row->settings = fcps_preset_read_settings(reader, node, row->learner);
   fcps_experiment_read_row_task(reader, experiment, row, node, point);
   read_paper(reader, experiment, row, node);
   for (int i = 0; i + 1 < experiment->row_count && reader->status == FCPS_OK; i++) {
@@ -155,17 +157,28 @@ static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, cons
   experiment->name = fcps_reader_label(reader, root, "name");
   experiment->title = fcps_reader_text(reader, root, "title");
   experiment->about = fcps_reader_text_or(reader, root, "about", "");
+  experiment->caveat = fcps_reader_text_or(reader, root, "caveat", "");
   experiment->order = fcps_yaml_get(root, "order") != NULL
                           ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_ORDER)
                           : LAST_ORDER;
   experiment->episodes = fcps_reader_integer(reader, root, "episodes", 1, MOST_EPISODES);
   experiment->evaluate_every = fcps_reader_integer(reader, root, "evaluate", 1, MOST_EPISODES);
 
-  const char *seeds = fcps_reader_text_or(reader, root, "seeds", "1-10");
+  const char *seeds = fcps_reader_text_or(reader, root, "seeds", "1-30");
   fcps_error refused = {0};
   if (reader->status == FCPS_OK && fcps_experiment_set_seeds(experiment, seeds, &refused) != FCPS_OK) {
     fcps_reader_refuse(reader, fcps_yaml_get(root, "seeds"), refused.status, "seeds", "%s", refused.message);
   }
+}
+
+static fcps_status name_file(fcps_experiment *experiment, const char *path, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  const fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
+  if (status == FCPS_OK) fcps_blob_id(text, length, experiment->file_id);
+  fcps_free(text);
+  return status;
 }
 
 static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *error)
@@ -194,6 +207,7 @@ fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path,
   opened->is_held = fcps_allocate(1, sizeof *opened->is_held);
   fcps_status status =
       opened->is_held != NULL ? fcps_yaml_read_file(&opened->yaml, path, error) : fcps_error_memory(error);
+  if (status == FCPS_OK) status = name_file(opened, path, error);
   if (status == FCPS_OK) status = read_experiment(opened, error);
   if (status != FCPS_OK) {
     fcps_experiment_destroy(opened);

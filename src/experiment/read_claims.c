@@ -8,13 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative", "offline",   "curve",           "seen",           "unseen",
-                                          "fallen",     "misjudged", "outcomes_inside", "rewards_inside", NULL};
+const char *const fcps_measure_names[] = {"cumulative",      "offline",        "curve",  "seen",    "unseen",
+                                          "fallen",          "accuracy",       "locked", "ignored", "misjudged",
+                                          "outcomes_inside", "rewards_inside", NULL};
 const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", "within",
                                              "trend", "stays", "costs",   "between",    NULL};
 
-static const char *const claim_keys[] = {"claim", "kind",  "rows",   "measure", "at",
-                                         "paper", "level", "levels", "note",    NULL};
+static const char *const claim_keys[] = {"claim", "kind",   "rows", "measure", "at", "paper",
+                                         "level", "levels", "note", "where",   NULL};
 
 /* The number of rows of each kind of claim. */
 static const int least_rows[] = {
@@ -62,6 +63,11 @@ static bool is_of_intervals(fcps_measure measure)
   return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE;
 }
 
+static bool is_about_model(fcps_measure measure)
+{
+  return measure == FCPS_MEASURE_ACCURACY || measure == FCPS_MEASURE_LOCKED || measure == FCPS_MEASURE_IGNORED;
+}
+
 bool fcps_experiment_needs_random_level(const fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->claim_count; i++)
@@ -73,6 +79,13 @@ bool fcps_experiment_needs_intervals(const fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->claim_count; i++)
     if (is_of_intervals(experiment->claims[i].measure)) return true;
+  return false;
+}
+
+bool fcps_experiment_needs_last_model(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (is_about_model(experiment->claims[i].measure)) return true;
   return false;
 }
 
@@ -93,6 +106,11 @@ static void check_differences(fcps_reader *reader, const fcps_experiment *experi
 
 /* -- Claims -- */
 
+bool fcps_claim_is_ours(const fcps_claim *claim)
+{
+  return claim->where == NULL && claim->kind != FCPS_CLAIM_VALUE && claim->kind != FCPS_CLAIM_DIFFERENCE;
+}
+
 static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
                          const fcps_yaml_node *node)
 {
@@ -106,10 +124,10 @@ static void read_episode(fcps_reader *reader, const fcps_experiment *experiment,
         "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
   }
   const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED ||
-                          is_of_intervals(claim->measure);
+                          is_of_intervals(claim->measure) || is_about_model(claim->measure);
   if ((is_part || is_of_last) && !is_last) {
-    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
-                       "rewards per context exist only after the last episode, %lld", (long long)experiment->episodes);
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at", "%s is known only after the last episode, %lld",
+                       fcps_measure_names[claim->measure], (long long)experiment->episodes);
   }
   if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
     fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
@@ -155,6 +173,7 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
   *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN, .most = NAN};
   claim->text = fcps_reader_text(reader, node, "claim");
   claim->note = fcps_reader_text_or(reader, node, "note", NULL);
+  claim->where = fcps_reader_text_or(reader, node, "where", NULL);
   claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
   claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
   const int least = least_rows[claim->kind];
@@ -189,12 +208,27 @@ static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, f
     fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
 }
 
-/* The paper's numbers in the rows also become claims. */
+/* Whether an earlier row is judged by the same number of the paper. */
+static bool is_judged_before(const fcps_experiment *experiment, int row, const fcps_paper_value *value)
+{
+  for (int i = 0; i < row; i++) {
+    const fcps_row *earlier = &experiment->rows[i];
+    for (int j = 0; j < earlier->paper_count && !earlier->is_ours; j++) {
+      const fcps_paper_value *other = &earlier->paper[j];
+      if (other->episode == value->episode && other->mean == value->mean && other->sd == value->sd) return true;
+    }
+  }
+  return false;
+}
+
+/* The paper's numbers in the rows also become claims. Each counts once: rows of ours, and further rows beside the first
+ * that has a number, show it and are not judged by it. */
 static void add_row_claims(fcps_experiment *experiment)
 {
   for (int i = 0; i < experiment->row_count; i++) {
     const fcps_row *row = &experiment->rows[i];
-    for (int j = 0; j < row->paper_count; j++) {
+    for (int j = 0; j < row->paper_count && !row->is_ours; j++) {
+      if (is_judged_before(experiment, i, &row->paper[j])) continue;
       experiment->claims[experiment->claim_count++] = (fcps_claim){.kind = FCPS_CLAIM_VALUE,
                                                                    .row_count = 1,
                                                                    .rows = {i},

@@ -87,6 +87,24 @@ static void read_lines(fcps_reader *reader, fcps_experiment *experiment)
   }
 }
 
+/* `oracle: 200`: levels that are computed with the experiment, by a search of so many rollouts in each context. */
+static void read_oracle(fcps_reader *reader, fcps_experiment *experiment)
+{
+  enum { LEAST = 10, MOST = 1000000 };
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml), *node = fcps_yaml_get(root, "oracle");
+  if (node == NULL) return;
+  experiment->oracle_rollouts = (int)fcps_reader_integer(reader, root, "oracle", LEAST, MOST);
+  for (int i = 0; fcps_task_info_at(i) != NULL && reader->status == FCPS_OK; i++) {
+    const fcps_task_info *info = fcps_task_info_at(i);
+    bool has_search = strcmp(info->name, experiment->task) != 0; /* it is another task */
+    for (int j = 0; fcps_setting_at(info->settings, j) != NULL; j++)
+      has_search = has_search || strcmp(fcps_setting_at(info->settings, j)->name, "oracle_rollouts") == 0;
+    if (!has_search)
+      fcps_reader_refuse(reader, node, FCPS_ERR_UNSUPPORTED, "oracle",
+                         "%s has no search by rollouts; give its levels as `lines`", experiment->task);
+  }
+}
+
 /* -- The panel -- */
 
 /* `key: {x: 1.2, y: 0.8}`: one value per dimension, within its bounds. */
@@ -146,6 +164,7 @@ fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error
   fcps_reader reader = {.yaml = experiment->yaml, .error = error};
   read_figures(&reader, experiment);
   read_lines(&reader, experiment);
+  read_oracle(&reader, experiment);
   read_panel(&reader, experiment);
   return reader.status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -146,6 +147,25 @@ fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *ma
     settings[i].value = fcps_reader_text(reader, node, node->keys[i]);
   }
   return settings;
+}
+
+int fcps_reader_count_settings(const fcps_setting *settings)
+{
+  int count = 0;
+  while (settings != NULL && settings[count].name != NULL)
+    count++;
+  return count;
+}
+
+fcps_setting *fcps_reader_merge_settings(fcps_reader *reader, const fcps_setting *base, const fcps_setting *changes)
+{
+  const int most = fcps_reader_count_settings(base), count = fcps_reader_count_settings(changes);
+  fcps_setting *all = fcps_reader_allocate(reader, (size_t)(most + count + 1), sizeof *all);
+  int kept = 0;
+  for (int i = 0; i < most && all != NULL; i++)
+    if (fcps_setting_value(changes, base[i].name) == NULL) all[kept++] = base[i];
+  if (all != NULL && count > 0) memcpy(all + kept, changes, (size_t)count * sizeof *changes);
+  return all;
 }
 
 void fcps_reader_refuse_deviation(fcps_reader *reader, const fcps_yaml_node *node)

@@ -40,6 +40,11 @@ void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const 
  * missing. */
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 
+/* The settings of `base` without those that `changes` names, then `changes`: a new array that ends with {NULL, NULL}.
+ * Either list may be NULL. */
+fcps_setting *fcps_reader_merge_settings(fcps_reader *reader, const fcps_setting *base, const fcps_setting *changes);
+int fcps_reader_count_settings(const fcps_setting *settings);
+
 /* Refuses with an error at a node. Does nothing after the first refusal. */
 void fcps_reader_refuse(fcps_reader *reader, const fcps_yaml_node *node, fcps_status status, const char *field,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));

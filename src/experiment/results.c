@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/definition.h"
+#include "experiment/oracle_levels.h"
 #include "problem/boxes.h"
 
 #include <math.h>
@@ -21,6 +23,8 @@ fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const
     status = fcps_experiment_run_result_read(&results->runs[i], experiment, directory, i / experiment->seed_count,
                                              experiment->seeds[i % experiment->seed_count], error);
   }
+  if (status == FCPS_OK) status = fcps_oracle_levels_find(experiment, directory, &results->levels, error);
+  if (status == FCPS_OK) status = fcps_definition_read(&results->kept, experiment, directory, error);
   if (status != FCPS_OK) fcps_experiment_results_destroy(results);
   return status;
 }
@@ -31,6 +35,7 @@ void fcps_experiment_results_destroy(fcps_experiment_results *results)
     fcps_experiment_run_result_destroy(&results->runs[i]);
   free(results->runs);
   free(results->scratch);
+  fcps_json_destroy(results->kept);
   *results = (fcps_experiment_results){0};
 }
 
@@ -86,6 +91,12 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return part_mean(experiment, run, false);
   case FCPS_MEASURE_FALLEN:
     return run->fallen;
+  case FCPS_MEASURE_ACCURACY:
+    return run->accuracy;
+  case FCPS_MEASURE_LOCKED:
+    return run->locked;
+  case FCPS_MEASURE_IGNORED:
+    return run->ignored;
   case FCPS_MEASURE_MISJUDGED:
     return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
   case FCPS_MEASURE_OUTCOMES_INSIDE:

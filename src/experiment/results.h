@@ -4,11 +4,14 @@
 #define FCPS_EXPERIMENT_RESULTS_H
 
 #include "experiment/single_run.h"
+#include "format/json.h"
 
 typedef struct fcps_experiment_results {
   const fcps_experiment *experiment;
   fcps_experiment_run_result *runs; /* of row r and seed s at r * seed_count + s */
   double *scratch;                  /* two numbers per seed, for any caller */
+  fcps_oracle_levels levels;        /* that the file asks for (oracle_levels.h); NaN: none */
+  fcps_json *kept;                  /* the definition when the first run began (definition.h); may be NULL */
 } fcps_experiment_results;
 
 fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,

@@ -4,7 +4,6 @@
 #include "experiment/row_task.h"
 
 #include "base/number.h"
-#include "base/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,33 +58,12 @@ static void name_point(fcps_reader *reader, const fcps_sweep *sweep, fcps_row *r
   row->title = title;
 }
 
-static int count_settings(const fcps_setting *settings)
-{
-  int count = 0;
-  while (settings[count].name != NULL)
-    count++;
-  return count;
-}
-
-/* The task's settings without those that are changed, then the changes. */
-static void merge(fcps_reader *reader, const fcps_setting *base, fcps_row *row)
-{
-  const int changes = count_settings(row->changes);
-  row->task_settings =
-      fcps_reader_allocate(reader, (size_t)(count_settings(base) + changes + 1), sizeof *row->task_settings);
-  if (row->task_settings == NULL) return;
-  int count = 0;
-  for (; base->name != NULL; base++)
-    if (fcps_setting_value(row->changes, base->name) == NULL) row->task_settings[count++] = *base;
-  memcpy(row->task_settings + count, row->changes, (size_t)changes * sizeof *row->changes);
-}
-
 /* The row's own settings, followed by the swept one. */
 static void read_changes(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
                          const fcps_yaml_node *node, const char *value)
 {
   fcps_setting *own = fcps_reader_settings(reader, node, "task_settings");
-  const int count = own != NULL ? count_settings(own) : 0;
+  const int count = fcps_reader_count_settings(own);
   row->changes = fcps_reader_allocate(reader, (size_t)count + 2, sizeof *row->changes);
   if (row->changes != NULL) memcpy(row->changes, own, (size_t)count * sizeof *own);
   if (row->changes != NULL && value != NULL) row->changes[count] = (fcps_setting){experiment->sweep.setting, value};
@@ -101,7 +79,8 @@ void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *e
   static const fcps_setting none[] = {{NULL, NULL}};
   row->task = fcps_reader_text_or(reader, node, "task", experiment->task);
   const bool is_other = reader->status == FCPS_OK && strcmp(row->task, experiment->task) != 0;
-  if (reader->status == FCPS_OK) merge(reader, is_other ? none : experiment->task_settings, row);
+  if (reader->status == FCPS_OK)
+    row->task_settings = fcps_reader_merge_settings(reader, is_other ? none : experiment->task_settings, row->changes);
   if (reader->status != FCPS_OK || (row->changes[0].name == NULL && !is_other)) return;
 
   const fcps_yaml_node *changes = fcps_yaml_get(node, "task_settings");

@@ -58,6 +58,7 @@ static fcps_json *source_json(const fcps_experiment *experiment, int row, uint64
   fcps_json_put(&json, "seed", fcps_json_from_text(seed_text));
   if (fcps_experiment_needs_random_level(experiment)) fcps_json_put(&json, "random_level", fcps_json_from_bool(true));
   if (fcps_experiment_needs_intervals(experiment)) fcps_json_put(&json, "intervals", fcps_json_from_bool(true));
+  if (fcps_experiment_needs_last_model(experiment)) fcps_json_put(&json, "last_model", fcps_json_from_bool(true));
   return json;
 }
 
@@ -86,6 +87,9 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "fallen", fcps_json_from_number(result->fallen));
   fcps_json_put(&json, "expected", fcps_json_from_number(result->expected));
   fcps_json_put(&json, "random", fcps_json_from_number(result->random));
+  fcps_json_put(&json, "accuracy", fcps_json_from_number(result->accuracy));
+  fcps_json_put(&json, "locked", fcps_json_from_number(result->locked));
+  fcps_json_put(&json, "ignored", fcps_json_from_number(result->ignored));
   fcps_json_put(&json, "outcomes_inside", fcps_json_from_number(result->kept.outcomes));
   fcps_json_put(&json, "rewards_inside", fcps_json_from_number(result->kept.rewards));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
@@ -171,6 +175,9 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "fallen"), &result->fallen) &&
          fcps_json_number(fcps_json_get(json, "expected"), &result->expected) &&
          fcps_json_number(fcps_json_get(json, "random"), &result->random) &&
+         fcps_json_number(fcps_json_get(json, "accuracy"), &result->accuracy) &&
+         fcps_json_number(fcps_json_get(json, "locked"), &result->locked) &&
+         fcps_json_number(fcps_json_get(json, "ignored"), &result->ignored) &&
          fcps_json_number(fcps_json_get(json, "outcomes_inside"), &result->kept.outcomes) &&
          fcps_json_number(fcps_json_get(json, "rewards_inside"), &result->kept.rewards) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "experiment/last_model.h"
 #include "experiment/random_level.h"
 #include "experiment/row_task.h"
 #include "experiment/times.h"
@@ -137,6 +138,18 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   return status;
 }
 
+/* What claims ask about the last model. All are NaN where none does. */
+static fcps_status measure_model(single_run *run, fcps_error *error)
+{
+  fcps_last_model found = {NAN, NAN, NAN};
+  const bool is_needed = fcps_experiment_needs_last_model(run->experiment);
+  const fcps_status status = is_needed ? fcps_last_model_measure(run->study, run->task, &found, error) : FCPS_OK;
+  run->result.accuracy = found.accuracy;
+  run->result.locked = found.locked;
+  run->result.ignored = found.ignored;
+  return status;
+}
+
 static fcps_status run_loop(single_run *run, int row, const char *directory, fcps_error *error)
 {
   const fcps_experiment *experiment = run->experiment;
@@ -154,6 +167,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
                                     .user = run};
   run->since = fcps_clock_processor_seconds();
   status = fcps_run(run->study, run->task, &options, error);
+  if (status == FCPS_OK) status = measure_model(run, error);
   /* rows share worlds, and the search for the optimum of a world takes a while */
   const bool is_first = fcps_experiment_first_in_world(experiment, row) == row;
   const bool needs_random = fcps_experiment_needs_random_level(experiment);

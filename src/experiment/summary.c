@@ -3,6 +3,8 @@
 #include "experiment/summary.h"
 
 #include "base/error.h"
+#include "experiment/definition.h"
+#include "experiment/oracle_levels.h"
 #include "experiment/row_task.h"
 #include "experiment/statistics.h"
 #include "format/file.h"
@@ -77,6 +79,15 @@ static double mean_optimum(const fcps_experiment_results *results, int row)
   return fcps_statistics_of(count, results->scratch).mean;
 }
 
+/* What the row was when the first run began; "" where it is the same. */
+static fcps_json *row_was(const fcps_experiment_results *results, int row)
+{
+  char *words = fcps_definition_row_was(results->kept, results->experiment, row);
+  fcps_json *json = words != NULL ? fcps_json_from_text(words) : NULL;
+  fcps_free(words);
+  return json;
+}
+
 static fcps_json *row_json(const fcps_experiment_results *results, int row)
 {
   const fcps_row *learner = &results->experiment->rows[row];
@@ -90,6 +101,7 @@ static fcps_json *row_json(const fcps_experiment_results *results, int row)
   fcps_json_put(&json, "task_settings", settings_text(learner->changes));
   fcps_json_put(&json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
   fcps_json_put(&json, "ours", fcps_json_from_bool(learner->is_ours));
+  fcps_json_put(&json, "was", row_was(results, row));
   fcps_json_put(&json, "cumulative", marks_json(results, row));
   fcps_json_put(&json, "offline", offline_json(results, row));
   fcps_json_put(&json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
@@ -140,12 +152,21 @@ static fcps_json *series_json(const fcps_experiment_results *results, const fcps
   return json;
 }
 
+/* "Learning curves (30 seeds)": the number of seeds is never typed. */
+static fcps_json *title_with_seeds(const fcps_experiment *experiment, const char *title)
+{
+  char text[512];
+  snprintf(text, sizeof text, "%s (%d %s)", title, experiment->seed_count,
+           experiment->seed_count == 1 ? "seed" : "seeds");
+  return fcps_json_from_text(text);
+}
+
 static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
 {
   const fcps_experiment *experiment = results->experiment;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "name", fcps_json_from_text(figure->name));
-  fcps_json_put(&json, "title", fcps_json_from_text(figure->title));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, figure->title));
   fcps_json_put(&json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
   fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
   fcps_json_put(&json, "rows", labels_json(experiment, figure->row_count, figure->rows));
@@ -157,25 +178,38 @@ static fcps_json *figure_json(const fcps_experiment_results *results, const fcps
   return json;
 }
 
-static fcps_json *lines_json(const fcps_experiment *experiment)
+static void add_line(fcps_json **lines, const char *title, double value, const char *made_by)
 {
+  fcps_json *item = fcps_json_object();
+  fcps_json_put(&item, "title", fcps_json_from_text(title));
+  fcps_json_put(&item, "value", fcps_json_from_number(value));
+  fcps_json_put(&item, "made_by", fcps_json_from_text(made_by));
+  fcps_json_add(lines, item);
+}
+
+/* The levels of the file, and those that were computed. */
+static fcps_json *lines_json(const fcps_experiment_results *results)
+{
+  const fcps_experiment *experiment = results->experiment;
+  const fcps_oracle_levels *levels = &results->levels;
   fcps_json *json = fcps_json_array();
-  for (int i = 0; i < experiment->line_count; i++) {
-    const fcps_level_line *line = &experiment->lines[i];
-    fcps_json *item = fcps_json_object();
-    fcps_json_put(&item, "title", fcps_json_from_text(line->title));
-    fcps_json_put(&item, "value", fcps_json_from_number(line->value));
-    fcps_json_put(&item, "made_by", fcps_json_from_text(line->made_by));
-    fcps_json_add(&json, item);
-  }
+  for (int i = 0; i < experiment->line_count; i++)
+    add_line(&json, experiment->lines[i].title, experiment->lines[i].value, experiment->lines[i].made_by);
+  if (experiment->oracle_rollouts == 0) return json;
+  char command[1024];
+  fcps_oracle_levels_command(experiment, sizeof command, command);
+  if (!isnan(levels->idle)) add_line(&json, "doing nothing", levels->idle, command);
+  if (!isnan(levels->random)) add_line(&json, "random parameters", levels->random, command);
+  if (!isnan(levels->best)) add_line(&json, "best found by brute force", levels->best, command);
   return json;
 }
 
-static fcps_json *panel_json(const fcps_panel *panel)
+static fcps_json *panel_json(const fcps_experiment *experiment)
 {
+  const fcps_panel *panel = &experiment->panel;
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "figure", fcps_json_from_text(panel->figure));
-  fcps_json_put(&json, "title", fcps_json_from_text(panel->title));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, panel->title));
   return json;
 }
 
@@ -192,12 +226,19 @@ static fcps_json *boxes_json(const fcps_experiment *experiment)
 
 /* -- The whole -- */
 
+/* "1-30, 41": runs of seeds as ranges. */
 static fcps_json *seeds_text(const fcps_experiment *experiment)
 {
   char text[1024] = "";
   size_t length = 0;
-  for (int i = 0; i < experiment->seed_count && length < sizeof text; i++) {
-    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i ? ", " : "", experiment->seeds[i]);
+  for (int i = 0, next; i < experiment->seed_count && length < sizeof text; i = next) {
+    const uint64_t first = experiment->seeds[i];
+    next = i + 1;
+    while (next < experiment->seed_count && experiment->seeds[next] == first + (uint64_t)(next - i))
+      next++;
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i > 0 ? ", " : "", first);
+    if (next > i + 1 && length < sizeof text)
+      length += (size_t)snprintf(text + length, sizeof text - length, "-%" PRIu64, experiment->seeds[next - 1]);
   }
   return fcps_json_from_text(text);
 }
@@ -218,14 +259,24 @@ static fcps_json *figures_json(const fcps_experiment_results *results)
   return json;
 }
 
+/* The name of the file's contents when the first run began. */
+static const char *first_file(const fcps_experiment_results *results)
+{
+  const char *kept = fcps_json_text(fcps_json_get(results->kept, "file"));
+  return kept != NULL ? kept : "";
+}
+
 static fcps_json *summary_json(const fcps_experiment_results *results)
 {
   const fcps_experiment *experiment = results->experiment;
+  char program[32];
+  snprintf(program, sizeof program, "%016" PRIx64, experiment->program);
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "name", fcps_json_from_text(experiment->name));
   fcps_json_put(&json, "order", fcps_json_from_integer(experiment->order));
   fcps_json_put(&json, "title", fcps_json_from_text(experiment->title));
   fcps_json_put(&json, "about", fcps_json_from_text(experiment->about));
+  fcps_json_put(&json, "caveat", fcps_json_from_text(experiment->caveat));
   fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
   fcps_json_put(&json, "task_settings", settings_text(experiment->task_settings));
   fcps_json_put(&json, "quick", fcps_json_from_bool(experiment->is_quick));
@@ -233,12 +284,16 @@ static fcps_json *summary_json(const fcps_experiment_results *results)
   fcps_json_put(&json, "seeds", seeds_text(experiment));
   fcps_json_put(&json, "seed_count", fcps_json_from_integer(experiment->seed_count));
   fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "program", fcps_json_from_text(program));
+  fcps_json_put(&json, "file", fcps_json_from_text(experiment->file_id));
+  fcps_json_put(&json, "first_file", fcps_json_from_text(first_file(results)));
+  fcps_json_put(&json, "removed_claims", fcps_definition_removed_claims(results->kept, experiment));
   fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
   fcps_json_put(&json, "boxes", boxes_json(experiment));
   fcps_json_put(&json, "rows", rows_json(results));
   fcps_json_put(&json, "figures", figures_json(results));
-  fcps_json_put(&json, "lines", lines_json(experiment));
-  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(&experiment->panel));
+  fcps_json_put(&json, "lines", lines_json(results));
+  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(experiment));
   return json;
 }
 

@@ -21,19 +21,20 @@ typedef struct reader {
   const char *next, *end; /* the text that is still to be read */
   char *keep;             /* where the next cell goes */
   int line;
+  char separator;
   char **cells; /* all cells so far, those of the header first */
   size_t count, capacity;
   fcps_error *error;
 } reader;
 
-static bool is_blank(char letter)
+static bool is_blank(const reader *in, char letter)
 {
-  return letter == ' ' || letter == '\t';
+  return letter == ' ' || (letter == '\t' && in->separator != '\t');
 }
 
 static void skip_blanks(reader *in)
 {
-  while (in->next < in->end && is_blank(*in->next))
+  while (in->next < in->end && is_blank(in, *in->next))
     in->next++;
 }
 
@@ -67,7 +68,7 @@ static fcps_status read_quoted(reader *in)
     return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, opened, 0, NULL, "a quote is opened but never closed");
   in->next++;
   skip_blanks(in);
-  if (!at_line_end(in) && *in->next != ',')
+  if (!at_line_end(in) && *in->next != in->separator)
     return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
                          "text follows a closing quote; write a quote inside a cell twice");
   return FCPS_OK;
@@ -76,12 +77,12 @@ static fcps_status read_quoted(reader *in)
 static fcps_status read_plain(reader *in)
 {
   char *last = in->keep; /* after the last character that is not a blank */
-  for (; !at_line_end(in) && *in->next != ','; in->next++) {
+  for (; !at_line_end(in) && *in->next != in->separator; in->next++) {
     if (*in->next == '"')
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, in->line, 0, NULL,
                            "there is a quote inside a cell; quote the whole cell and write the quote twice");
     *in->keep++ = *in->next;
-    if (!is_blank(*in->next)) last = in->keep;
+    if (!is_blank(in, *in->next)) last = in->keep;
   }
   in->keep = last;
   return FCPS_OK;
@@ -124,6 +125,23 @@ static fcps_status read_row(reader *in, size_t *columns)
   return FCPS_OK;
 }
 
+/* What stands most often between the names of the first line. */
+static char find_separator(const reader *in)
+{
+  static const char separators[] = {',', ';', '\t'};
+  int counts[sizeof separators] = {0};
+  bool is_quoted = false;
+  size_t best = 0;
+  for (const char *c = in->next; c < in->end && (is_quoted || *c != '\n'); c++) {
+    if (*c == '"') is_quoted = !is_quoted;
+    for (size_t i = 0; i < sizeof separators && !is_quoted; i++)
+      counts[i] += *c == separators[i];
+  }
+  for (size_t i = 1; i < sizeof separators; i++)
+    if (counts[i] > counts[best]) best = i;
+  return separators[best];
+}
+
 static fcps_status read_header(fcps_csv *csv, reader *in)
 {
   if (in->end - in->next >= 3 && memcmp(in->next, "\xEF\xBB\xBF", 3) == 0) in->next += 3;
@@ -135,6 +153,7 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
 
   const int line = in->line;
   size_t columns;
+  csv->separator = in->separator = find_separator(in);
   const fcps_status status = read_row(in, &columns);
   if (status != FCPS_OK) return status;
   if (columns > INT_MAX) return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL, "too many columns");
@@ -149,21 +168,10 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-static const char semicolons[] =
-    " The cells of this file are separated by semicolons: separate them by commas, and write "
-    "numbers with a decimal point.";
-
-/* A spreadsheet where numbers have a decimal comma separates cells by semicolons. */
-static bool has_semicolons(int columns, const char *first)
-{
-  return columns == 1 && strchr(first, ';') != NULL;
-}
-
 /* What may have made a row longer than the header. */
-static const char *explain_length(const fcps_csv *csv, const reader *in, size_t columns)
+static const char *explain_length(const fcps_csv *csv, size_t columns)
 {
-  if (columns < (size_t)csv->columns) return "";
-  if (has_semicolons(csv->columns, in->cells[0])) return semicolons;
+  if (columns < (size_t)csv->columns || csv->separator != ',') return "";
   return "; a number with a decimal comma is two cells: write it with a point";
 }
 
@@ -185,23 +193,40 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     if (columns != (size_t)csv->columns)
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
                            "this row has %zu cells, but the header has %d%s", columns, csv->columns,
-                           explain_length(csv, in, columns));
+                           explain_length(csv, columns));
     csv->rows++;
   }
   return FCPS_OK;
+}
+
+/* what a file that is no text probably is, and what to do about it */
+static const char *explain_binary(const char *text, size_t length)
+{
+  static const struct {
+    const char *begin;
+    size_t length;
+    const char *words;
+  } kinds[] = {{"\xFF\xFE", 2, " but UTF-16; save it as CSV in UTF-8"},
+               {"\xFE\xFF", 2, " but UTF-16; save it as CSV in UTF-8"},
+               {"PK\x03\x04", 4, " but a spreadsheet (.xlsx or .ods); export it as CSV"},
+               {"\xD0\xCF\x11\xE0", 4, " but a spreadsheet (.xls); export it as CSV"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (length >= kinds[i].length && memcmp(text, kinds[i].begin, kinds[i].length) == 0) return kinds[i].words;
+  return "";
 }
 
 /* Takes ownership of `text`, which has one byte more than `length` for the last 0. */
 static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const char *name, fcps_error *error)
 {
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
-  reader in = {.name = name, .next = text, .end = text + length, .keep = text, .line = 1, .error = error};
+  reader in = {
+      .name = name, .next = text, .end = text + length, .keep = text, .line = 1, .separator = ',', .error = error};
   fcps_status status = made.file != NULL ? FCPS_OK : fcps_error_memory(error);
 
   const char *zero = memchr(text, 0, length);
   if (status == FCPS_OK && zero != NULL)
-    status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL, "byte %zu is 0: this is not a text file",
-                           (size_t)(zero - text) + 1);
+    status = fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL, "byte %zu is 0: this is not a text file%s",
+                           (size_t)(zero - text) + 1, explain_binary(text, length));
   if (status == FCPS_OK) status = read_header(&made, &in);
   if (status == FCPS_OK) status = read_rows(&made, &in);
 
@@ -242,17 +267,11 @@ int fcps_csv_column(const fcps_csv *csv, const char *name)
   return -1;
 }
 
-const char *fcps_csv_separator_hint(const fcps_csv *csv)
-{
-  return has_semicolons(csv->columns, csv->header[0]) ? semicolons : "";
-}
-
 fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error)
 {
   *column = fcps_csv_column(csv, name);
   if (*column >= 0) return FCPS_OK;
-  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name.%s",
-                       fcps_csv_separator_hint(csv));
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name, "the table needs a column of this name");
 }
 
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
@@ -260,27 +279,29 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* Whether a cell would be a number with a point in the place of its comma. */
-static bool has_decimal_comma(const char *cell)
+/* 1,5 for 1.5; false where there is not one comma and nothing else that may be a point */
+static bool read_decimal_comma(const char *cell, double *value)
 {
-  char copy[64];
-  double ignored;
-  if (strlen(cell) >= sizeof copy) return false;
-  strcpy(copy, cell);
-  char *comma = strchr(copy, ',');
-  if (comma == NULL) return false;
-  *comma = '.';
-  return fcps_number_read(copy, &ignored);
+  char text[64];
+  const size_t length = strlen(cell);
+  const char *comma = strchr(cell, ',');
+  if (comma == NULL || length >= sizeof text || strchr(comma + 1, ',') != NULL || strchr(cell, '.') != NULL)
+    return false;
+  memcpy(text, cell, length + 1);
+  text[comma - cell] = '.';
+  return fcps_number_read(text, value);
 }
 
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error)
 {
   const char *cell = fcps_csv_cell(csv, row, column);
+  double unused;
   if (fcps_number_read(cell, value)) return FCPS_OK;
+  if (csv->separator != ',' && read_decimal_comma(cell, value)) return FCPS_OK;
   if (cell[0] == 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
                          "the cell is empty; a number is needed");
-  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
-                       "\"%.64s\" is not a number%s", cell,
-                       has_decimal_comma(cell) ? "; write it with a decimal point" : "");
+  return fcps_error_at(
+      error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column], "\"%.64s\" is not a number%s", cell,
+      read_decimal_comma(cell, &unused) ? "; write its comma as a point, or separate cells by semicolons" : "");
 }

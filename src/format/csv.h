@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF and a UTF-8
- * byte order mark. It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
+/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, a UTF-8
+ * byte order mark, and what spreadsheets write where a comma is the decimal point: semicolons or tabs between cells, by
+ * the first line, and numbers such as 1,5 then. It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
  * cell). It refuses a row of another length, an open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
   int rows, columns;
@@ -16,7 +17,8 @@ typedef struct fcps_csv {
   char **cells;
   int *lines; /* 1-based line of each row in the file */
   char *file;
-  char *text; /* where the cells live */
+  char *text;     /* where the cells live */
+  char separator; /* of its cells: a comma, a semicolon or a tab */
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);
@@ -24,9 +26,6 @@ void fcps_csv_destroy(fcps_csv *csv);
 
 int fcps_csv_column(const fcps_csv *csv, const char *name); /* -1 when missing */
 fcps_status fcps_csv_require(const fcps_csv *csv, const char *name, int *column, fcps_error *error); /* else an error */
-
-/* Why a column may be missing, as a sentence after others: cells are separated by semicolons. "": not that. */
-const char *fcps_csv_separator_hint(const fcps_csv *csv);
 
 const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 

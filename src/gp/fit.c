@@ -29,15 +29,29 @@ static double objective(void *user, int n, const double *x, double *gradient)
   return fcps_likelihood_value(user, x, gradient);
 }
 
-/* The start-th starting point: the last optimum, the prior's centre, then draws from the prior. */
-static void starting_point(const fcps_gp *gp, const fcps_hyper_prior *prior, int start, fcps_rng *rng, double *x)
+/* What the deviations of signal and noise are measured by: 1 for outputs of unit scale, and wherever a prior says how
+ * large they are. Outputs that are neither scaled nor have a prior are as large as they are. */
+static double size_of(const fcps_gp_data *data)
 {
+  if (data->norm.scaling != FCPS_SCALING_NONE || !data->prior->is_flat) return 1.0;
+  const size_t count = (size_t)data->rows * (size_t)data->outputs;
+  double squares = 0.0;
+  for (size_t i = 0; i < count; i++)
+    squares += data->y[i] * data->y[i] / (double)count;
+  return fmax(1.0, sqrt(squares));
+}
+
+/* The start-th starting point: the last optimum, the prior's centre, then draws from the prior. */
+static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int start, fcps_rng *rng, double *x)
+{
+  const fcps_hyper_prior *prior = data->prior;
   const int count = FCPS_HYPER_COUNT(gp->dim);
   if (start == 0) {
     memcpy(x, gp->hyper, (size_t)count * sizeof(double));
     return;
   }
   fcps_gp_hyper_centre(prior, gp->dim, x);
+  x[gp->dim] += log(size_of(data));
   if (start == 1) return;
   for (int d = 0; d < gp->dim; d++)
     x[d] += prior->length_sd * fcps_rng_normal(rng);
@@ -46,17 +60,19 @@ static void starting_point(const fcps_gp *gp, const fcps_hyper_prior *prior, int
 }
 
 /* Maximizes from every start; writes the best point to `best` and returns its value, -INFINITY for none. */
-static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, const fcps_hyper_prior *prior,
+static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, const fcps_gp_data *data,
                              fcps_fit_settings settings, fcps_rng rng, double *scratch, double *best)
 {
   const int count = FCPS_HYPER_COUNT(gp->dim);
   double *lower = scratch, *upper = lower + count, *x = upper + count;
   const fcps_objective problem = {.n = count, .value = objective, .user = likelihood};
   double best_value = -INFINITY;
-  fcps_gp_hyper_bounds(prior, gp->dim, lower, upper);
+  fcps_gp_hyper_bounds(data->prior, gp->dim, lower, upper);
+  for (int i = gp->dim; i < count; i++)
+    upper[i] += log(size_of(data));
   for (int start = 0; start < settings.starts; start++) {
     fcps_optimum optimum;
-    starting_point(gp, prior, start, &rng, x);
+    starting_point(gp, data, start, &rng, x);
     for (int i = 0; i < count; i++)
       x[i] = fmin(fmax(x[i], lower[i]), upper[i]);
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; /* the same as start 0 */
@@ -123,7 +139,7 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_
     if (aside != NULL) chosen.norm.aside_count = choose_aside(data, aside);
     if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, sample, &chosen);
   }
-  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data->prior, settings, rng, scratch, best);
+  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data, settings, rng, scratch, best);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(sample);
   free(y);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each side of a box is drawn as a separate dimension, so that logarithmic and integer dimensions keep their scale. */
+/* Each side of a box is drawn as a separate dimension, so that logarithmic dimensions keep their scale, and steps
+ * their values. */
 #include "problem/boxes.h"
 
 #include "base/error.h"
@@ -47,6 +48,11 @@ static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, 
     return fcps_yaml_error(yaml, node, FCPS_ERR_BOUNDS, field, error,
                            "expected [LOWER, UPPER] within [%g, %g], the bounds of '%s'.", dim->lower, dim->upper,
                            name);
+  const fcps_space alone = {1, dim};
+  if (fcps_space_find_off_step(&alone, &lower, 0) >= 0 || fcps_space_find_off_step(&alone, &upper, 0) >= 0)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_BOUNDS, field, error,
+                           "expected [LOWER, UPPER] on the steps of '%s', which are %g apart.", name,
+                           fcps_dimension_step(dim));
   box[2 * index] = lower;
   box[2 * index + 1] = upper;
   return FCPS_OK;
@@ -102,7 +108,7 @@ static fcps_dimension side_of(const fcps_problem *problem, const double *box, in
 /* How much of a dimension's unit interval a side covers. */
 static double share_of(const fcps_dimension *side, const fcps_dimension *whole)
 {
-  if (!(side->lower < side->upper) && side->scale != FCPS_SCALE_INTEGER) return 1.0;
+  if (!(side->lower < side->upper) && fcps_dimension_step(side) == 0) return 1.0;
   if (side->scale == FCPS_SCALE_LOG) return log(side->upper / side->lower) / log(whole->upper / whole->lower);
   return fcps_dimension_span(side) / fcps_dimension_span(whole);
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/formula_habits.h"
 #include "problem/functions.h"
 
 #include <ctype.h>
@@ -96,6 +97,8 @@ static fcps_status scan_name(const char *text, size_t *position, int count, cons
   if (strcmp(name, "distance") == 0)
     return refuse(error, begin, "'%s' needs `achieved`: say which outcome achieves which target.", name);
 
+  const char *habit = fcps_formula_habit_at(text, begin);
+  if (habit != NULL) return refuse(error, begin, "not understood; %s", habit);
   return is_called ? unknown_function(error, begin, name) : unknown_name(error, begin, name, count, names);
 }
 
@@ -130,6 +133,8 @@ static fcps_status scan(const char *text, int count, const char *const *names, b
       if (status != FCPS_OK) return status;
       continue;
     }
+    const char *habit = fcps_formula_habit_at(text, i);
+    if (habit != NULL) return refuse(error, i, "not understood; %s", habit);
     if (isdigit(c) || c == '.') {
       scan_number(text, &i);
       continue;

@@ -57,6 +57,7 @@ static bool same_learner(const fcps_problem_file *a, const fcps_problem_file *b)
 
 bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const fcps_problem_file *b)
 {
+  if (key == NULL || a == NULL || b == NULL) return false;
   if (strcmp(key, "target") == 0) return fcps_space_alike(&a->problem.target, &b->problem.target);
   if (strcmp(key, "environment") == 0) return fcps_space_alike(&a->problem.environment, &b->problem.environment);
   if (strcmp(key, "parameters") == 0) return fcps_space_alike(&a->problem.parameters, &b->problem.parameters);
@@ -64,5 +65,6 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   /* the handle is the first member of its reader */
-  return same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
+  return strcmp(key, "achieved") == 0 &&
+         same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
 }

@@ -37,14 +37,15 @@ static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml
   return FCPS_OK;
 }
 
-/* {range: [0, 1], period: 1, scale: log, unit: m} */
+/* {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m}; of scale and step one at most */
 static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
-  static const char *const known[] = {"range", "period", "scale", "unit", NULL};
+  static const char *const known[] = {"range", "period", "scale", "step", "unit", NULL};
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
   const fcps_yaml_node *scale = fcps_yaml_get(node, "scale"), *unit = fcps_yaml_get(node, "unit");
+  const fcps_yaml_node *step = fcps_yaml_get(node, "step");
   if (status == FCPS_OK && range == NULL && needs_range)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "has no range; write `range: [LOWER, UPPER]`.");
@@ -52,6 +53,7 @@ static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const f
     status = fcps_yaml_range(r->yaml, range, field, &dim->lower, &dim->upper, error);
   if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
   if (status == FCPS_OK && scale != NULL) status = read_scale(r, scale, field, &dim->scale, error);
+  if (status == FCPS_OK && step != NULL) status = fcps_yaml_number(r->yaml, step, field, &dim->step, error);
   if (status == FCPS_OK && unit != NULL) status = fcps_yaml_text(r->yaml, unit, field, &dim->unit, error);
   return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owning a problem, checking it, and calling its callbacks safely. */
+/* Owning a problem, and calling its callbacks safely. */
 #ifndef FCPS_PROBLEM_PROBLEM_H
 #define FCPS_PROBLEM_PROBLEM_H
 
@@ -7,9 +7,6 @@
 
 /* Whether every value is finite and below FCPS_VALUE_LIMIT (space/space.h). */
 bool fcps_rollout_values_usable(int count, const double *values);
-
-/* Checks the four spaces (names unique over the whole problem, at least one parameter) and that the callbacks fit. */
-fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
 /* A copy that owns its spaces; freed with fcps_problem_free. */
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);

@@ -14,7 +14,7 @@
 /* How choices stand in a text. */
 typedef enum choice_form { BY_NAME, BY_INDEX } choice_form;
 
-/* [name, lower, upper, period, scale, unit] */
+/* [name, lower, upper, period, scale, unit], and the step where there is one */
 static fcps_json *write_dimension(const fcps_dimension *dim, choice_form form)
 {
   fcps_json *scale = form == BY_NAME ? fcps_json_from_text(fcps_scale_name((int)dim->scale))
@@ -26,6 +26,7 @@ static fcps_json *write_dimension(const fcps_dimension *dim, choice_form form)
   fcps_json_add(&json, fcps_json_from_number(dim->period));
   fcps_json_add(&json, scale);
   fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
+  if (dim->step != 0) fcps_json_add(&json, fcps_json_from_number(dim->step));
   return json;
 }
 

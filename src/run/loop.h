@@ -16,9 +16,9 @@ typedef struct fcps_trial_runner {
   fcps_status (*run)(void *self, int worker, int64_t episode, const fcps_ask *ask, fcps_result *result,
                      fcps_error *error);
 
-  /* OPTIONAL, called by the loop itself: what to think of an ended trial, by its status, which may be changed. False: it
-   * cannot be said before other workers have ended theirs. */
-  bool (*judge)(void *self, int worker, const fcps_result *result, fcps_status *status);
+  /* OPTIONAL, called by the loop itself: what to think of an ended trial, by its status, which may be changed (then with
+   * its error). False: it cannot be said before other workers have ended theirs. */
+  bool (*judge)(void *self, int worker, const fcps_result *result, fcps_status *status, fcps_error *error);
 
   /* OPTIONAL: whether a worker may get another trial. */
   bool (*is_usable)(void *self, int worker);

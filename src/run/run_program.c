@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 
 /* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
-enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320 };
+enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240 };
 
 typedef struct program_runner program_runner;
 
@@ -48,7 +48,15 @@ struct program_runner {
   atomic_bool is_halted;
   bool is_proven, has_warned; /* a program has answered; what is odd about an answer was said */
   int64_t rollouts, failures;
+  char fault[FAULT_SIZE]; /* of the last answer that could not be used; "": there was none */
+  int64_t fault_ask;
 };
+
+/* For messages with a command. */
+static const char *name_study(const fcps_study *study)
+{
+  return fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
+}
 
 /* -- In the thread of a worker -- */
 
@@ -130,7 +138,6 @@ static void pass_notes_on(program_runner *runner, program_worker *worker)
 static void warn_left_out(const program_runner *runner, int number)
 {
   const program_worker *worker = &runner->workers[number];
-  const char *url = fcps_study_url(runner->study) != NULL ? fcps_study_url(runner->study) : "STUDY";
   char names[UNANSWERED_LIMIT * 24] = "";
   for (int i = 0; i < UNANSWERED_LIMIT; i++) {
     const size_t length = strlen(names);
@@ -142,7 +149,7 @@ static void warn_left_out(const program_runner *runner, int number)
       "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run. Its trials "
       "count as failures of their parameters. If the program was to blame, take them out: fcps study amend %s "
       "--drop %s",
-      number + 1, runner->count, worker->unanswered, url, names);
+      number + 1, runner->count, worker->unanswered, name_study(runner->study), names);
 }
 
 /* One robot that does not answer at all must not use up the trials of the others. */
@@ -158,8 +165,21 @@ static void leave_out(program_runner *runner, int number)
   warn_left_out(runner, number);
 }
 
+/* Whether a program that has worked answers for the second time with one mistake: no trial of it counts. */
+static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
+{
+  const char *fault = fcps_external_fault(external);
+  if (*fault == '\0') return false;
+  const bool is_repeated = strcmp(fault, runner->fault) == 0;
+  if (!is_repeated) {
+    snprintf(runner->fault, sizeof runner->fault, "%s", fault);
+    runner->fault_ask = fcps_external_ask(external);
+  }
+  return is_repeated;
+}
+
 /* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
-static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status)
+static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
   program_runner *runner = self;
   program_worker *worker = &runner->workers[number];
@@ -169,6 +189,10 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (is_unproven) leave_out(runner, number);
   if (is_unproven) *status = FCPS_OK;
   pass_notes_on(runner, worker);
+  if (*status == FCPS_OK && is_fault_repeated(runner, worker->external))
+    *status = name_worker(
+        runner, number,
+        fcps_external_refuse_again(worker->external, runner->fault_ask, name_study(runner->study), error), error);
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -196,17 +220,17 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {
-  const char *url = fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
   const char *option = strcmp(key, "reward") == 0    ? "--reward FORMULA"
                        : strcmp(key, "learner") == 0 ? "--learner NAME --set NAME=VALUE"
                                                      : "--bounds NAME=LOWER,UPPER";
   if (strcmp(key, "achieved") == 0)
-    return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-                         "differs from the study, which keeps its own value; change it back, or use a new study.");
+    return fcps_error_at(
+        error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
+        "differs from the study, which keeps its own value; change it back, or use a new study: --store NEW.fcps");
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                        "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
-                       "%s; or use a new study.",
-                       url, option);
+                       "%s; or use a new study: --store NEW.fcps",
+                       name_study(study), option);
 }
 
 /* Whether the file names the learner that the study was amended to, with its settings. */
@@ -229,7 +253,9 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
 {
   if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
-                         "has other dimensions than the study, which was made from another problem; use a new study.");
+                         "has other dimensions than the study %s, which was made from another problem%s; use a new "
+                         "study: --store NEW.fcps",
+                         name_study(study), fcps_study_result_count(study) == 0 ? " and has no result yet" : "");
   if (fcps_study_file(study) == NULL) return FCPS_OK;
   fcps_problem_file *first = NULL;
   fcps_status status = own_file(study, &first, error);

@@ -259,7 +259,7 @@ fcps_job *fcps_workers_ended(fcps_workers *w, const fcps_job *after)
 
 static bool can_judge(const fcps_trial_runner *r, fcps_job *job)
 {
-  return !job->is_trial || r->judge == NULL || r->judge(r->self, job->worker, &job->result, &job->status);
+  return !job->is_trial || r->judge == NULL || r->judge(r->self, job->worker, &job->result, &job->status, &job->error);
 }
 
 /* the first that has ended and can be judged; where nothing else will end, the first at all */

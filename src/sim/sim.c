@@ -31,9 +31,16 @@ const char fcps_sim_relative[] = "FCPS_ROBOTS_DIR must be an absolute path, so t
                                  "which module is loaded";
 
 /* Possible folders of robots, relative to the folder of the program or library that contains this code: in the build
- * tree (program, tests), beside an installed program, beside an installed library. */
+ * tree (program, tests), beside an installed program, beside an installed library. A Python package looks only within
+ * itself: what is beside it belongs to others. */
+#ifdef FCPS_ROBOTS_BESIDE_ONLY
+static const char *const nearby[] = {"robots"};
+static const char *const installed[] = {NULL};
+#else
 static const char *const nearby[] = {"robots", "../robots", "../lib/fcps/robots", "fcps/robots",
                                      "../" FCPS_INSTALL_LIBDIR "/fcps/robots"};
+static const char *const installed[] = {FCPS_INSTALL_FULL_LIBDIR "/fcps/robots", NULL};
+#endif
 enum { NEARBY = sizeof nearby / sizeof *nearby };
 
 /* The folder of the file that contains this code, without a slash at the end, and the owner of that file. */
@@ -103,10 +110,12 @@ static fcps_sim_lack find_robots(char folder[PATH_MAX])
   uid_t owner = 0;
   fcps_sim_lack lack = FCPS_SIM_NO_MODULE;
   const bool has_own = own_folder(own, &owner);
-  for (int i = 0; i <= NEARBY; i++) {
+  for (int i = 0; i < NEARBY || installed[i - NEARBY] != NULL; i++) {
     if (i < NEARBY && !has_own) continue;
-    snprintf(path, sizeof path, "%s/%s", i < NEARBY ? own : FCPS_INSTALL_FULL_LIBDIR,
-             i < NEARBY ? nearby[i] : "fcps/robots");
+    if (i < NEARBY)
+      snprintf(path, sizeof path, "%s/%s", own, nearby[i]);
+    else
+      snprintf(path, sizeof path, "%s", installed[i - NEARBY]);
     const fcps_sim_lack here = look_at(path, owner, folder);
     if (here == FCPS_SIM_NOTHING) return FCPS_SIM_NOTHING;
     if (here == FCPS_SIM_UNSAFE) lack = FCPS_SIM_UNSAFE;

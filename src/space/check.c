@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Room for "label.name"; an fcps_error cuts longer fields. */
-enum { FIELD_SIZE = 64 };
+enum { FIELD_SIZE = 64, MOST_STEPS = 1000000 };
 
 /* A value outside the bounds by this part of the range counts as inside, because texts and scaling round. */
 static const double slack = 1e-9;
@@ -69,6 +69,27 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
   return FCPS_OK;
 }
 
+static fcps_status check_step(const fcps_dimension *dim, const char *field, fcps_error *error)
+{
+  if (dim->step == 0) return FCPS_OK;
+  char step[FCPS_NUMBER_SIZE], range[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE];
+  fcps_number_write(dim->step, step);
+  fcps_number_write(dim->upper - dim->lower, range);
+  if (!isfinite(dim->step) || dim->step < 0)
+    return fcps_error_set(error, isfinite(dim->step) ? FCPS_ERR_BOUNDS : FCPS_ERR_NOT_FINITE, field,
+                          "the step %s must be a positive number, or 0 for none", step);
+  if (dim->scale != FCPS_SCALE_LINEAR)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "only a linear dimension has a step; leave the scale out%s",
+                          dim->scale == FCPS_SCALE_INTEGER ? ", the step says more" : "");
+  const double count = (dim->upper - dim->lower) / dim->step;
+  if (count < 1 || count > MOST_STEPS || fabs(count - nearbyint(count)) > 1e-6)
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
+                          "the range %s is not 1 to %d steps of %s; let the range end on a step, for example at %s",
+                          range, MOST_STEPS, step,
+                          fcps_number_show(dim->lower + dim->step * fmin(fmax(floor(count), 1), MOST_STEPS), last));
+  return FCPS_OK;
+}
+
 static fcps_status check_period(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
   if (dim->period == 0) return FCPS_OK;
@@ -93,6 +114,10 @@ static fcps_status check_period(const fcps_dimension *dim, const char *field, fc
  * another quantity. */
 static fcps_status check_measured(const fcps_dimension *dim, const char *field, fcps_error *error)
 {
+  if (dim->step != 0) {
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
+                          "an outcome cannot have a step: its expected value need not be one of them; leave it out");
+  }
   if (dim->period != 0) {
     return fcps_error_set(
         error, FCPS_ERR_UNSUPPORTED, field,
@@ -124,6 +149,7 @@ static fcps_status check_dimension(const fcps_dimension *dim, const char *label,
   if (!is_measured || !unbounded) {
     status = check_bounds(dim, field, error);
   }
+  if (status == FCPS_OK && !is_measured) status = check_step(dim, field, error);
   return status == FCPS_OK ? (is_measured ? check_measured : check_period)(dim, field, error) : status;
 }
 

@@ -84,7 +84,9 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
   for (int i = 0; i < a->count; i++) {
     const fcps_dimension *p = &a->dims[i], *q = &b->dims[i];
     if (!same_text(p->name, q->name)) return false;
-    if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale) return false;
+    if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale ||
+        p->step != q->step)
+      return false;
   }
   return true;
 }
@@ -97,10 +99,43 @@ bool fcps_space_equal(const fcps_space *a, const fcps_space *b)
   return true;
 }
 
+double fcps_dimension_step(const fcps_dimension *dim)
+{
+  return dim->scale == FCPS_SCALE_INTEGER ? 1 : dim->step;
+}
+
 double fcps_dimension_span(const fcps_dimension *dim)
 {
   if (!is_bounded(dim)) return 1;
-  return dim->upper - dim->lower + (dim->scale == FCPS_SCALE_INTEGER ? 1 : 0);
+  return dim->upper - dim->lower + fcps_dimension_step(dim);
+}
+
+/* How many values share the unit interval. The range is a whole number of steps (fcps_space_check). */
+static double count_steps(const fcps_dimension *dim)
+{
+  const double step = fcps_dimension_step(dim);
+  return step == 1 ? fcps_dimension_span(dim) : nearbyint((dim->upper - dim->lower) / step) + 1;
+}
+
+/* Value number `index`, from 0, as a decimal number is read where the step is 1/N of one: 0.3, not 3 times 0.1. */
+static double step_value(const fcps_dimension *dim, double index)
+{
+  const double step = fcps_dimension_step(dim), per_one = nearbyint(1 / step);
+  const double first = dim->lower * per_one;
+  const bool is_decimal =
+      step < 1 && fabs(per_one * step - 1) < 1e-12 && fabs(first - nearbyint(first)) < 1e-9 * per_one;
+  return is_decimal ? (nearbyint(first) + index) / per_one : dim->lower + step * index;
+}
+
+int fcps_space_find_off_step(const fcps_space *space, const double *values, int first)
+{
+  for (int i = first; i < space->count; i++) {
+    const double step = fcps_dimension_step(&space->dims[i]);
+    if (step == 0 || !isfinite(values[i])) continue;
+    const double index = (values[i] - space->dims[i].lower) / step;
+    if (fabs(index - nearbyint(index)) > 1e-6) return i;
+  }
+  return -1;
 }
 
 bool fcps_dimension_wraps(const fcps_dimension *dim)
@@ -118,9 +153,9 @@ bool fcps_space_levels(const fcps_space *space, double *levels)
 {
   bool any = false;
   for (int i = 0; i < space->count; i++) {
-    const bool is_integer = space->dims[i].scale == FCPS_SCALE_INTEGER && is_bounded(&space->dims[i]);
-    levels[i] = is_integer ? fcps_dimension_span(&space->dims[i]) : 0.0;
-    any |= is_integer;
+    const bool has_steps = fcps_dimension_step(&space->dims[i]) > 0 && is_bounded(&space->dims[i]);
+    levels[i] = has_steps ? count_steps(&space->dims[i]) : 0.0;
+    any |= has_steps;
   }
   return any;
 }
@@ -147,8 +182,7 @@ static double to_unit(const fcps_dimension *dim, double value)
     const double log_lower = log(dim->lower);
     return (log(fmax(value, DBL_MIN)) - log_lower) / (log(dim->upper) - log_lower);
   }
-  const double first = dim->scale == FCPS_SCALE_INTEGER ? dim->lower - 0.5 : dim->lower;
-  return (value - first) / fcps_dimension_span(dim);
+  return (value - (dim->lower - 0.5 * fcps_dimension_step(dim))) / fcps_dimension_span(dim);
 }
 
 static double from_unit(const fcps_dimension *dim, double unit)
@@ -160,7 +194,8 @@ static double from_unit(const fcps_dimension *dim, double unit)
   double value = 0;
   switch (dim->scale) {
   case FCPS_SCALE_LINEAR:
-    value = (1 - unit) * dim->lower + unit * dim->upper;
+    value =
+        dim->step > 0 ? step_value(dim, floor(unit * count_steps(dim))) : (1 - unit) * dim->lower + unit * dim->upper;
     break;
   case FCPS_SCALE_LOG:
     value = exp((1 - unit) * log(dim->lower) + unit * log(dim->upper));

@@ -26,8 +26,14 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
-/* The length that the unit interval stands for: the range, for integers one more; 1 where there are no bounds. */
+/* The distance between neighbouring values: 1 for integers, 0 where a value may be any number. */
+double fcps_dimension_step(const fcps_dimension *dim);
+
+/* The length that the unit interval stands for: the range, and with steps one step more; 1 where there are no bounds. */
 double fcps_dimension_span(const fcps_dimension *dim);
+
+/* The first dimension from `first` on whose value is not one of its steps; -1 where there is none. */
+int fcps_space_find_off_step(const fcps_space *space, const double *values, int first);
 
 /* Whether a dimension is a full circle: its span is its period. */
 bool fcps_dimension_wraps(const fcps_dimension *dim);
@@ -53,7 +59,7 @@ int fcps_space_find_outside(const fcps_space *space, const double *values, int f
 double fcps_dimension_beyond(const fcps_dimension *dim, double value);
 
 /* Maps one point from its values to the unit cube and back. The bounds of linear and logarithmic dimensions map to 0
- * and 1. The values of an integer dimension share the interval equally and come back rounded. Periodic values are
+ * and 1. The values of a dimension with steps share the interval equally and come back rounded. Periodic values are
  * wrapped first; other values outside the bounds map outside [0,1]. fcps_space_from_unit clips. Dimensions without
  * bounds are unchanged. */
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit);
@@ -62,8 +68,8 @@ void fcps_space_from_unit(const fcps_space *space, const double *unit, double *v
 /* wraps[i] = fcps_dimension_wraps(dims[i]). */
 void fcps_space_wraps(const fcps_space *space, bool *wraps);
 
-/* levels[i]: the number of values of an integer dimension, which share its unit interval equally; 0 for other
- * dimensions. Returns whether there is an integer dimension. */
+/* levels[i]: the number of values of a dimension with steps, which share its unit interval equally; 0 for other
+ * dimensions. Returns whether there is one with steps. */
 bool fcps_space_levels(const fcps_space *space, double *levels);
 
 #endif

@@ -23,8 +23,9 @@ static const char import_client[] = "import";
 /* Which column of the file each number comes from; -1: none. */
 typedef struct import_plan {
   fcps_csv csv;
-  int *columns;    /* of target, environment, parameters, outcome in a row */
-  int *deviations; /* of the outcomes' deviations; NULL: the file has none */
+  bool lacks_targets; /* nobody noted what was wanted, only what happened */
+  int *columns;       /* of target, environment, parameters, outcome in a row */
+  int *deviations;    /* of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
 } import_plan;
@@ -67,16 +68,27 @@ static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_
   return status;
 }
 
+/* Whether no target has a column. What happened does not depend on the target, so a formula can score it for any. */
+static bool lacks_targets(const fcps_study *s, const fcps_csv *csv)
+{
+  int found = 0;
+  for (int i = 0; i < s->problem.target.count; i++)
+    found += fcps_csv_column(csv, s->problem.target.dims[i].name) >= 0;
+  return s->problem.reward != NULL && s->problem.target.count > 0 && found == 0;
+}
+
 static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
 {
   const int width = fcps_study_width(s);
   plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
   plan->numbers = fcps_allocate((size_t)(width + s->problem.outcome.count), sizeof *plan->numbers);
   if (plan->columns == NULL || plan->numbers == NULL) return fcps_error_memory(error);
+  plan->lacks_targets = lacks_targets(s, &plan->csv);
   for (int i = 0; i < width; i++) {
     const char *name = dimension_at(s, i)->name;
     plan->columns[i] = fcps_csv_column(&plan->csv, name);
-    if (plan->columns[i] < 0) return fcps_import_refuse_missing(&plan->csv, name, error);
+    if (plan->columns[i] < 0 && !(plan->lacks_targets && i < s->problem.target.count))
+      return fcps_import_refuse_missing(&plan->csv, name, error);
   }
   const fcps_status status = find_deviations(s, plan, error);
   if (status != FCPS_OK) return status;
@@ -146,7 +158,10 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
     return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
                          "this row says '%s', but it has one; empty its cells, or write ok.", FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
-    status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
+    if (plan->columns[i] >= 0)
+      status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
+    else
+      plan->numbers[i] = fcps_study_middle(dimension_at(s, i));
   if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);
   if (status == FCPS_OK)
     status = read_told(s, plan, row, plan->hindsight_reward, &result->rollout.hindsight_reward, error);
@@ -193,6 +208,11 @@ fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *
   status = fcps_csv_read_file(&plan.csv, path, error);
   if (status != FCPS_OK) return status;
   status = make_plan(s, &plan, error);
+  if (status == FCPS_OK && plan.lacks_targets)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_TARGET",
+                 "%s has no column of a target. No outcome depends on it: each row is stored with the middle of the "
+                 "targets' ranges, and scored for every other target when it is needed.",
+                 path);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status == FCPS_OK) {
     const int64_t before = s->sequence;

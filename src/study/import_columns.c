@@ -92,6 +92,5 @@ fcps_status fcps_import_refuse_missing(const fcps_csv *csv, const char *name, fc
   char hint[100] = "";
   if (like != NULL) snprintf(hint, sizeof hint, " Rename column '%.60s' if it is meant.", like);
   return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name,
-                       "there is no column '%s'; each dimension of the study needs one.%s%s", name, hint,
-                       fcps_csv_separator_hint(csv));
+                       "there is no column '%s'; each dimension of the study needs one.%s", name, hint);
 }

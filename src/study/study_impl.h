@@ -217,6 +217,12 @@ int fcps_study_parameters_offset(const fcps_study *s);
 int fcps_study_outcome_offset(const fcps_study *s);
 int fcps_study_width(const fcps_study *s);
 
+/* The target of a trial of which nobody noted what was wanted: one in the middle of the range. */
+static inline double fcps_study_middle(const fcps_dimension *dim)
+{
+  return 0.5 * (dim->lower + dim->upper);
+}
+
 /* Lets a rollout point into an array with all its numbers, target first. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
 

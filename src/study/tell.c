@@ -72,6 +72,21 @@ static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored,
   }
 }
 
+/* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
+ * machine. */
+static void warn_of_steps(const fcps_study *s, const fcps_stored_result *stored)
+{
+  const fcps_space *space = &s->problem.parameters;
+  const double *values = stored->result.rollout.parameters;
+  char command[256];
+  for (int i = -1; values != NULL && (i = fcps_space_find_off_step(space, values, i + 1)) >= 0;)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
+                 "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
+                 "If it is a mistake: %s",
+                 space->dims[i].name, values[i], fcps_dimension_step(&space->dims[i]),
+                 drop_command(s, stored, command));
+}
+
 static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
 {
   const fcps_problem *p = &s->problem;
@@ -79,6 +94,7 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_space(s, stored, "target", &p->target, r->target);
   warn_of_space(s, stored, "environment", &p->environment, r->environment);
   warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
+  warn_of_steps(s, stored);
   warn_of_range(s, stored);
 }
 
@@ -223,6 +239,21 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
                         why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
 }
 
+static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)
+{
+  for (int i = 0; r->outcome != NULL && i < s->problem.outcome.count; i++)
+    if (!(fabs(r->outcome[i]) <= FCPS_VALUE_LIMIT)) return false;
+  return true;
+}
+
+/* Whether a result makes up for one that could not be used because of what was measured: it is no contradiction. */
+static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, const fcps_stored_result *used)
+{
+  const bool was_measured = is_finite_outcome(s, &used->result.rollout) && !used->is_misplaced;
+  return !was_measured && used->result.rollout.status == FCPS_ROLLOUT_OK &&
+         is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
+}
+
 /* A result that is told again, but does not count. Where it was only ever refused and nothing counts for its trial any
  * more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out, so that
  * whoever repeats an old tell does not undo it. */
@@ -251,7 +282,8 @@ static fcps_status tell_again(fcps_study *s, study_ask *ask, fcps_stored_result 
   const fcps_stored_result *used = fcps_study_find_numbered_result(s, ask->id, ask->used);
   receipt->is_late = used != NULL && used->result.rollout.status == FCPS_ROLLOUT_TIMEOUT &&
                      stored->result.rollout.status != FCPS_ROLLOUT_TIMEOUT;
-  *is_conflict = used != NULL && !receipt->is_late; /* no conflict if the earlier result was dropped */
+  /* no conflict if the earlier result was dropped */
+  *is_conflict = used != NULL && !receipt->is_late && !makes_up_for(s, stored, used);
   stored->result_number = receipt->result_number = ask->result_count + 1;
   fcps_status status = write_result(s, stored, error);
   if (status != FCPS_OK || *is_conflict) return status;
@@ -279,19 +311,23 @@ static fcps_status tell_unasked(fcps_study *s, fcps_stored_result *stored, fcps_
 {
   const char *name = stored->result.key;
   const fcps_stored_result *same = find_same(s, stored);
-  const bool has_other = find_keyed(s, name) != NULL;
+  const fcps_stored_result *other = find_keyed(s, name);
+  const bool is_better = other != NULL && makes_up_for(s, stored, other);
   fcps_status status = FCPS_OK;
   receipt->is_repeated = same != NULL;
-  *is_conflict = has_other;
+  *is_conflict = other != NULL && !is_better;
   if (same != NULL) stored->sequence = same->sequence;
-  if (same != NULL) status = accept_refused(s, same, has_other, is_conflict, error);
+  if (same != NULL) status = accept_refused(s, same, other != NULL, is_conflict, error);
   stored->result_number = receipt->result_number = *is_conflict ? 2 : 1;
   if (same != NULL || status != FCPS_OK) return status;
   status = write_result(s, stored, error);
   if (status != FCPS_OK || name == NULL) return status;
   fcps_journal_record key = {
       .kind = FCPS_JOURNAL_NOTE, .other = stored->sequence, .client = STUDY_KEY_CODE, .text = name};
-  return fcps_study_write(s, &key, error);
+  status = fcps_study_write(s, &key, error);
+  if (status != FCPS_OK || !is_better) return status;
+  fcps_journal_record use = {.kind = FCPS_JOURNAL_USE, .ask = FCPS_NOT_ASKED, .other = stored->sequence};
+  return fcps_study_write(s, &use, error);
 }
 
 /* one transaction; a conflict is stored as well, and only then reported */

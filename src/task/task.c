@@ -24,11 +24,14 @@ extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an e
 extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
 extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
 
+/* the cannon with a target that says whether to shoot */
+extern const fcps_task_ops fcps_task_cannon_objective;
+
 /* Every task has one file, its declaration above, and one line here. */
 static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
     &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
-    &fcps_task_reactor, &fcps_task_reach,         &fcps_task_dosing,
+    &fcps_task_reactor, &fcps_task_reach,         &fcps_task_dosing,     &fcps_task_cannon_objective,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 

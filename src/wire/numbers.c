@@ -3,6 +3,9 @@
 #include "base/error.h"
 #include "wire/wire.h"
 
+#include <stdio.h>
+#include <string.h>
+
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values)
 {
   if (values == NULL) return fcps_json_null();
@@ -12,14 +15,82 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
   return object;
 }
 
+/* -- What is wrong with an answer -- */
+
+static const char *kind_of(const fcps_json *json)
+{
+  bool truth;
+  if (fcps_json_is_array(json)) return "a list";
+  if (fcps_json_is_object(json)) return "an object";
+  return fcps_json_bool(json, &truth) ? "true or false" : "null";
+}
+
+/* the name in an object that is nearest to `name`, of those that are not among the `known`; NULL: none is near */
+static const char *find_misspelt(const fcps_json *json, const char *name, int count, const char *const *known)
+{
+  enum { MOST = 64 };
+  const char *names[MOST];
+  int used = 0;
+  for (int i = 0; i < fcps_json_count(json) && used < MOST; i++) {
+    const char *key = fcps_json_key(json, i);
+    bool is_known = key == NULL;
+    for (int k = 0; k < count && !is_known; k++)
+      is_known = strcmp(key, known[k]) == 0;
+    if (!is_known) names[used++] = key;
+  }
+  return fcps_nearest_name(name, used, names);
+}
+
+char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
+                              char *text)
+{
+  const char *misspelt = find_misspelt(json, name, count, known);
+  text[0] = '\0';
+  if (misspelt != NULL) snprintf(text, size, "; it has \"%.60s\": misspelt?", misspelt);
+  return text;
+}
+
+/* how the object of a space is written: {"x": NUMBER, "y": NUMBER} */
+static char *space_example(const fcps_space *space, size_t size, char *text)
+{
+  size_t length = (size_t)snprintf(text, size, "{");
+  for (int i = 0; i < space->count && length < size; i++)
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s\"%s\": NUMBER", i > 0 ? ", " : "", space->dims[i].name);
+  if (length < size) snprintf(text + length, size - length, "}");
+  return text;
+}
+
+static fcps_status refuse_missing(const fcps_space *space, const char *key, const fcps_json *json, int index,
+                                  fcps_error *error)
+{
+  const char *name = space->dims[index].name, *known[FCPS_SPACE_MAX];
+  const fcps_json *value = fcps_json_get(json, name);
+  const char *text = fcps_json_text(value);
+  char hint[120];
+  for (int i = 0; i < space->count; i++)
+    known[i] = space->dims[i].name;
+  if (value == NULL)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\"%s", key, name,
+                          fcps_wire_misspelt_hint(json, name, space->count, known, sizeof hint, hint));
+  if (text != NULL)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, key,
+                          "the answer's \"%s\" has no number \"%s\": \"%s\" is the text \"%.40s\": write the number "
+                          "without quotes",
+                          key, name, name, text);
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\": it is %s", key, name,
+                        kind_of(value));
+}
+
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error)
 {
+  char example[160];
   if (!fcps_json_is_object(json))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not an object", key);
+    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not an object: write %s", key,
+                          space_example(space, sizeof example, example));
   for (int i = 0; i < space->count; i++)
     if (!fcps_json_number(fcps_json_get(json, space->dims[i].name), &values[i]))
-      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\"", key,
-                            space->dims[i].name);
+      return refuse_missing(space, key, json, i, error);
   return FCPS_OK;
 }

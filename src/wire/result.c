@@ -17,12 +17,14 @@ int fcps_wire_result_width(const fcps_problem *p)
   return p->environment.count + p->parameters.count + 2 * p->outcome.count;
 }
 
+static const char *const used_keys[] = {"ask", "outcome", "outcome_sd", "failed", "environment", "executed"};
+enum { USED_KEYS = sizeof used_keys / sizeof *used_keys };
+
 /* why a key is not used; NULL: it is */
 static const char *unused_reason(const fcps_problem *p, const char *key)
 {
-  static const char *const used[] = {"ask", "outcome", "outcome_sd", "failed", "environment", "executed"};
-  for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-    if (strcmp(key, used[i]) == 0) return NULL;
+  for (int i = 0; i < USED_KEYS; i++)
+    if (strcmp(key, used_keys[i]) == 0) return NULL;
   if (strcmp(key, "reward") == 0 || strcmp(key, "hindsight_reward") == 0)
     return p->reward != NULL ? "the reward of this problem is a formula, which scores the outcome" : NULL;
   if (strcmp(key, "parameters") == 0) return "what was executed goes under \"executed\"";
@@ -103,6 +105,28 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
   return has_warned;
 }
 
+/* Whether all that an object names are numbers of the space, and at least one is there. */
+static bool is_part_of(const fcps_space *space, const fcps_json *part)
+{
+  double value;
+  for (int i = 0; i < fcps_json_count(part); i++) {
+    const char *name = fcps_json_key(part, i);
+    if (name == NULL || fcps_space_find(space, name) < 0 || !fcps_json_number(fcps_json_get(part, name), &value))
+      return false;
+  }
+  return fcps_json_is_object(part) && fcps_json_count(part) > 0;
+}
+
+void fcps_wire_result_complete(const fcps_problem *p, const fcps_ask *ask, fcps_json **json)
+{
+  const fcps_json *part = fcps_json_get(*json, "executed");
+  if (part == NULL || !is_part_of(&p->parameters, part)) return;
+  double values[FCPS_SPACE_MAX];
+  for (int i = 0; i < p->parameters.count; i++)
+    if (!fcps_json_number(fcps_json_get(part, p->parameters.dims[i].name), &values[i])) values[i] = ask->parameters[i];
+  fcps_json_put(json, "executed", fcps_wire_numbers_write(&p->parameters, values));
+}
+
 /* parameters without a value belong to no rollout: a study would refuse them */
 static fcps_status read_executed(const fcps_space *space, const fcps_json *json, double *values, const double **part,
                                  fcps_error *error)
@@ -122,6 +146,14 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
   return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not a number", key);
 }
 
+static fcps_status refuse_empty(const fcps_json *json, fcps_error *error)
+{
+  char hint[120];
+  fcps_wire_misspelt_hint(json, "outcome", USED_KEYS, used_keys, sizeof hint, hint);
+  if (!*hint) fcps_wire_misspelt_hint(json, "failed", USED_KEYS, used_keys, sizeof hint, hint);
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"%s", hint);
+}
+
 /* what came of a trial that ran */
 static fcps_status read_success(const fcps_problem *p, const fcps_json *json, double *values, fcps_result *result,
                                 fcps_error *error)
@@ -132,7 +164,7 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
   if (status == FCPS_OK && p->reward == NULL)
     status = read_reward("hindsight_reward", json, &result->rollout.hindsight_reward, error);
   if (status == FCPS_OK && outcome == NULL && (p->reward != NULL || p->outcome.count))
-    status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"");
+    status = refuse_empty(json, error);
   if (status == FCPS_OK && !fcps_json_is_null(outcome))
     status = read_part(&p->outcome, "outcome", json, values, &result->rollout.outcome, error);
   /* what was measured is not lost because its deviation is wrong: fcps_wire_result_warn says so */

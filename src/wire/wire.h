@@ -25,6 +25,11 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error);
 
+/* Where an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is near.
+ * Returns `text`, which may be empty. */
+char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
+                              char *text);
+
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}} */
 fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
 
@@ -47,6 +52,10 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
 fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *json, double *numbers,
                                   fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
+
+/* Completes "executed", of which an answer may name a part of the parameters: the others were as asked. One that names
+ * anything else stays as it is, and is refused. `json` becomes NULL where there is no memory. */
+void fcps_wire_result_complete(const fcps_problem *problem, const fcps_ask *ask, fcps_json **json);
 
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
 bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);

@@ -48,6 +48,7 @@ LEARNERS = ("name: c-reps, update_every: 5", "name: c-reps", "name: random, " + 
 SPACES = {"target": ("x",), "environment": ("wind",), "parameters": ("speed", "tilt")}
 MESSAGES = ("gripper slipped", 'a "quote", a comma', "gr\u00fc\u00dfe \u00b1 1", "ends with a blank ", "two\nlines",
             "=1+1")
+INFINITE = "inf"
 STATUSES = ("failed", "refused", "timeout", "unstable")
 MOST_SECONDS = 120  # for one command: more is a command that hangs
 
@@ -72,11 +73,18 @@ def require(condition, words, *details):
 # -- The model ---------------------------------------------------------------------------------------------------------
 
 
+def is_infinite(result):
+    """An outcome that is measured and cannot be used; a log has it as a text."""
+    return result["outcome"] is not None and result["outcome"]["land"] == INFINITE
+
+
 def reward_of(formula, result):
     """The reward of a result by one of the formulas below; None: it has none."""
     if result["status"] in STATUSES:
         return None
     outcome = result["outcome"]
+    if is_infinite(result):
+        return None
     distance = None if outcome is None else abs(result["target"]["x"] - outcome["land"])
     reward = FORMULAS[formula](distance, result["parameters"]["speed"])
     return reward if reward is not None and math.isfinite(reward) else None
@@ -132,6 +140,8 @@ class Model:
         used = [r for r in self.trial(result) if r["used"]]
         if used and result["ask"] is not None and used[0]["status"] == "timeout" and result["status"] != "timeout":
             return "late"
+        if used and is_infinite(used[0]) and used[0]["status"] == "ok" and not is_infinite(result):
+            return "new"  # it makes up for what could not be used
         return "conflict" if used else "new"
 
     def store(self, result):
@@ -302,8 +312,8 @@ class Tester:
         arguments = [] if ask is None else [ask]
         kind = r.random()
         if kind < 0.75:
-            result["outcome"] = {"land": self.number_text()}
-            arguments += ["--outcome", f"land={result['outcome']['land']!r}"]
+            result["outcome"] = {"land": self.number_text() if kind > 0.12 else INFINITE}
+            arguments += ["--outcome", pairs(result["outcome"])]
         elif kind < 0.85:
             result["status"] = "no outcome"
             arguments += ["--no-outcome"]
@@ -655,7 +665,7 @@ class Tester:
             table.writerow(("x", "wind", "tilt", "speed", "land", "status", "message"))
             for r in rows:
                 table.writerow((repr(r["target"]["x"]), repr(r["environment"]["wind"]), repr(r["parameters"]["tilt"]),
-                                repr(r["parameters"]["speed"]), repr(r["outcome"]["land"]) if r["outcome"] else "",
+                                repr(r["parameters"]["speed"]), text_of(r["outcome"]["land"]) if r["outcome"] else "",
                                 r["status"], r["message"]))
         step = self.run_or_kill("study", "import", self.study, "old.csv")
         after = copy.deepcopy(self.model)
@@ -774,8 +784,12 @@ def teller_rank(step):
     return 1 if step.code == USAGE else 2
 
 
+def text_of(value):
+    return value if value == INFINITE else repr(value)
+
+
 def pairs(values):
-    return ",".join(f"{name}={value!r}" for name, value in values.items())
+    return ",".join(f"{name}={text_of(value)}" for name, value in values.items())
 
 
 # -- The program -------------------------------------------------------------------------------------------------------

@@ -37,6 +37,13 @@ grep -q 'after 6 rollouts' err || complain 'render --stages does not say how far
 if command -v ffmpeg >/dev/null; then
   "$fcps" render thrower --parameters "$throw" --size 160x120 -o throw.mp4 2>err || complain "render .mp4: $(cat err)"
   [ -s throw.mp4 ] || complain 'throw.mp4 is empty'
+  # a throw is over in a moment: it is shown slowly, unless that is not wished
+  frames() { ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$1" | tr -dc 0-9; }
+  "$fcps" render thrower --parameters "$throw" --size 64x48 --slow 1 -o fast.mp4 2>err || complain "--slow: $(cat err)"
+  if command -v ffprobe >/dev/null; then
+    [ "$(frames throw.mp4)" -ge 75 ] && [ "$(frames fast.mp4)" -lt 60 ] ||
+      complain "frames: $(frames throw.mp4) slow, $(frames fast.mp4) fast"
+  fi
   expect 4 'nowhere/throw.mp4: cannot be created' "$fcps" render thrower --parameters "$throw" --size 64x48 -o nowhere/throw.mp4
 fi
 mkdir empty

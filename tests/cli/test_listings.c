@@ -33,7 +33,7 @@ static void help_and_version_are_at_hand(void **state)
 static void a_listing_shows_one_by_its_name(void **state)
 {
   (void)state;
-  const char *const listings[][3] = {{"tasks", "cannon", "\nstage: "}, {"learners", "outcome", "\nbo-fcps: "}};
+  const char *const listings[][3] = {{"tasks", "cannon", "\nstage: "}, {"learners", "outcome", "\n  bo-fcps "}};
   for (int i = 0; i < 2; i++) {
     char head[32];
     snprintf(head, sizeof head, "%s: ", listings[i][1]);
@@ -92,7 +92,7 @@ static void listings_can_be_read_by_programs(void **state)
 static void a_learners_own_defaults_are_shown(void **state)
 {
   (void)state;
-  program_result result = program(&folder, "learners");
+  program_result result = program(&folder, "learners", "bo-cps");
   char *own = strstr(result.out, "bo-cps: ");
   assert_non_null(own);
   char *next = strstr(own, "\n\n");

@@ -47,7 +47,7 @@ while read -r ask; do
 done
 END
 chmod +x far.sh
-expect 7 'W_REWARD_NOT_FINITE: .*rollout 1 .*beyond 1e100.*"o" is 1e+308' "$fcps" run root.yaml --episodes 1 --store far.fcps
+expect 7 'W_REWARD_NOT_FINITE: .*ask 1 .*beyond 1e100.*"o" is 1e+308' "$fcps" run root.yaml --episodes 1 --store far.fcps
 expect 0 'flagged: no usable value' "$fcps" study log far.fcps
 expect 0 'beyond 1e100' "$fcps" study tell root.fcps --target x=1 --executed p=1 --outcome o=1e300
 

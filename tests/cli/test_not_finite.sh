@@ -43,8 +43,8 @@ problem broken '-distance' >broken.yaml
 
 # --- trials without an outcome have that name, and are counted -------------------------------------------------------
 expect 0 '20 results: 12 with an outcome, 6 without, 2 failed' "$fcps" run mixed.yaml --episodes 20 --store mixed.fcps
-grep -q '^3  no outcome  reward -50' out || complain "run does not name a trial without an outcome: $(cat out)"
-grep -q '^10  failed ' out || complain "run does not name a failed trial: $(cat out)"
+grep -q '^ *3  no outcome  reward -50' out || complain "run does not name a trial without an outcome: $(cat out)"
+grep -q '^ *10  failed ' out || complain "run does not name a failed trial: $(cat out)"
 expect 0 '20 results: 12 with an outcome, 6 without, 2 failed' "$fcps" study status mixed.fcps
 expect 0 '"with_outcome":12,"without_outcome":6,"failed":2' "$fcps" study status mixed.fcps --json
 expect 0 '^3.1  no outcome  reward -50' "$fcps" study log mixed.fcps
@@ -78,7 +78,7 @@ expect 0 '7 results: 5 with an outcome, 2 without' "$fcps" study status never.fc
 
 # a program that answers NaN
 expect 7 'E_NO_REWARD: .*mass.* is nan' "$fcps" run nan.yaml --store nan.fcps --episodes 40
-grep -q '^1  not finite ' out || complain "run shows a NaN as: $(cat out)"
+grep -q '^ *1  not finite ' out || complain "run shows a NaN as: $(cat out)"
 expect 0 '5 results: 5 with an outcome, 0 without, 0 failed' "$fcps" study status nan.fcps
 grep -q 'not finite  *5 outcomes' out || complain "status does not count outcomes that are not finite: $(cat out)"
 expect 7 'E_NO_REWARD' "$fcps" run nan.yaml --store one.fcps --episodes 1

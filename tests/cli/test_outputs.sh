@@ -16,12 +16,14 @@ sweep --out=DIR folder
 work --problem=FILE read
 run --out=DIR folder
 run --store=STUDY study
+serve --token-file=FILE read
 study ask --contexts=FILE.csv read
 study check-model --csv=FILE.csv written
 study check-model --figure=FILE written
 study export --output=FILE written
 study new --problem=FILE read
 study repair --to=NEW study
+study report --output=FILE written
 study status --figure=FILE written
 study status --map=FILE.csv written
 LIST

@@ -11,6 +11,7 @@
 static const char *const experiment_text =
     "name: small\n"
     "title: Two learners & <one> task\n"
+    "caveat: \"Three < thirty seeds\"\n"
     "task: {name: cannon, settings: {grid: 5}}\n"
     "episodes: 60\n"
     "evaluate: 20\n"
@@ -233,6 +234,12 @@ static void the_report_has_every_claim_and_figure(void **state)
   assert_done(program(&folder, "reproduce", experiment_path, "--quick", "--out", out));
   char *page = file_text(folder_file(&folder, "out/report.html"));
   assert_non_null(page);
+  assert_non_null(strstr(page, "Made by <code>fcps reproduce small --quick</code>"));
+  char *footer = strstr(page, "<footer>fcps ");
+  assert_non_null(footer);
+  assert_non_null(strstr(footer, " 20")); /* the day: 16 November 2026 */
+  const char *caveat = strstr(page, "Three &lt; thirty seeds"), *tally = strstr(page, "class=\"tally\"");
+  assert_true(caveat != NULL && tally != NULL && caveat < tally);
   fcps_csv claims;
   fcps_error error = {0};
   assert_ok(fcps_csv_read_file(&claims, folder_file(&folder, "out/small/claims.csv"), &error));

@@ -97,7 +97,7 @@ s["order"] = -2**63
 for row in s["rows"]: row["place"] = -3
 json.dump(s, open("rep/foreign/summary.json", "w"))
 PYTHON
-expect 0 'reproduced' "$fcps" reproduce ./experiment.yaml --out rep -q
+expect 0 'met' "$fcps" reproduce ./experiment.yaml --out rep -q
 ! grep -q '<script>' rep/report.html || complain 'the report runs what a result file holds'
 
 # a spreadsheet runs no cell, and what is imported is the same

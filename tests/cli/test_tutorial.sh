@@ -11,7 +11,8 @@ cd "$folder"
 awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.%s", ++n, substr($0, 4)) }; next }
      open { print >file }' "$FCPS_SOURCE_DIR/docs/tutorial.md"
 cp ./*.yaml throw.yaml
-cp ./*.python simulate.py
+simulator=$(ls ./*.python | head -n 1) # the second block is the same in Python
+cp "$simulator" simulate.py
 
 # numbers and bars are left out
 words() { sed -E 's/-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?//g' "$1" | tr -cd 'a-zA-Z_ \n' | tr -s ' '; }
@@ -24,6 +25,13 @@ for block in [0-9][0-9].*; do
       exit 1
     }
     count=$((count + 1))
+    ;;
+  *.python)
+    [ "./$block" != "$simulator" ] && [ -e "$FCPS_BINARY_DIR/python/interpreter" ] || continue
+    PYTHONPATH=$FCPS_BINARY_DIR/python "$(cat "$FCPS_BINARY_DIR/python/interpreter")" "$block" >out 2>err || {
+      echo "$block: $(cat err)"
+      exit 1
+    }
     ;;
   *.)
     head -n "$(wc -l <"$block")" out >part

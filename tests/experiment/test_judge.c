@@ -26,7 +26,8 @@ static made_up *make_up(const double good[SEEDS], const double bad[SEEDS])
   assert_non_null(made);
   made->folder = folder_create();
   made->experiment = example_open(&made->folder, EXAMPLE_HEAD EXAMPLE_BOXES EXAMPLE_LEARNERS);
-  made->results = (fcps_experiment_results){made->experiment, made->runs, made->scratch};
+  made->results =
+      (fcps_experiment_results){.experiment = made->experiment, .runs = made->runs, .scratch = made->scratch};
   for (int i = 0; i < ROWS * SEEDS; i++) {
     const double value = i < SEEDS ? good[i] : bad[i - SEEDS];
     for (int j = 0; j < EPISODES; j++) {
@@ -93,9 +94,24 @@ static void a_number_is_judged_by_two_standard_errors(void **state)
   assert_int_equal(fcps_verdict_of_number(-2.01, 1), FCPS_VERDICT_NOT_REPRODUCED);
   assert_int_equal(fcps_verdict_of_number(NAN, 1), FCPS_VERDICT_NOT_JUDGED);
   assert_int_equal(fcps_verdict_of_number(5, NAN), FCPS_VERDICT_NOT_JUDGED);
-  assert_int_equal(fcps_verdict_of_margin(0.1), FCPS_VERDICT_REPRODUCED);
-  assert_int_equal(fcps_verdict_of_margin(-0.1), FCPS_VERDICT_NOT_REPRODUCED);
-  assert_int_equal(fcps_verdict_of_margin(NAN), FCPS_VERDICT_NOT_JUDGED);
+}
+
+/* What chance could turn is undecided, for claims of the paper and for ours. */
+static void a_gap_is_judged_by_two_standard_errors(void **state)
+{
+  (void)state;
+  assert_int_equal(fcps_verdict_of_gap(2.01, 1, false), FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_gap(1.99, 1, false), FCPS_VERDICT_UNDECIDED);
+  assert_int_equal(fcps_verdict_of_gap(-1.99, 1, false), FCPS_VERDICT_UNDECIDED);
+  assert_int_equal(fcps_verdict_of_gap(-2.01, 1, false), FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(fcps_verdict_of_gap(2.01, 1, true), FCPS_VERDICT_MET);
+  assert_int_equal(fcps_verdict_of_gap(1.99, 1, true), FCPS_VERDICT_UNDECIDED);
+  assert_int_equal(fcps_verdict_of_gap(-2.01, 1, true), FCPS_VERDICT_NOT_MET);
+  assert_int_equal(fcps_verdict_of_gap(0, 0, false), FCPS_VERDICT_UNDECIDED);
+  assert_int_equal(fcps_verdict_of_gap(1, NAN, false), FCPS_VERDICT_NOT_JUDGED);
+  assert_int_equal(fcps_verdict_of_own_level(0), FCPS_VERDICT_MET);
+  assert_int_equal(fcps_verdict_of_own_level(-0.1), FCPS_VERDICT_NOT_MET);
+  assert_int_equal(fcps_verdict_of_own_level(NAN), FCPS_VERDICT_NOT_JUDGED);
 }
 
 /* Our mean is -2.5 with variance 5/12; the paper's of deviation s over ten runs has s^2/10. */
@@ -132,31 +148,74 @@ static void an_order_holds_when_every_mean_is_below_the_one_before(void **state)
 {
   (void)state;
   made_up *made = make_up(good, bad);
-  fcps_claim claim = {
-      .kind = FCPS_CLAIM_ORDER, .row_count = 2, .rows = {0, 1}, .measure = FCPS_MEASURE_OFFLINE, .episode = EPISODES};
+  fcps_claim claim = {.kind = FCPS_CLAIM_ORDER,
+                      .where = "Table I",
+                      .row_count = 2,
+                      .rows = {0, 1},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = EPISODES};
   fcps_judgement judgement = judge(made, &claim);
   assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
   assert_near(judgement.ours, 6.5, 1e-14);
   assert_near(judgement.se, sqrt(1.0 / 12.0), 1e-14);
   assert_string_equal(judgement.paper, "good > Bad one");
   assert_non_null(strstr(judgement.detail, "good -2.50, Bad one -9.00"));
-  assert_null(strstr(judgement.detail, "chance"));
+  claim.where = NULL;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.rows[0] = 1;
   claim.rows[1] = 0;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
+  claim.where = "Table I";
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
-  unmake(made);
-
-  const double close[SEEDS] = {-2, -1, -4, -3.1}; /* hardly worse than good */
-  made = make_up(good, close);
-  claim.rows[0] = 0;
-  claim.rows[1] = 1;
-  judgement = judge(made, &claim);
-  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
-  assert_non_null(strstr(judgement.detail, "which chance alone could do"));
   unmake(made);
 }
 
-static void a_level_must_be_reached_by_the_mean(void **state)
+static void an_order_that_chance_could_turn_is_undecided(void **state)
+{
+  (void)state;
+  const double close[SEEDS] = {-2, -1, -4, -3.1}; /* hardly worse than good */
+  made_up *made = make_up(good, close);
+  fcps_claim claim = {.kind = FCPS_CLAIM_ORDER,
+                      .where = "Table I",
+                      .row_count = 2,
+                      .rows = {0, 1},
+                      .measure = FCPS_MEASURE_OFFLINE,
+                      .episode = EPISODES};
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_UNDECIDED);
+  claim.rows[0] = 1;
+  claim.rows[1] = 0;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_UNDECIDED);
+  unmake(made);
+}
+
+/* Seeds are paired: what every seed says is sure, however much the seeds differ. */
+static void a_small_gap_that_every_seed_has_holds(void **state)
+{
+  (void)state;
+  const double sure[SEEDS] = {-1.5, -2.6, -3.5, -4.6}; /* close below good, and surely */
+  made_up *made = make_up(good, sure);
+  fcps_claim claim = {
+      .kind = FCPS_CLAIM_ORDER, .row_count = 2, .rows = {0, 1}, .measure = FCPS_MEASURE_OFFLINE, .episode = EPISODES};
+  const fcps_judgement judgement = judge(made, &claim);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_MET);
+  assert_near(judgement.ours, 0.55, 1e-14);
+  unmake(made);
+}
+
+static void a_quick_look_judges_nothing(void **state)
+{
+  (void)state;
+  made_up *made = make_up(good, bad);
+  const fcps_claim claim = {
+      .kind = FCPS_CLAIM_ORDER, .row_count = 2, .rows = {0, 1}, .measure = FCPS_MEASURE_OFFLINE, .episode = EPISODES};
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
+  made->experiment->is_quick = true;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
+  unmake(made);
+}
+
+/* The mean after ten episodes is -1.5, with a standard error of 0.65. */
+static void a_level_of_the_paper_may_be_undecided_and_one_of_ours_is_met_or_not(void **state)
 {
   (void)state;
   made_up *made = make_up(good, bad);
@@ -165,9 +224,19 @@ static void a_level_must_be_reached_by_the_mean(void **state)
                       .rows = {0},
                       .measure = FCPS_MEASURE_OFFLINE,
                       .episode = 10,
-                      .level = -1.6}; /* after ten episodes the curve is one higher: -1.5 */
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+                      .level = -1.6};
+  fcps_judgement judgement = judge(made, &claim);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_MET);
+  assert_non_null(strstr(judgement.detail, "within two standard errors of the level"));
   claim.level = -1.4;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
+  claim.level = -4.0;
+  assert_string_equal(judge(made, &claim).detail, "");
+  claim.where = "Sec. V-A";
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  claim.level = -1.6;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_UNDECIDED);
+  claim.level = 0.0;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
   unmake(made);
 }
@@ -206,6 +275,13 @@ static void seen_and_unseen_contexts_are_told_apart(void **state)
   assert_near(judgement.ours, 13.0, 1e-14);
   assert_int_equal(judgement.verdict, FCPS_VERDICT_BETTER);
   unmake(made);
+
+  const double close[SEEDS] = {-2, -1, -4, -3.1}; /* what cannot be told from nothing says nothing of the paper's */
+  made = make_up(good, close);
+  claim.measure = FCPS_MEASURE_SEEN;
+  claim.paper_mean = 0.5;
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_UNDECIDED);
+  unmake(made);
 }
 
 static void a_spread_is_a_ratio_of_deviations(void **state)
@@ -220,9 +296,9 @@ static void a_spread_is_a_ratio_of_deviations(void **state)
                       .level = 1.2};
   const double ratio = sqrt(8.0 / 3.0) / sqrt(5.0 / 3.0); /* 1.265 */
   assert_near(judge(made, &claim).ours, ratio, 1e-14);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.level = 1.3;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   unmake(made);
 }
 
@@ -238,16 +314,16 @@ static void a_level_is_reached_when_the_median_seed_is_there(void **state)
                       .episode = 10,
                       .level = -2};
   assert_near(judge(made, &claim).ours, 10, 0); /* the fourth never gets there */
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   assert_non_null(strstr(judge(made, &claim).detail, "3 of 4"));
   for (int i = 0; i < 2; i++)
     made->offline[i][9] = -9; /* now only after 20 */
   claim.level = -1.5;
   assert_true(isinf(judge(made, &claim).ours));
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.level = -2;
   assert_near(judge(made, &claim).ours, 20, 0);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.episode = EPISODES + 1;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
   unmake(made);
@@ -270,7 +346,7 @@ static void a_trend_is_the_mean_slope_of_the_difference(void **state)
     values[i][EPISODES - 1] = row < POINTS ? world + (0.5 + 0.1 * seed) * x + 7 : world;
     runs[i] = (fcps_experiment_run_result){.episodes = EPISODES, .cumulative = values[i]};
   }
-  const fcps_experiment_results results = {experiment, runs, scratch};
+  const fcps_experiment_results results = {.experiment = experiment, .runs = runs, .scratch = scratch};
   fcps_claim claim = {.kind = FCPS_CLAIM_TREND,
                       .row_count = 2,
                       .rows = {0, POINTS},
@@ -280,12 +356,12 @@ static void a_trend_is_the_mean_slope_of_the_difference(void **state)
   fcps_judge(&results, &claim, a, b, &judgement);
   assert_near(judgement.ours, 0.65, 1e-12);
   assert_near(judgement.se, 0.1 * sqrt(5.0 / 3.0) / 2, 1e-12);
-  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_MET);
   claim.rows[0] = POINTS;
   claim.rows[1] = 0;
   fcps_judge(&results, &claim, a, b, &judgement);
   assert_near(judgement.ours, -0.65, 1e-12);
-  assert_int_equal(judgement.verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_NOT_MET);
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -315,9 +391,9 @@ static void a_mishap_costs_a_share_of_the_way_to_random_parameters(void **state)
   fcps_judgement judgement = judge(made, &claim);
   assert_near(judgement.ours, 1.0 / 3.0, 1e-14);
   assert_near(judgement.se, sqrt(1.0 / 3.0 / SEEDS) / 19.5, 1e-14);
-  assert_int_equal(judgement.verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judgement.verdict, FCPS_VERDICT_MET);
   claim.level = 0.33;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   for (int i = 0; i < SEEDS; i++)
     made->runs[i].random = NAN;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
@@ -339,10 +415,10 @@ static void what_falls_and_what_is_misjudged_stays_below_a_level(void **state)
                       .episode = EPISODES,
                       .level = 0.05};
   assert_near(judge(made, &claim).ours, 0.05, 1e-15);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.measure = FCPS_MEASURE_MISJUDGED;
   assert_near(judge(made, &claim).ours, 0.1, 1e-14);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   unmake(made);
 }
 
@@ -364,14 +440,14 @@ static void a_share_lies_between_two_levels(void **state)
                       .most = 0.98};
   assert_near(judge(made, &claim).ours, 0.925, 1e-15);
   assert_near(judge(made, &claim).se, 0.025, 1e-15);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.most = 0.92;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.row_count = 2;
   assert_near(judge(made, &claim).ours, 0.8625, 1e-15);
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_MET);
   claim.level = 0.85;
-  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_REPRODUCED);
+  assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_MET);
   claim.measure = FCPS_MEASURE_REWARDS_INSIDE;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_JUDGED);
   unmake(made);
@@ -386,8 +462,12 @@ int main(void)
       cmocka_unit_test(statistics_match_their_closed_forms),
       cmocka_unit_test(a_number_is_judged_by_two_standard_errors),
       cmocka_unit_test(a_value_counts_the_uncertainty_of_both_sides),
+      cmocka_unit_test(a_gap_is_judged_by_two_standard_errors),
       cmocka_unit_test(an_order_holds_when_every_mean_is_below_the_one_before),
-      cmocka_unit_test(a_level_must_be_reached_by_the_mean),
+      cmocka_unit_test(an_order_that_chance_could_turn_is_undecided),
+      cmocka_unit_test(a_small_gap_that_every_seed_has_holds),
+      cmocka_unit_test(a_quick_look_judges_nothing),
+      cmocka_unit_test(a_level_of_the_paper_may_be_undecided_and_one_of_ours_is_met_or_not),
       cmocka_unit_test(a_curve_is_the_mean_of_its_evaluations),
       cmocka_unit_test(seen_and_unseen_contexts_are_told_apart),
       cmocka_unit_test(a_spread_is_a_ratio_of_deviations),

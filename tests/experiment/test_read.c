@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of an experiment: a whole one, and tables of mistakes with their positions. */
+#include "base/settings.h"
 #include "experiment/example.h"
 
 #include "experiment/row_task.h"
@@ -71,6 +72,68 @@ static void numbers_of_the_paper_in_a_row_are_claims(void **state)
   assert_int_equal(experiment->claims[1].episode, 20);
   assert_near(experiment->claims[1].paper_mean, -9, 0);
   assert_near(experiment->claims[1].paper_sd, 2, 0);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+/* Rows of ours, and a second row with the same numbers, show the paper's number and are not judged by it. */
+static void each_number_of_the_paper_is_one_claim(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment = example_open(
+      &folder, EXAMPLE_HEAD "learners:\n  - {label: b, learner: random, ours: true, paper: {10: [-5, 1]}}\n"
+                            "  - {label: a, learner: random, paper: {10: [-5, 1]}}\n"
+                            "  - {label: c, learner: bo-cps, paper: {10: [-5, 1], 20: [-9, 2]}}\n");
+  assert_int_equal(experiment->claim_count, 2);
+  assert_int_equal(experiment->claims[0].rows[0], 1);
+  assert_int_equal(experiment->claims[1].rows[0], 2);
+  assert_int_equal(experiment->claims[1].episode, 20);
+  assert_int_equal(experiment->rows[0].paper_count, 1);
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+}
+
+static void a_preset_gives_settings_that_a_row_may_change(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment = example_open(
+      &folder, EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-cps, preset: paper}\n"
+                            "  - {label: b, learner: bo-fcps, preset: paper, settings: {kappa: 2, design: maximin}}\n"
+                            "  - {label: c, learner: c-reps, preset: paper}\n");
+  const fcps_setting *a = experiment->rows[0].settings, *b = experiment->rows[1].settings;
+  assert_string_equal(fcps_setting_value(a, "search"), "direct");
+  assert_string_equal(fcps_setting_value(a, "length_prior_sd"), "0.25");
+  assert_string_equal(fcps_setting_value(b, "length_prior_sd"), "0.25");
+  assert_string_equal(fcps_setting_value(b, "kappa"), "2");
+  assert_string_equal(fcps_setting_value(b, "design"), "maximin");
+  int kappas = 0;
+  for (; b->name != NULL; b++)
+    kappas += strcmp(b->name, "kappa") == 0;
+  assert_int_equal(kappas, 1);
+  assert_string_equal(fcps_setting_value(experiment->rows[2].settings, "memory"), "30");
+  fcps_experiment_destroy(experiment);
+  folder_remove(&folder);
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: bo-cps, preset: papr}\n", FCPS_ERR_UNKNOWN_NAME, 8,
+                    41, "did you mean paper");
+  assert_refused_at(EXAMPLE_HEAD "learners:\n  - {label: a, learner: crkr, preset: paper}\n", FCPS_ERR_UNSUPPORTED, 8,
+                    39, "has no settings for crkr");
+}
+
+static void a_claim_is_ours_unless_it_says_where_it_is_in_the_paper(void **state)
+{
+  (void)state;
+  const test_folder folder = folder_create();
+  fcps_experiment *experiment =
+      example_open(&folder, EXAMPLE_HEAD EXAMPLE_LEARNERS
+                   "claims:\n  - {claim: c, kind: order, measure: offline, rows: [good, bad], at: 20}\n"
+                   "  - {claim: d, kind: order, measure: offline, rows: [good, bad], at: 20, where: Sec. V-A}\n"
+                   "  - {claim: e, kind: difference, measure: offline, rows: [good, bad], at: 20, paper: [1]}\n");
+  assert_true(fcps_claim_is_ours(&experiment->claims[0]));
+  assert_false(fcps_claim_is_ours(&experiment->claims[1]));
+  assert_string_equal(experiment->claims[1].where, "Sec. V-A");
+  assert_false(fcps_claim_is_ours(&experiment->claims[2]));
   fcps_experiment_destroy(experiment);
   folder_remove(&folder);
 }
@@ -317,6 +380,9 @@ static void wrong_lines_and_panels_are_refused_with_their_position(void **state)
   assert_refused_at(LINE("title: t, value: -1"), FCPS_ERR_FORMAT, 11, 5, "made_by: is missing");
   assert_refused_at(LINE("title: t, value: low, made_by: m"), FCPS_ERR_FORMAT, 11, 23, "value");
   assert_refused_at(LINE("title: t, value: -1, made_by: m, colour: red"), FCPS_ERR_UNKNOWN_NAME, 11, 39, "colour");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_LEARNERS "oracle: 200\n", FCPS_ERR_UNSUPPORTED, 10, 9,
+                    "cannon has no search by rollouts");
+  assert_refused_at(EXAMPLE_HEAD EXAMPLE_LEARNERS "oracle: 1\n", FCPS_ERR_BOUNDS, 10, 9, "out of range");
   assert_refused_at(PANEL("figure: a b, title: t"), FCPS_ERR_FORMAT, 10, 17, "cannot name files");
   assert_refused_at(PANEL("figure: f, title: t, picture: {time: 1}"), FCPS_ERR_UNSUPPORTED, 10, 39, "cannot be filmed");
 }
@@ -345,7 +411,7 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
   const test_folder folder = folder_create();
   fcps_experiment *experiment =
       example_open(&folder, "name: a\ntitle: t\ntask: cannon\nepisodes: 150\nevaluate: 10\n" EXAMPLE_LEARNERS);
-  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10); /* the default */
+  assert_int_equal(fcps_experiment_describe(experiment).seed_count, 30); /* the default */
   fcps_experiment_set_quick(experiment);
   assert_int_equal(fcps_experiment_describe(experiment).seed_count, 2);
   assert_int_equal(fcps_experiment_describe(experiment).episodes, 50);
@@ -357,8 +423,9 @@ static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
   static const char *const names[] = {
-      "table1",       "acquisition", "generalization",     "active",       "outcome",    "active-outcome",
-      "factor-share", "future-work", "future-work-active", "ordinary-day", "calibration"};
+      "table1",       "acquisition",    "generalization",     "active",       "outcome",     "active-outcome",
+      "factor-share", "future-work",    "future-work-active", "ordinary-day", "calibration", "accuracy",
+      "departures",   "many-parameters"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;
@@ -368,7 +435,7 @@ static void the_experiments_that_come_along_can_be_read(void **state)
       fail_msg("%s", fcps_error_format(&error, sizeof words, words));
     }
     assert_string_equal(fcps_experiment_describe(experiment).name, names[i]);
-    assert_int_equal(fcps_experiment_describe(experiment).seed_count, 10);
+    assert_int_equal(fcps_experiment_describe(experiment).seed_count, 30);
     fcps_experiment_destroy(experiment);
   }
 }
@@ -378,6 +445,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_whole_file_is_read),
       cmocka_unit_test(numbers_of_the_paper_in_a_row_are_claims),
+      cmocka_unit_test(each_number_of_the_paper_is_one_claim),
+      cmocka_unit_test(a_preset_gives_settings_that_a_row_may_change),
+      cmocka_unit_test(a_claim_is_ours_unless_it_says_where_it_is_in_the_paper),
       cmocka_unit_test(a_wrong_protocol_is_refused_with_its_position),
       cmocka_unit_test(a_wrong_task_is_refused_with_its_position),
       cmocka_unit_test(a_wrong_learner_is_refused_with_its_position),

@@ -111,6 +111,33 @@ static void a_fit_looks_at_a_bounded_number_of_rows(void **state)
   fcps_gp_destroy(all);
 }
 
+/* Plain maximum likelihood of outputs as they come: the same function in other units has the same fit in these. */
+static void without_scale_and_prior_deviations_are_as_large_as_the_outputs(void **state)
+{
+  (void)state;
+  enum { ROWS = 40 };
+  const double unit = 1000.0;
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
+  const fcps_fit_settings settings = {.starts = 2, .budget = 200};
+  fcps_hyper_prior flat = prior;
+  flat.is_flat = true;
+  fcps_rng rng = fcps_rng_stream(12, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp_of_prior(&flat, 1, ROWS, &fcps_kernel_se, &rng);
+  fcps_fit_result result;
+  double y[ROWS], first[FCPS_HYPER_COUNT(1)];
+  for (int i = 0; i < ROWS; i++)
+    y[i] = 2.0 * sin(7.0 * gp->inputs[i]) + 0.3 * fcps_rng_normal(&rng);
+  assert_ok(fcps_gp_fit(gp, &(fcps_gp_data){ROWS, 1, y, norm, &flat}, settings, rng, &result));
+  memcpy(first, gp->hyper, sizeof first);
+  for (int i = 0; i < ROWS; i++)
+    y[i] *= unit;
+  assert_ok(fcps_gp_fit(gp, &(fcps_gp_data){ROWS, 1, y, norm, &flat}, settings, rng, &result));
+  assert_near(gp->hyper[0], first[0], 0.05);
+  assert_near(gp->hyper[1], first[1] + log(unit), 0.05);
+  assert_near(gp->hyper[2], first[2] + log(unit), 0.05);
+  fcps_gp_destroy(gp);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -118,6 +145,7 @@ int main(void)
       cmocka_unit_test(degenerate_outputs_still_leave_usable_hyper_parameters),
       cmocka_unit_test(without_a_finite_likelihood_hyper_parameters_stay),
       cmocka_unit_test(a_fit_looks_at_a_bounded_number_of_rows),
+      cmocka_unit_test(without_scale_and_prior_deviations_are_as_large_as_the_outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,13 +165,13 @@ static int tear_down(void **state)
 static void base_is_safe(void **state)
 {
   (void)state;
-  const fcps_error error = {.status = FCPS_ERR_IO};
+  const fcps_error unreadable = {.status = FCPS_ERR_IO};
   char words[8] = "old";
   HARMLESS(strcmp(fcps_status_text((fcps_status)-1), "unknown status") == 0);
   HARMLESS(strcmp(fcps_status_text(FCPS_STATUS_COUNT), "unknown status") == 0);
-  HARMLESS(fcps_error_format(&error, 0, words) == words && strcmp(words, "old") == 0);
+  HARMLESS(fcps_error_format(&unreadable, 0, words) == words && strcmp(words, "old") == 0);
   HARMLESS(fcps_error_format(NULL, sizeof words, words) == words && words[0] == 0);
-  HARMLESS(fcps_error_format(&error, sizeof words, NULL) == NULL);
+  HARMLESS(fcps_error_format(&unreadable, sizeof words, NULL) == NULL);
   HARMLESS(fcps_setting_at(NULL, 0) == NULL);
   HARMLESS(fcps_setting_at(fcps_learner_info_at(1)->settings, -1) == NULL);
   HARMLESS(fcps_setting_at(fcps_learner_info_at(1)->settings, 1 << 30) == NULL);
@@ -184,6 +184,8 @@ static void base_is_safe(void **state)
   fcps_outside outside = {0};
   HARMLESS(strcmp(fcps_rollout_ending_text(NULL, &rollout), "unknown") == 0);
   HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
+  REFUSED("problem", fcps_problem_check(NULL, &error));
+  HARMLESS(fcps_problem_check(&throwing, NULL) == FCPS_OK);
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));
@@ -244,6 +246,7 @@ static void problem_files_are_checked(void **state)
   const fcps_setting what[] = {{"reward", NULL}, {NULL, NULL}}, nothing[] = {{"", "1"}, {NULL, NULL}};
   REFUSED("file", fcps_problem_file_read(NULL, "throw.yaml", &error));
   REFUSED("path", fcps_problem_file_read(&file, NULL, &error));
+  HARMLESS(!fcps_problem_file_same(NULL, NULL, NULL) && !fcps_problem_file_same("reward", NULL, NULL));
   REFUSED("file", fcps_problem_file_parse(NULL, yaml, strlen(yaml), "throw.yaml", NULL, &error));
   REFUSED("text", fcps_problem_file_parse(&file, NULL, 0, "throw.yaml", NULL, &error));
   REFUSED("name", fcps_problem_file_parse(&file, yaml, strlen(yaml), NULL, NULL, &error));
@@ -656,6 +659,12 @@ static void studies_are_read_safely(void **state)
 
 /* -- <fcps/run.h> -- */
 
+static fcps_status run_nothing(void *user, int64_t episode, const fcps_ask *ask, fcps_result *result)
+{
+  (void)user, (void)episode, (void)ask, (void)result;
+  return FCPS_OK;
+}
+
 static void runs_are_safe(void **state)
 {
   (void)state;
@@ -673,6 +682,10 @@ static void runs_are_safe(void **state)
   REFUSED("study", fcps_run_program(NULL, NULL, &options, &error));
   REFUSED("options", fcps_run_program(study, NULL, NULL, &error));
   HARMLESS(fcps_run_program(study, NULL, &options, NULL) != FCPS_OK); /* the file names no program */
+  REFUSED("study", fcps_run_function(NULL, run_nothing, NULL, &options, &error));
+  REFUSED("trial", fcps_run_function(study, NULL, NULL, &options, &error));
+  REFUSED("options", fcps_run_function(study, run_nothing, NULL, NULL, &error));
+  REFUSED("episodes", fcps_run_function(study, run_nothing, NULL, &negative, &error));
 
   const fcps_work_options work = {0}, odd_work = {.trials = -1}, unnamed_work = {.worker = "a/b"};
   REFUSED("study", fcps_work(NULL, NULL, &work, NULL, &error));
@@ -800,6 +813,8 @@ static void experiments_are_safe(void **state)
   HARMLESS(fcps_experiment_done_count(experiment, NULL) == 0);
   REFUSED("experiment", fcps_experiment_judge(NULL, folder, &error));
   REFUSED("directory", fcps_experiment_judge(experiment, NULL, &error));
+  fcps_oracle_levels levels;
+  REFUSED("task", fcps_oracle_measure(NULL, 1, &levels, &error));
   HARMLESS(!fcps_experiment_has_picture(NULL));
   REFUSED("experiment", fcps_experiment_picture(NULL, 1, 1, rgb, &error));
   REFUSED("rgb", fcps_experiment_picture(experiment, 1, 1, NULL, &error));

@@ -21,7 +21,8 @@ typedef struct room {
 } room;
 
 static const room rooms[] = {
-    {"cli", "report"}, /* and every public header, and those of wire alone: see judge */
+    {"cli", "report"}, /* and every public header, and those of wire and serve alone: see judge */
+    {"serve", "run"},
     {"report", "format"},
     {"experiment", "run"},
     {"run", "wire task"},
@@ -50,6 +51,8 @@ enum { ROOM_COUNT = (int)(sizeof rooms / sizeof rooms[0]) };
 static const room sub_rooms[] = {
     {"acquisition/contextual", "acquisition/information"},
     {"acquisition/information", ""},
+    {"cli/check", "cli/support"},
+    {"cli/init", "cli/support"},
     {"cli/list", "cli/support"},
     {"cli/oracle", "cli/support"},
     {"cli/policy", "cli/support"},
@@ -57,6 +60,7 @@ static const room sub_rooms[] = {
     {"cli/reproduce", "cli/support"},
     {"cli/retarget", "cli/support"},
     {"cli/run", "cli/support"},
+    {"cli/serve", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
     {"cli/sweep", "cli/support"},
@@ -71,6 +75,8 @@ static const room sub_rooms[] = {
     {"report/figures", "report/read"},
     {"report/read", ""},
     {"run/program", ""},
+    {"serve/http", ""},
+    {"serve/resources", "serve/http"},
     {"sim/mujoco", ""},
     {"task/arm", ""},
     {"task/cannon", ""},
@@ -85,7 +91,7 @@ static const struct {
 } libraries[] = {
     {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
     {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
-    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"libpq", "store"},
+    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"event2/", "serve"}, {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)
@@ -163,7 +169,8 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
   if (to == NULL) return "no such room";
   if (from == to && is_quoted) return judge_within(file + strlen("src/"), path);
-  if (strcmp(from->name, "cli") == 0 && strcmp(to->name, "wire") == 0) return NULL; /* but not what is below it */
+  if (strcmp(from->name, "cli") == 0 && (strcmp(to->name, "wire") == 0 || strcmp(to->name, "serve") == 0))
+    return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
 }
 

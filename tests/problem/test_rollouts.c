@@ -153,7 +153,7 @@ static void a_status_is_written_by_name_and_read_by_index_as_well(void **state)
 static void spaces_with_scales_as_indices_are_the_same_spaces(void **state)
 {
   (void)state;
-  static const fcps_dimension dims[] = {{"speed", 1, 10, 0, FCPS_SCALE_LOG, "m"}};
+  static const fcps_dimension dims[] = {{"speed", 1, 10, 0, FCPS_SCALE_LOG, "m", 0}};
   static const char old[] = "{\"target\":[],\"environment\":[],\"parameters\":[[\"speed\",1.0,10.0,0.0,1,\"m\"]],"
                             "\"outcome\":[]}";
   static const char other[] = "{\"target\":[],\"environment\":[],\"parameters\":[[\"speed\",1.0,10.0,0.0,2,\"m\"]],"

@@ -26,9 +26,10 @@ static void a_measured_environment_that_is_no_value_is_kept_as_asked(void **stat
       assert_true(isnan(receipt.reward));
       assert_int_equal(receipt.is_repeated, again);
     }
-    /* the same outcome, measured well, is another result */
-    const fcps_result well = {.rollout.outcome = &land};
-    assert_status(fcps_study_tell(s, i + 1, &well, &receipt, NULL), FCPS_ERR_CONFLICT);
+    /* another outcome in another such place makes up for nothing */
+    const double other = land + 5;
+    const fcps_result worse = {.rollout.outcome = &other, .rollout.environment = &bad[i]};
+    assert_status(fcps_study_tell(s, i + 1, &worse, &receipt, NULL), FCPS_ERR_CONFLICT);
   }
   for (int opened = 0; opened < 2; opened++) {
     for (int i = 0; i < 6; i += 2) {

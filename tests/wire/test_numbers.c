@@ -36,15 +36,17 @@ static void absent_numbers_are_null_and_those_of_an_empty_space_an_empty_object(
 static void what_is_missing_or_no_number_is_named(void **state)
 {
   (void)state;
-  static const char *const cases[][2] = {{"{\"x\": 1}", "the answer's \"target\" has no number \"y\""},
-                                         {"{\"x\": 1, \"Y\": 2}", "the answer's \"target\" has no number \"y\""},
-                                         {"{\"x\": \"1\", \"y\": 2}", "the answer's \"target\" has no number \"x\""},
-                                         {"{\"x\": null, \"y\": 2}", "the answer's \"target\" has no number \"x\""},
-                                         {"{\"x\": [1], \"y\": 2}", "the answer's \"target\" has no number \"x\""},
-                                         {"{\"x\": true, \"y\": 2}", "the answer's \"target\" has no number \"x\""},
-                                         {"[1, 2]", "the answer's \"target\" is not an object"},
-                                         {"null", "the answer's \"target\" is not an object"},
-                                         {"3", "the answer's \"target\" is not an object"}};
+  static const char *const cases[][2] = {
+      {"{\"x\": 1}", "the answer's \"target\" has no number \"y\""},
+      {"{\"x\": 1, \"Y\": 2}", "the answer's \"target\" has no number \"y\"; it has \"Y\": misspelt?"},
+      {"{\"x\": \"1\", \"y\": 2}", "the answer's \"target\" has no number \"x\": \"x\" is the text \"1\": write "
+                                   "the number without quotes"},
+      {"{\"x\": null, \"y\": 2}", "the answer's \"target\" has no number \"x\": it is null"},
+      {"{\"x\": [1], \"y\": 2}", "the answer's \"target\" has no number \"x\": it is a list"},
+      {"{\"x\": true, \"y\": 2}", "the answer's \"target\" has no number \"x\": it is true or false"},
+      {"[1, 2]", "the answer's \"target\" is not an object: write {\"x\": NUMBER, \"y\": NUMBER}"},
+      {"null", "the answer's \"target\" is not an object: write {\"x\": NUMBER, \"y\": NUMBER}"},
+      {"3", "the answer's \"target\" is not an object: write {\"x\": NUMBER, \"y\": NUMBER}"}};
   fcps_problem_file *file = problem_of(formula_yaml);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fcps_json *json = parse(cases[i][0]);

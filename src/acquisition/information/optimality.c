@@ -57,7 +57,7 @@ static bool is_inside(const fcps_belief_source *source, int coordinate, double x
 {
   const fcps_dimension *dimension = source->model->problem->parameters.dims + coordinate;
   const double margin = half_spacing(source->builder);
-  if (dimension->scale == FCPS_SCALE_INTEGER) return false;
+  if (fcps_dimension_step(dimension) > 0) return false;
   return fcps_dimension_wraps(dimension) || (x > margin && x < 1.0 - margin);
 }
 

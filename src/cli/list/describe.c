@@ -26,6 +26,7 @@ void cli_describe_space(const char *label, const fcps_space *space)
            dim->unit != NULL ? " " : "", dim->unit != NULL ? dim->unit : "");
     if (dim->period > 0.0) printf(", period %.6g", dim->period);
     if (dim->scale != FCPS_SCALE_LINEAR) printf(", %s", fcps_scale_name((int)dim->scale));
+    if (dim->step > 0.0) printf(", in steps of %.6g", dim->step);
     putchar('\n');
   }
 }
@@ -69,6 +70,7 @@ static fcps_json *dimension_json(const fcps_dimension *dim)
   fcps_json_put(&json, "upper", fcps_json_from_number(dim->upper));
   fcps_json_put(&json, "period", fcps_json_from_number(dim->period));
   fcps_json_put(&json, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
+  if (dim->step > 0.0) fcps_json_put(&json, "step", fcps_json_from_number(dim->step));
   fcps_json_put(&json, "unit", dim->unit != NULL ? fcps_json_from_text(dim->unit) : fcps_json_null());
   return json;
 }

@@ -10,8 +10,13 @@
 
 enum { MOST_NAMES = 64 };
 
-static const char doc[] = "Lists the learners, with their settings, ranges and defaults.\v"
-                          "Example:\n  fcps learners outcome\n  fcps learners --json\n";
+static const char doc[] = "Lists the learners, one line each; of the learner NAME all settings, ranges and defaults.\v"
+                          "Example:\n  fcps learners\n  fcps learners outcome\n  fcps learners --json\n";
+
+static void print_line(const fcps_learner_info *info)
+{
+  printf("  %-15s %s\n", info->name, info->summary);
+}
 
 static void print_learner(const fcps_learner_info *info)
 {
@@ -52,10 +57,14 @@ int cli_command_learners(int argc, char **argv)
   if (status == FCPS_OK) status = check_name(&listing, &error);
   for (int i = 0; status == FCPS_OK && fcps_learner_info_at(i) != NULL; i++) {
     if (!cli_listing_includes(&listing, fcps_learner_info_at(i)->name)) continue;
-    if (listing.as_json)
+    if (listing.name == NULL && !listing.as_json)
+      print_line(fcps_learner_info_at(i));
+    else if (listing.as_json)
       status = cli_print_json(stdout, learner_json(fcps_learner_info_at(i)), &error);
     else
       print_learner(fcps_learner_info_at(i));
   }
+  if (status == FCPS_OK && listing.name == NULL && !listing.as_json)
+    puts("\n`fcps learners NAME` shows the settings of one.");
   return status == FCPS_OK ? 0 : cli_fail(&error);
 }

@@ -2,7 +2,6 @@
 /* `fcps oracle`: the mean rewards of doing nothing, of random parameters and of the best parameters that a search
  * finds, over the evaluation contexts of a task. They are the lines with which a learning curve is compared. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROLLOUTS = 10, MOST_ROLLOUTS = 1000000, RANDOM_ROLLOUTS = 40 };
+enum { LEAST_ROLLOUTS = 10, MOST_ROLLOUTS = 1000000 };
 
 typedef struct oracle_command {
   const char *task;
@@ -63,90 +62,6 @@ static fcps_status say_rollouts(oracle_command *command)
   return FCPS_OK;
 }
 
-/* -- The levels -- */
-
-/* Mean rewards over the contexts of the evaluation; NaN where a task has none of the kind. */
-typedef struct levels {
-  double idle, random, best;
-} levels;
-
-static fcps_status score(const fcps_problem *problem, const double *target, const double *environment,
-                         const double *parameters, const double *outcome, double *sum)
-{
-  double reward = NAN;
-  const bool present = true;
-  const fcps_status status =
-      problem->reward(problem->user, 1, target, environment, parameters, outcome, &present, &reward);
-  *sum += reward;
-  return status;
-}
-
-/* Doing nothing in one context. */
-static fcps_status be_idle(fcps_task *task, const double *target, const double *environment, double *room, double *mean)
-{
-  const fcps_problem *problem = fcps_task_problem(task);
-  double *parameters = room, *outcome = room + problem->parameters.count;
-  *mean = NAN;
-  if (!fcps_task_idle(task, environment, outcome)) return FCPS_OK;
-  *mean = 0;
-  return score(problem, target, environment, parameters, outcome, mean);
-}
-
-/* Random parameters in one context, as the learner of that name has them; rollouts without an outcome do not count. */
-static fcps_status try_random(fcps_task *task, fcps_learner *learner, const double *target, const double *environment,
-                              double *room, double *mean)
-{
-  const fcps_problem *problem = fcps_task_problem(task);
-  double *parameters = room, *outcome = room + problem->parameters.count, sum = 0;
-  int count = 0;
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < RANDOM_ROLLOUTS && status == FCPS_OK; i++) {
-    fcps_rollout rollout;
-    int64_t id;
-    status = fcps_learner_ask(learner, target, environment, parameters, &id);
-    if (status == FCPS_OK) status = fcps_learner_forget(learner, id);
-    if (status == FCPS_OK) status = fcps_task_run(task, -1, environment, parameters, outcome, &rollout);
-    if (status != FCPS_OK || rollout.outcome == NULL) continue;
-    status = score(problem, target, environment, parameters, outcome, &sum);
-    count++;
-  }
-  *mean = sum / count;
-  return status;
-}
-
-static fcps_status compare(fcps_task *task, fcps_learner *learner, double *room, levels *found)
-{
-  const fcps_problem *problem = fcps_task_problem(task);
-  const fcps_evaluation *contexts = fcps_task_evaluation(task);
-  fcps_status status = FCPS_OK;
-  for (int c = 0; c < contexts->count && status == FCPS_OK; c++) {
-    const double *target = contexts->targets + c * problem->target.count;
-    const double *environment =
-        contexts->environments != NULL ? contexts->environments + c * problem->environment.count : NULL;
-    double idle = NAN, random = NAN;
-    status = be_idle(task, target, environment, room, &idle);
-    if (status == FCPS_OK) status = try_random(task, learner, target, environment, room, &random);
-    found->idle += idle / contexts->count;
-    found->random += random / contexts->count;
-  }
-  return status;
-}
-
-static fcps_status measure(fcps_task *task, uint64_t seed, levels *found, fcps_error *error)
-{
-  const fcps_problem *problem = fcps_task_problem(task);
-  double *room = fcps_allocate((size_t)(problem->parameters.count + problem->outcome.count), sizeof *room);
-  fcps_learner *learner = NULL;
-  *found = (levels){.best = fcps_task_optimum(task)};
-  fcps_status status =
-      room != NULL ? fcps_learner_create(&learner, problem, "random", NULL, seed, error) : fcps_error_memory(error);
-  if (status == FCPS_OK && (status = compare(task, learner, room, found)) != FCPS_OK)
-    fcps_error_set(error, status, "task", "the rollouts for comparison failed");
-  fcps_learner_destroy(learner);
-  free(room);
-  return status;
-}
-
 /* -- The command -- */
 
 static void print_level(const char *name, double level, const char *how)
@@ -154,10 +69,10 @@ static void print_level(const char *name, double level, const char *how)
   if (!isnan(level)) printf("%-18s %9.6f   %s\n", name, level, how);
 }
 
-static fcps_status print(const oracle_command *command, int contexts, const levels *found)
+static fcps_status print(const oracle_command *command, int contexts, const fcps_oracle_levels *found)
 {
   char random[64], best[64] = "the best there is";
-  snprintf(random, sizeof random, "mean of %d rollouts per context", RANDOM_ROLLOUTS);
+  snprintf(random, sizeof random, "mean of %d rollouts per context", FCPS_ORACLE_RANDOM_ROLLOUTS);
   if (command->searches) snprintf(best, sizeof best, "in %" PRId64 " rollouts per context", command->rollouts);
   printf("%s: mean reward over %d contexts\n", command->task, contexts);
   print_level("doing nothing", found->idle, "");
@@ -166,7 +81,7 @@ static fcps_status print(const oracle_command *command, int contexts, const leve
   return cli_flush(command->error);
 }
 
-static fcps_status print_json(const oracle_command *command, int contexts, const levels *found)
+static fcps_status print_json(const oracle_command *command, int contexts, const fcps_oracle_levels *found)
 {
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "task", fcps_json_from_text(command->task));
@@ -181,11 +96,11 @@ static fcps_status print_json(const oracle_command *command, int contexts, const
 static fcps_status search(oracle_command *command)
 {
   fcps_task *task = NULL;
-  levels found;
+  fcps_oracle_levels found;
   fcps_status status = say_rollouts(command);
   if (status == FCPS_OK)
     status = fcps_task_create(&task, command->task, command->settings.items, (uint64_t)command->seed, command->error);
-  if (status == FCPS_OK) status = measure(task, (uint64_t)command->seed, &found, command->error);
+  if (status == FCPS_OK) status = fcps_oracle_measure(task, (uint64_t)command->seed, &found, command->error);
   if (status == FCPS_OK && isnan(found.best))
     status = fcps_error_set(command->error, FCPS_ERR_UNSUPPORTED, "task", "the search on \"%s\" found nothing",
                             command->task);

@@ -57,7 +57,7 @@ static const char doc[] =
     "then it is filmed in one context.\v"
     "Example:\n"
     "  fcps render cannon --seed 1 -o cannon.svg\n"
-    "  fcps render fetch-push --learner bo-fcps --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
+    "  fcps render fetch-push --episodes 160 --target x=1.42,y=0.86 -o push.mp4\n"
     "  fcps render fetch-push --stages 0,20,60,160 --moments 5 --size 320x240 -o strip.png\n";
 
 /* The contexts of the first episodes. */

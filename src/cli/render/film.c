@@ -3,15 +3,19 @@
 #include "cli/render/film.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/render/frames.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
+#include "format/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480 };
+/* a rollout shorter than SHORT frames is shown slowly, so that it has about LONG of them */
+enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480, SHORT = 50, LONG = 75, SLOWEST = 10 };
 
 /* A film in the making. */
 typedef struct session {
@@ -20,7 +24,9 @@ typedef struct session {
   fcps_study *study; /* NULL: parameters were given */
   cli_frames *frames;
   cli_progress progress;
-  cli_points at; /* the rollout shown */
+  cli_points at;       /* the rollout shown */
+  unsigned char *last; /* its last frame, with how it ended */
+  bool is_picture;     /* not a film */
   fcps_error *error;
 } session;
 
@@ -95,8 +101,8 @@ static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_
   return FCPS_OK;
 }
 
-/* The caption: a line or two where frames are small, everything where there is room. */
-static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
+/* The caption: a line or two where frames are small, everything where there is room. How it ends is told in the end. */
+static fcps_status describe(session *s, int64_t stage, char caption[CAPTION], char ending[CAPTION])
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
   fcps_rollout rollout;
@@ -116,8 +122,7 @@ static fcps_status describe(session *s, int64_t stage, char caption[CAPTION])
     write_point(caption, &problem->environment, s->at.environment);
     write_point(caption, &problem->parameters, s->at.parameters);
   }
-  const size_t used = strlen(caption);
-  snprintf(caption + used, CAPTION - used, "%s", distance);
+  snprintf(ending, CAPTION, "%.*s%s", CAPTION - (int)sizeof distance, caption, distance);
   if (s->study != NULL)
     fprintf(stderr, "fcps: after %lld rollouts: %s\n", (long long)stage, distance);
   else
@@ -132,20 +137,57 @@ static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
   return cli_frames_add(s->frames, rgb, s->error);
 }
 
+static fcps_status take_last(void *user, double time, const unsigned char *rgb)
+{
+  (void)time;
+  session *s = user;
+  memcpy(s->last, rgb, 3 * (size_t)s->film->frame.width * (size_t)s->film->frame.height);
+  return FCPS_OK;
+}
+
+/* Films the rollout, `slow` times as slowly as it is. */
+static fcps_status film(session *s, int slow, const char *caption,
+                        fcps_status (*take)(void *user, double time, const unsigned char *rgb))
+{
+  const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND * slow, caption, take, s};
+  fcps_rollout rollout;
+  const fcps_status status =
+      fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
+  /* the error of the frames says more than that a frame was not taken */
+  if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
+  return status;
+}
+
+/* Slow motion where it was wished, or where a rollout is over in a moment. */
+static fcps_status film_whole(session *s, const char *caption)
+{
+  char slowly[CAPTION];
+  int slow = s->film->slow > 0 ? (int)s->film->slow : 1;
+  fcps_status status = FCPS_OK;
+  if (s->is_picture) return film(s, 1, caption, take_frame);
+  if (s->film->slow == 0) {
+    status = film(s, 1, caption, take_frame);
+    const int count = (int)cli_frames_count(s->frames);
+    if (status != FCPS_OK || count >= SHORT || count == 0) return status;
+    slow = LONG / count < SLOWEST ? LONG / count : SLOWEST;
+    if (slow <= 1) return FCPS_OK;
+    cli_frames_forget(s->frames);
+  }
+  snprintf(slowly, sizeof slowly, slow > 1 ? "%.*s%d times slower\n" : "%.*s", CAPTION - 32, caption, slow);
+  return film(s, slow, slowly, take_frame);
+}
+
 /* One stage: learn, run, film. */
 static fcps_status show(session *s, int64_t stage)
 {
-  char caption[CAPTION];
+  char caption[CAPTION], ending[CAPTION];
   fcps_status status = s->study != NULL ? learn(s, stage) : FCPS_OK;
-  if (status == FCPS_OK) status = describe(s, stage, caption);
+  if (status == FCPS_OK) status = describe(s, stage, caption, ending);
+  if (status == FCPS_OK) status = film_whole(s, caption);
+  if (status == FCPS_OK) status = film(s, 1, ending, take_last);
   if (status != FCPS_OK) return status;
-
-  const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND, caption, take_frame, s};
-  fcps_rollout rollout;
-  status = fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
-  /* the error of the frames says more than that a frame was not taken */
-  if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
-  return status == FCPS_OK ? cli_frames_end_rollout(s->frames, s->error) : status;
+  cli_frames_replace_last(s->frames, s->last);
+  return cli_frames_end_rollout(s->frames, s->error);
 }
 
 static fcps_status make(session *s, const char *output)
@@ -176,11 +218,14 @@ static fcps_status make(session *s, const char *output)
 
 fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error)
 {
-  session s = {.task = task, .film = film, .error = error};
+  session s = {.task = task, .film = film, .is_picture = fcps_file_ends_with(output, ".png"), .error = error};
   fcps_status status = cli_points_create(&s.at, fcps_task_problem(task), 1, error);
+  s.last = fcps_allocate(3 * (size_t)film->frame.width * (size_t)film->frame.height, 1);
+  if (status == FCPS_OK && s.last == NULL) status = fcps_error_memory(error);
   cli_interrupt_watch();
   if (status == FCPS_OK) status = make(&s, output);
   fcps_study_close(s.study);
   cli_points_destroy(&s.at);
+  free(s.last);
   return status;
 }

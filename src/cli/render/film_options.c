@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096 };
+enum { MOST_ROLLOUTS = 1000000, MOST_MOMENTS = 20, LEAST_SIZE = 16, MOST_SIZE = 4096, SLOWEST = 100 };
 
 cli_film_options cli_film_options_default(void)
 {
-  return (cli_film_options){.learner = "bo-fcps", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
+  return (cli_film_options){.learner = "outcome", .stages = {1, {160}}, .frame = {640, 480}, .moments = 1};
 }
 
 void cli_film_options_destroy(cli_film_options *options)
@@ -72,9 +72,14 @@ static fcps_status read_moments(const char *option, const char *text, void *valu
   return cli_option_integer(option, text, 1, MOST_MOMENTS, value, error);
 }
 
+static fcps_status read_slow(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, SLOWEST, value, error);
+}
+
 const cli_argument cli_film_arguments[] = {
     {CLI_ARGUMENT_TEXT, "learner", offsetof(cli_film_options, learner), .value = "NAME",
-     .help = "For robots: the learner that learns before the film (default bo-fcps)"},
+     .help = "For robots: the learner that learns before the film (default outcome)"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_film_options, learner_settings), .value = "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
     {CLI_ARGUMENT_READ, "episodes", offsetof(cli_film_options, stages), .value = "N", .read = read_episodes,
@@ -91,4 +96,6 @@ const cli_argument cli_film_arguments[] = {
      .help = "Size of a frame (default 640x480)"},
     {CLI_ARGUMENT_READ, "moments", offsetof(cli_film_options, moments), .value = "N", .read = read_moments,
      .help = "Number of frames of a rollout side by side in a .png (default 1: the end)"},
+    {CLI_ARGUMENT_READ, "slow", offsetof(cli_film_options, slow), .value = "N", .read = read_slow,
+     .help = "Show a film N times slower than it is (default: rollouts of less than two seconds are slowed to three)"},
     {0}};

@@ -26,6 +26,7 @@ typedef struct cli_film_options {
   const char *parameters;           /* all of them: shows these, and learns nothing; may be NULL */
   cli_film_frame frame;
   int64_t moments; /* of a picture: frames of a rollout side by side */
+  int64_t slow;    /* of a film: so many times slower than the rollout; 0: as it needs */
 } cli_film_options;
 
 /* The rows that fill it. */

@@ -84,6 +84,22 @@ fcps_status cli_frames_add(cli_frames *frames, const unsigned char *rgb, fcps_er
   return FCPS_OK;
 }
 
+size_t cli_frames_count(const cli_frames *frames)
+{
+  return frames->count;
+}
+
+void cli_frames_forget(cli_frames *frames)
+{
+  frames->count = 0;
+}
+
+void cli_frames_replace_last(cli_frames *frames, const unsigned char *rgb)
+{
+  const size_t size = frame_size(frames);
+  if (frames->count > 0) memcpy(frames->pixels + (frames->count - 1) * size, rgb, size);
+}
+
 static const unsigned char *frame(const cli_frames *frames, size_t index)
 {
   return frames->pixels + index * frame_size(frames);

@@ -15,6 +15,11 @@ fcps_status cli_frames_create(cli_frames **frames, const char *path, int width, 
 fcps_status cli_frames_add(cli_frames *frames, const unsigned char *rgb, fcps_error *error);
 fcps_status cli_frames_end_rollout(cli_frames *frames, fcps_error *error);
 
+/* The frames of the rollout that is being taken: how many, none of them, another last one. */
+size_t cli_frames_count(const cli_frames *frames);
+void cli_frames_forget(cli_frames *frames);
+void cli_frames_replace_last(cli_frames *frames, const unsigned char *rgb);
+
 /* Writes what was taken, unless not `is_wanted`; frees the frames, which may be NULL. */
 fcps_status cli_frames_close(cli_frames *frames, bool is_wanted, fcps_error *error);
 

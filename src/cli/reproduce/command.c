@@ -160,8 +160,8 @@ static fcps_status reproduce(fcps_experiment *experiment, const cli_reproduce_co
   if (status == FCPS_OK) status = fcps_experiment_judge(experiment, command->directory, error);
   if (status != FCPS_OK) return status;
   draw(experiment, folder);
-  status =
-      command->as_json ? fcps_report_table_json(stdout, folder, error) : fcps_report_table_print(stdout, folder, error);
+  status = (command->as_json ? fcps_report_table_json : fcps_report_table_print)(stdout, command->directory, info.name,
+                                                                                 error);
   if (status == FCPS_OK) status = cli_flush(error);
   if (status != FCPS_OK || command->is_quiet) return status;
   return fcps_report_times_print(stderr, folder, error);

@@ -12,6 +12,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "cli/support/waiting.h"
+#include "wire/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,7 +193,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
             reward_column, deviation_column);
-  else if (status == FCPS_OK && cli_policy_lacks(policy) == NULL)
+  else if (status == FCPS_OK && fcps_wire_policy_lacks(policy) == NULL)
     warn_without_value(&t);
   if (status == FCPS_OK) warn_outside(&t, p);
   if (status == FCPS_OK) cli_warn_if_empty(study, policy);

@@ -9,6 +9,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
+#include "cli/support/near_file.h"
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "format/file.h"
@@ -170,7 +171,7 @@ static fcps_status learn(run_session *session)
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run(session->study, session->task, &options, &run_error);
   cli_progress_end(&session->progress);
-  if (session->progress.count > 0) cli_run_summary_count(command, session->study);
+  if (session->progress.count > 0) cli_run_summary_count(command, session->study, false);
   cli_run_summary_converged(command, &outlook);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && session->error->status == FCPS_OK) *session->error = run_error;
@@ -237,6 +238,8 @@ int cli_command_run(int argc, char **argv)
   cli_run_command command;
   fcps_status status = cli_run_command_parse(&command, argc, argv, &error);
   if (status == FCPS_OK) status = command.is_file ? cli_run_file(&command) : run_task(&command);
+  if (status == FCPS_ERR_UNKNOWN_NAME && strcmp(error.field, "task") == 0) /* a problem file without its ending */
+    cli_near_file_hint(command.what, ".yaml", &error);
   cli_run_command_destroy(&command);
   return status == FCPS_OK ? 0 : cli_fail(&error);
 }

@@ -39,7 +39,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(cli_run_command, learner_settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated"},
     {CLI_ARGUMENT_TEXT, "store", offsetof(cli_run_command, store), .value = "STUDY",
-     .help = "Keep the rollouts in this study; continue it if it exists"},
+     .help = "Keep the rollouts in this study; continue it if it exists (default for a file: NAME.fcps beside "
+             "NAME.yaml; memory: keeps nothing)"},
     {CLI_ARGUMENT_READ, "parallel", offsetof(cli_run_command, parallel), 'p', "N", .read = read_parallel,
      .help = "Run N trials at once (default 1): N programs of the file, each with its number, from 1, in FCPS_WORKER"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(cli_run_command, until_converged),
@@ -55,8 +56,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "out", offsetof(cli_run_command, out), 'o', "DIR",
      .note = offsetof(cli_run_command, task_option),
      .help = "Tasks only: folder of the results (default results/TASK-LEARNER-seedN)"},
-    {CLI_ARGUMENT_SWITCH, "no-figure", offsetof(cli_run_command, without_figure),
-     .note = offsetof(cli_run_command, task_option), .help = "Tasks only: do not draw the figure"},
+    {CLI_ARGUMENT_SWITCH, "no-figure", offsetof(cli_run_command, without_figure), .help = "Do not draw the figure"},
     {0}};
 
 static const char doc[] =
@@ -65,14 +65,16 @@ static const char doc[] =
     "command continues it, with the same asks as an uninterrupted run.\v"
     "For a built-in task, DIR receives episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, "
     "and the study run.fcps (unless --store names another file). The same command continues the run; --episodes may "
-    "grow. A different command for the same DIR is refused. For a FILE.yaml, nothing is kept without --store.\n\n"
+    "grow. A different command for the same DIR is refused. For a FILE.yaml, the study NAME.fcps is kept beside it; a "
+    "summary, the figure NAME-figure.svg and .png, and the next commands follow the last trial (not with --json or "
+    "--quiet).\n\n"
     "With --parallel, each result is stored when it comes, and its program gets the next ask at once. A program that "
     "crashes or hangs costs its own trial. Any number may continue a run. The trials of a built-in task are simulated "
     "one after another, as if N robots were equally fast.\n\n"
     "Example:\n"
     "  fcps run cannon --learner outcome --episodes 150 --seed 1 --set kappa=0.5\n"
-    "  fcps run throw.yaml --episodes 100 --store throw.fcps\n"
-    "  fcps run throw.yaml --episodes 100 --store throw.fcps --parallel 4\n";
+    "  fcps run throw.yaml --episodes 100\n"
+    "  fcps run throw.yaml --episodes 100 --store other.fcps --parallel 4\n";
 
 static fcps_status copy_path(const char *option, const char *text, char path[CLI_RUN_PATH], fcps_error *error)
 {
@@ -88,8 +90,10 @@ static fcps_status refuse_task_option(const cli_run_command *command, fcps_error
   char option[64];
   if (command->task_option == NULL) return FCPS_OK;
   snprintf(option, sizeof option, "--%s", command->task_option);
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                        "only built-in tasks have it; the rollouts of %s are kept by --store STUDY", command->what);
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, option,
+      "only built-in tasks have it; the rollouts of %s are kept in a study: --store STUDY names another one",
+      command->what);
 }
 
 fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error)
@@ -102,6 +106,9 @@ fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **arg
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--store", "the path is empty");
   const char *end = strrchr(command->what, '.');
   command->is_file = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  if (!command->is_file && strpbrk(command->what, "./") != NULL)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task",
+                          "there is no task \"%s\"; the name of a problem file ends with .yaml or .yml", command->what);
   if (command->episodes == 0) command->episodes = command->is_file ? FILE_EPISODES : TASK_EPISODES;
   return command->is_file ? refuse_task_option(command, error) : FCPS_OK;
 }

@@ -14,7 +14,8 @@ typedef struct cli_run_command {
   const char *learner; /* NULL: not said */
   int64_t seed;        /* negative: not said */
   cli_setting_list learner_settings, task_settings;
-  const char *store; /* the study; NULL: not said */
+  const char *store;   /* the study; NULL: not said, and of a task in its folder */
+  bool has_said_store; /* of a problem file: it is not the one beside it */
   bool without_figure, as_json, is_quiet, until_converged;
   int64_t episodes;        /* 0: not said */
   int64_t parallel;        /* trials at once; 0: not said */
@@ -24,6 +25,7 @@ typedef struct cli_run_command {
 
   bool is_file;                 /* `what` is one */
   char directory[CLI_RUN_PATH]; /* results of a task; empty: not said */
+  char beside[CLI_RUN_PATH];    /* the study of a problem file that no --store names */
   fcps_error *error;
 } cli_run_command;
 

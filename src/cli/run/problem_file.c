@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run FILE.yaml`: runs the external program of a problem file. With --store every result is stored before its
- * line is printed; without it nothing is kept. */
+/* `fcps run FILE.yaml`: runs the external program of a problem file. Every result is stored before its line is printed, in
+ * the study of --store or in the one beside the file. A trial is called by the number of its ask, as everywhere. */
+#include "base/error.h"
 #include "base/number.h"
+#include "cli/run/file_summary.h"
 #include "cli/run/options.h"
 #include "cli/run/summary.h"
 #include "cli/support/fail.h"
@@ -13,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A run under way. */
 typedef struct file_session {
@@ -39,8 +42,8 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
   cli_progress_clear(&session->progress);
-  printf("%lld  %s  reward %s  parameters ", (long long)episode->episode, ending_of(problem, &episode->stored),
-         fcps_number_write(cli_values_plain(r->reward), number));
+  printf("%4lld  %-10s  reward %-9s  ", (long long)episode->stored.ask, ending_of(problem, &episode->stored),
+         fcps_number_show(r->reward, number));
   cli_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
   return cli_flush(session->command->error);
@@ -60,7 +63,7 @@ static void warn_unusable(const file_session *session, const fcps_episode *episo
 {
   char name[40];
   if (!episode->stored.is_flagged || episode->stored.result.rollout.outcome == NULL) return;
-  snprintf(name, sizeof name, "rollout %lld", (long long)episode->episode);
+  snprintf(name, sizeof name, "ask %lld", (long long)episode->stored.ask);
   cli_warn_unusable(name, session->study, &episode->stored);
 }
 
@@ -74,7 +77,8 @@ static fcps_status on_episode(void *user, const fcps_episode *episode)
   const fcps_status status = print_episode(session, episode);
   const fcps_result *result = &episode->stored.result;
   if (result->rollout.status != FCPS_ROLLOUT_OK || *result->message) {
-    fprintf(stderr, "fcps: rollout %lld: ", (long long)episode->episode);
+    cli_progress_clear(&session->progress);
+    fprintf(stderr, "fcps: ask %lld: ", (long long)episode->stored.ask);
     fcps_shown_write_lines(stderr, result->message);
     fputc('\n', stderr);
   }
@@ -101,7 +105,11 @@ static fcps_status open_or_make(file_session *session)
                                   .learner = command->learner,
                                   .settings = command->learner_settings.items,
                                   .seed = command->seed >= 0 ? (uint64_t)command->seed : 1};
-  return fcps_study_create(&session->study, command->store, &setup, &how, command->error);
+  status = fcps_study_create(&session->study, command->store, &setup, &how, command->error);
+  if ((status != FCPS_ERR_IO && status != FCPS_ERR_STORE) || command->has_said_store) return status;
+  const fcps_error why = *command->error;
+  return fcps_error_set(command->error, status, why.field, "%.400s To keep the study elsewhere: --store STUDY",
+                        why.message);
 }
 
 static fcps_status learn(file_session *session)
@@ -120,11 +128,12 @@ static fcps_status learn(file_session *session)
   cli_progress_begin(&session->progress, options.episodes, command->is_quiet);
   const fcps_status status = fcps_run_program(session->study, session->file, &options, &run_error);
   cli_progress_end(&session->progress);
-  if (session->progress.count > 0) cli_run_summary_count(command, session->study);
+  const bool has_summary = status == FCPS_OK && !command->as_json;
+  if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
   cli_run_summary_converged(command, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
-    fprintf(stderr, "nothing to do: %lld of %lld episodes are done\n", (long long)session->earlier,
-            (long long)options.episodes);
+    fprintf(stderr, "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
+            (long long)session->earlier, (long long)options.episodes);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;
   return status;
@@ -134,12 +143,17 @@ fcps_status cli_run_file(cli_run_command *command)
 {
   file_session session = {.command = command};
   fcps_status status = fcps_problem_file_read(&session.file, command->what, command->error);
+  if (status == FCPS_OK) status = cli_run_file_store(command->what, command->beside, command->error);
+  if (command->store == NULL) command->store = command->beside;
+  command->has_said_store = strcmp(command->store, command->beside) != 0;
   if (status == FCPS_OK) status = open_or_make(&session);
   if (status == FCPS_OK) status = learn(&session);
+  if (status == FCPS_OK && !command->as_json && !command->is_quiet)
+    status = cli_run_file_summary(command, session.study, command->error);
   if (status == FCPS_ERR_STOPPED && fcps_study_url(session.study) != NULL)
     cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, "nothing was kept: with --store STUDY a run can be continued");
+    cli_run_command_stopped(command, "nothing was kept: with another --store a run can be continued");
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

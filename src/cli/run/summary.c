@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table goes to stdout at the end of a run, beside the numbers of the paper where it has the same task and learner;
- * with --json each episode is a line as soon as it is stored. */
+/* The table goes to stdout at the end of a run, beside the numbers of the paper (the mean of ten runs) where it has the
+ * task: of the same learner, or else of its best; with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"
@@ -51,10 +51,14 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
     printf("%9.1f", fcps_run_output_cumulative(output, marks[i]));
   putchar('\n');
 
-  const fcps_paper_row *paper = fcps_paper_find(fcps_task_name(fcps_run_task(study)), fcps_study_learner(study));
+  const char *task = fcps_task_name(fcps_run_task(study));
+  const fcps_paper_row *paper = fcps_paper_find(task, fcps_study_learner(study));
+  if (paper == NULL) paper = fcps_paper_find(task, "bo-fcps"); /* its best */
   if (paper == NULL || count < fcps_paper_marks[0]) return;
-  print_paper_row("the paper, mean of 10 runs", paper->mean, count);
-  print_paper_row("  and standard deviation", paper->deviation, count);
+  char label[40];
+  snprintf(label, sizeof label, "the paper, %s", paper->learner);
+  print_paper_row(label, paper->mean, count);
+  print_paper_row("  its standard deviation", paper->deviation, count);
 }
 
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook)
@@ -104,7 +108,7 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");
 }
 
-void cli_run_summary_count(const cli_run_command *command, fcps_study *study)
+void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary)
 {
   char text[120];
   fcps_study_counts counts;
@@ -113,7 +117,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study)
   fcps_study_count(study, &counts);
   if (episodes != counts.results) /* some were given up or dropped; others were imported, or asked for by hand */
     fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
-  fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
+  if (episodes != counts.results || !has_summary) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
   print_outage(study);
 }
 

@@ -9,8 +9,8 @@
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum);
 
 /* Prints on stderr how the trials of the study ended, how many of them are episodes where that is another number, and
- * which failures are taken for an outage. */
-void cli_run_summary_count(const cli_run_command *command, fcps_study *study);
+ * which failures are taken for an outage. Where a summary follows, the trials are counted there. */
+void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
 /* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_outlook *outlook);

@@ -8,6 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/remote.h"
 #include "cli/support/shown.h"
 
 #include <inttypes.h>
@@ -71,6 +72,26 @@ static const char repair_doc[] = "Copies what is unharmed of a damaged study int
                                  "Example:\n"
                                  "  fcps study repair throw.fcps --to throw-repaired.fcps\n";
 
+/* What is changed in the copy of a study behind a server is changed there as well. */
+static fcps_status change_problem(fcps_study *study, arguments *a, const char *what, const char *value)
+{
+  const fcps_status status = fcps_study_amend(study, what, value, &a->error);
+  return status == FCPS_OK && cli_remote_is(a->path) ? cli_remote_amend(a->path, what, value, &a->error) : status;
+}
+
+static fcps_status set_used(fcps_study *study, arguments *a, int64_t sequence, bool is_used)
+{
+  const fcps_status status = fcps_study_use_result(study, sequence, is_used, &a->error);
+  return status == FCPS_OK && cli_remote_is(a->path) ? cli_remote_use_result(a->path, sequence, is_used, &a->error)
+                                                     : status;
+}
+
+static fcps_status set_confirmed(fcps_study *study, arguments *a, int64_t sequence)
+{
+  const fcps_status status = fcps_study_confirm(study, sequence, &a->error);
+  return status == FCPS_OK && cli_remote_is(a->path) ? cli_remote_confirm(a->path, sequence, &a->error) : status;
+}
+
 static fcps_status amend_bounds(fcps_study *study, arguments *a)
 {
   char what[128];
@@ -78,7 +99,7 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
   if (equals == NULL || equals == a->bounds || equals - a->bounds > 100)
     return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--bounds", "\"%s\" is not NAME=LOWER,UPPER", a->bounds);
   snprintf(what, sizeof what, "bounds.%.*s", (int)(equals - a->bounds), a->bounds);
-  return fcps_study_amend(study, what, equals + 1, &a->error);
+  return change_problem(study, a, what, equals + 1);
 }
 
 /* ASK.N, or the number in the log of a result without an ask. */
@@ -109,7 +130,7 @@ static fcps_status amend_use(fcps_study *study, arguments *a)
   fcps_stored_result chosen = {0};
   fcps_status status = find_result(study, "--use", a->use, &chosen, &a->error);
   const bool was_used = chosen.is_used;
-  if (status == FCPS_OK) status = fcps_study_use_result(study, chosen.sequence, true, &a->error);
+  if (status == FCPS_OK) status = set_used(study, a, chosen.sequence, true);
   if (status == FCPS_OK && was_used) printf("result %s counts already; ", cli_shown(a->use));
   return status;
 }
@@ -133,7 +154,7 @@ static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
     if (!r.is_used || !is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
-    status = fcps_study_use_result(study, r.sequence, false, &a->error);
+    status = set_used(study, a, r.sequence, false);
     ++*dropped;
   }
   if (status != FCPS_OK || *dropped > 0) return status;
@@ -151,7 +172,7 @@ static fcps_status drop_named(fcps_study *study, arguments *a, bool is_dropped, 
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), rest);
     status = find_result(study, "--drop", name, &named, &a->error);
     const bool was_used = named.is_used;
-    if (status == FCPS_OK && is_dropped) status = fcps_study_use_result(study, named.sequence, false, &a->error);
+    if (status == FCPS_OK && is_dropped) status = set_used(study, a, named.sequence, false);
     *dropped += is_dropped && was_used;
     if (status == FCPS_OK && is_dropped && !was_used) printf("result %s did not count before; ", cli_shown(name));
     rest += length + (rest[length] == ',');
@@ -206,7 +227,7 @@ static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_coun
                           "none of the %d stored results %s would have a finite reward: %s. Nothing is changed; to "
                           "change it all the same, add --force",
                           s.count, s.which, why);
-  return fcps_study_amend(study, "reward", a->reward, &a->error);
+  return change_problem(study, a, "reward", a->reward);
 }
 
 static fcps_status amend_confirmation(fcps_study *study, arguments *a)
@@ -215,7 +236,7 @@ static fcps_status amend_confirmation(fcps_study *study, arguments *a)
   (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation needs no model that works */
   fcps_status status = find_result(study, "--confirm", a->confirm, &named, &a->error);
   const bool was_suspect = named.is_suspect, was_confirmed = named.result.rollout.is_confirmed;
-  if (status == FCPS_OK) status = fcps_study_confirm(study, named.sequence, &a->error);
+  if (status == FCPS_OK) status = set_confirmed(study, a, named.sequence);
   if (status != FCPS_OK) return status;
   if (was_confirmed)
     printf("result %s was confirmed before; ", cli_shown(a->confirm));
@@ -227,6 +248,13 @@ static fcps_status amend_confirmation(fcps_study *study, arguments *a)
   else
     printf("result %s is no suspect: it counts as any other already, and will never be one; ", cli_shown(a->confirm));
   return FCPS_OK;
+}
+
+static fcps_status amend_learner(fcps_study *study, arguments *a)
+{
+  const fcps_status status = cli_amend_learner(study, a->learner, a->settings.items, &a->error);
+  if (status != FCPS_OK || !cli_remote_is(a->path)) return status;
+  return cli_remote_amend_learner(a->path, a->learner, a->settings.items, &a->error);
 }
 
 /* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
@@ -275,7 +303,7 @@ int cli_study_amend(int argc, char **argv)
   if (status == FCPS_OK && a.reward != NULL)
     status = amend_reward(study, &a, &counts);
   else if (status == FCPS_OK && is_learner)
-    status = cli_amend_learner(study, a.learner, a.settings.items, &a.error);
+    status = amend_learner(study, &a);
   else if (status == FCPS_OK && a.bounds != NULL)
     status = amend_bounds(study, &a);
   else if (status == FCPS_OK && a.confirm != NULL)
@@ -290,14 +318,30 @@ int cli_study_amend(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
+/* What an import has added to the copy of a study behind a server is told there, one after the other. Where that stops
+ * half-way, the same import adds the rest. */
+static fcps_status send_imported(const fcps_study *study, int before, arguments *a)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = before; i < fcps_study_result_count(study) && status == FCPS_OK; i++) {
+    fcps_stored_result stored;
+    fcps_receipt receipt;
+    fcps_study_result_at(study, i, &stored);
+    status = cli_remote_tell(a->path, fcps_study_problem(study), FCPS_NOT_ASKED, &stored.result, &receipt, &a->error);
+  }
+  return status;
+}
+
 int cli_study_import(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  int added = 0, skipped = 0;
+  int added = 0, skipped = 0, before = 0;
   fcps_status status = cli_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) before = fcps_study_result_count(study);
   if (status == FCPS_OK) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
+  if (status == FCPS_OK && cli_remote_is(a.path)) status = send_imported(study, before, &a);
   if (status == FCPS_OK)
     printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);

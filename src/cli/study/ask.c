@@ -11,6 +11,7 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remote.h"
 #include "cli/support/values.h"
 
 #include <stdio.h>
@@ -84,6 +85,20 @@ static void warn_of_another_context(const arguments *a, const fcps_problem *p, c
            (long long)ask->id, a->client, a->path, (long long)ask->id);
 }
 
+/* asks, or lets the learner choose; at the server where the study is there */
+static fcps_status ask_or_choose(fcps_study *study, arguments *a, const fcps_free_dimensions *free_dims,
+                                 const cli_points *given, fcps_ask *ask)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  if (cli_remote_is(a->path))
+    return free_dims != NULL
+               ? cli_remote_choose(a->path, p, a->client, free_dims, given->target, given->environment, ask, &a->error)
+               : cli_remote_ask(a->path, p, a->client, given->target, given->environment, ask, &a->error);
+  return free_dims != NULL
+             ? fcps_study_choose(study, a->client, free_dims, given->target, given->environment, ask, &a->error)
+             : fcps_study_ask(study, a->client, given->target, given->environment, ask, &a->error);
+}
+
 /* `given` is room for the context */
 static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, cli_points *given)
 {
@@ -100,10 +115,7 @@ static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, 
   for (int i = 0; i < p->environment.count; i++)
     free_environment[i] = !free_environment[i];
   const fcps_free_dimensions free_dims = {free_target, free_environment};
-  if (status == FCPS_OK)
-    status = is_choosing
-                 ? fcps_study_choose(study, a->client, &free_dims, given->target, given->environment, &ask, &a->error)
-                 : fcps_study_ask(study, a->client, given->target, given->environment, &ask, &a->error);
+  if (status == FCPS_OK) status = ask_or_choose(study, a, is_choosing ? &free_dims : NULL, given, &ask);
   p = fcps_study_problem(study);
   if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &ask);
   if (status == FCPS_OK && a->wanted.as_json)
@@ -150,7 +162,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   if (status == FCPS_OK) status = fcps_run_tell_kept(study, &waiting, NULL, &a.error);
   if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
   if (status == FCPS_OK)
-    status = cli_asks_are_wanted(&a.wanted) ? cli_asks_make(study, &a.wanted, &a.error)
+    status = cli_asks_are_wanted(&a.wanted) ? cli_asks_make(study, a.path, &a.wanted, &a.error)
                                             : ask_study(study, &a, is_choosing, &given);
   cli_points_destroy(&given);
   fcps_study_close(study);
@@ -175,7 +187,8 @@ int cli_study_forget(int argc, char **argv)
   fcps_status status = cli_arguments_parse(forget_table, forget_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = fcps_study_forget(study, id, &a.error);
+  if (status == FCPS_OK)
+    status = cli_remote_is(a.path) ? cli_remote_forget(a.path, id, &a.error) : fcps_study_forget(study, id, &a.error);
   if (status == FCPS_OK) printf("forgot ask %lld\n", (long long)id);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

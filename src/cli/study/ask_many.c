@@ -9,6 +9,7 @@
 #include "cli/study/print_ask.h"
 #include "cli/support/context_columns.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remote.h"
 
 #include <stdlib.h>
 
@@ -88,7 +89,7 @@ static fcps_status print_asks(const fcps_problem *p, int count, const fcps_ask *
   return cli_print_json(stdout, object, error);
 }
 
-fcps_status cli_asks_make(fcps_study *study, const cli_asks_wanted *wanted, fcps_error *error)
+fcps_status cli_asks_make(fcps_study *study, const char *path, const cli_asks_wanted *wanted, fcps_error *error)
 {
   context_rows contexts = {0};
   fcps_status status = read_contexts(&contexts, wanted, fcps_study_problem(study), error);
@@ -96,7 +97,9 @@ fcps_status cli_asks_make(fcps_study *study, const cli_asks_wanted *wanted, fcps
   fcps_ask *asks = status == FCPS_OK ? fcps_allocate((size_t)count, sizeof *asks) : NULL;
   if (status == FCPS_OK && asks == NULL) status = fcps_error_memory(error);
   const fcps_ask_contexts rows = {contexts.rows, contexts.at.target, contexts.at.environment};
-  if (status == FCPS_OK) status = fcps_study_ask_many(study, count, &rows, asks, error);
+  if (status == FCPS_OK)
+    status = cli_remote_is(path) ? cli_remote_ask_many(path, fcps_study_problem(study), count, &rows, asks, error)
+                                 : fcps_study_ask_many(study, count, &rows, asks, error);
   if (status == FCPS_OK) status = print_asks(fcps_study_problem(study), count, asks, wanted->as_json, error);
   free(asks);
   cli_points_destroy(&contexts.at);

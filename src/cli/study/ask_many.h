@@ -22,7 +22,7 @@ fcps_status cli_asks_read_count(const char *option, const char *text, void *valu
 /* Refuses options that contradict each other. */
 fcps_status cli_asks_check(const cli_asks_wanted *wanted, fcps_error *error);
 
-/* Stores all asks, or none, and prints them. */
-fcps_status cli_asks_make(fcps_study *study, const cli_asks_wanted *wanted, fcps_error *error);
+/* Stores all asks, or none, and prints them. `path` is that of the study. */
+fcps_status cli_asks_make(fcps_study *study, const char *path, const cli_asks_wanted *wanted, fcps_error *error);
 
 #endif

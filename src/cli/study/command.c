@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/fail.h"
+#include "cli/support/remote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct subcommand {
     {"best", cli_study_best, "the best parameters known for a context"},
     {"status", cli_study_status, "the progress, where the policy is good, and whether to continue"},
     {"check-model", cli_study_check_model, "how far the model can be believed: each result predicted from all others"},
+    {"report", cli_study_report, "the study as one page, for people without fcps"},
     {"log", cli_study_log, "every stored result"},
     {"export", cli_study_export, "the results as CSV or JSON lines"},
     {"import", cli_study_import, "old results from a CSV"},
@@ -42,11 +44,33 @@ static int print_help(FILE *stream, int code)
   fputs("\nExample, with examples/simulator/throw.yaml:\n"
         "  fcps study new throw.fcps --problem throw.yaml\n"
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
-        "  fcps study tell throw.fcps 1 --outcome land_x=2.7,land_y=4.4\n"
+        "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
+        "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw.\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);
   return code;
+}
+
+bool cli_study_has_command(const char *name)
+{
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    if (strcmp(name, subcommands[i].name) == 0) return true;
+  return false;
+}
+
+/* Some commands work on files alone: through a server they would change a copy, and nothing there. */
+static fcps_status check_place(const char *name, int argc, char **argv, fcps_error *error)
+{
+  static const char *const of_files[] = {"restore", "repair"};
+  bool is_of_files = false;
+  for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
+    is_of_files |= strcmp(name, of_files[i]) == 0;
+  for (int i = 2; i < argc && is_of_files; i++)
+    if (cli_remote_is(argv[i]))
+      return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "%s works on a file, not through a server; give the file", name);
+  return FCPS_OK;
 }
 
 int cli_command_study(int argc, char **argv)
@@ -58,6 +82,8 @@ int cli_command_study(int argc, char **argv)
   for (int i = 0; i < SUBCOMMANDS; i++) {
     names[i] = subcommands[i].name;
     if (strcmp(name, names[i]) != 0) continue;
+    fcps_error misplaced = {0};
+    if (check_place(name, argc, argv, &misplaced) != FCPS_OK) return cli_fail(&misplaced);
     char title[64];
     snprintf(title, sizeof title, "fcps study %s", name);
     argv[1] = title;

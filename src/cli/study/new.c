@@ -6,6 +6,8 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/remote.h"
 #include "cli/support/shown.h"
 #include "format/file.h"
 
@@ -77,7 +79,11 @@ static fcps_status make(arguments *a)
                                   .settings = a->settings.items,
                                   .seed = (uint64_t)a->seed};
   const fcps_study_options how = {.log = cli_log};
-  status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
+  if (cli_remote_is(a->path)) status = cli_remote_create(a->path, &setup, &a->error);
+  if (status == FCPS_OK && cli_remote_is(a->path))
+    status = cli_open_study(&study, a->path, &a->error);
+  else if (status == FCPS_OK)
+    status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
   if (status == FCPS_ERR_STORE && is_made_already(a, &setup))
     status = fcps_study_open(&study, a->path, &how, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)

@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study status`: the progress of a study, where its policy is good, and whether to continue. It changes nothing
  * in the study. */
+#include "wire/status.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "cli/study/amend_learner.h"
 #include "cli/study/health.h"
-#include "cli/study/map.h"
 #include "cli/study/subcommands.h"
 #include "cli/study/workers.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
+#include "cli/support/study_figure.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
 #include "report/figures/gnuplot.h"
-#include "wire/wire.h"
-#include "wire/workers.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct arguments {
   const char *path, *map, *figure;
@@ -38,7 +35,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv", .file = CLI_FILE_WRITTEN,
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Draw the same as .svg or .png"},
+     .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
     {0}};
 
 static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
@@ -46,47 +43,10 @@ static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, 
                           "Example:\n"
                           "  fcps study status throw.fcps --figure throw.svg\n";
 
-/* What is counted over the stored results. */
-typedef struct tally {
-  fcps_study_counts counts;
-  int flagged, pending, suspects;
-  int reward_count;
-  double *rewards; /* of the results that count, in order */
-  double best, recent;
-} tally;
-
-enum { RECENT = 10, CURVE = 40 };
-
-/* `rewards` has room for one per stored result */
-static tally count_results(const fcps_study *study, double *rewards)
-{
-  const int count = fcps_study_result_count(study);
-  tally t = {.best = -INFINITY, .rewards = rewards};
-  for (int i = 0; i < count; i++) {
-    fcps_stored_result stored;
-    fcps_study_result_at(study, i, &stored);
-    const fcps_rollout *r = &stored.result.rollout;
-    if (!stored.is_used) continue;
-    t.flagged += stored.is_flagged;
-    t.suspects += stored.is_suspect;
-    if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
-    t.rewards[t.reward_count++] = r->reward;
-    t.best = fmax(t.best, r->reward);
-  }
-  fcps_study_count(study, &t.counts);
-  for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask ask;
-    fcps_study_ask_at(study, i, &ask);
-    t.pending += ask.state == FCPS_ASK_PENDING;
-  }
-  const int recent = t.reward_count < RECENT ? t.reward_count : RECENT;
-  for (int i = t.reward_count - recent; i < t.reward_count; i++)
-    t.recent += t.rewards[i] / recent;
-  return t;
-}
+enum { CURVE = 40 };
 
 /* the mean rewards of equal pieces of the history, as bars */
-static void print_curve(const tally *t)
+static void print_curve(const fcps_wire_tally *t)
 {
   static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const int pieces = t->reward_count < CURVE ? t->reward_count : CURVE;
@@ -122,45 +82,18 @@ static void print_suspects(const fcps_study *study, const char *path)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
-    char text[FCPS_SURPRISE_SIZE], name[CLI_RESULT_NAME_SIZE];
+    char text[FCPS_SURPRISE_SIZE], name[FCPS_WIRE_RESULT_NAME_SIZE];
     fcps_study_result_at(study, i, &stored);
     if (!stored.is_suspect) continue;
     fcps_study_surprise_text(study, &stored, text);
-    cli_result_name(&stored, name);
+    fcps_wire_result_name(&stored, name);
     printf("  suspect          %s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n",
            name, cli_shown(text), path, name, name);
   }
 }
 
-static fcps_json *unfinished_json(const fcps_study *study)
-{
-  fcps_json *list = fcps_json_array();
-  for (int i = 0; i < fcps_study_ask_count(study); i++) {
-    fcps_ask ask;
-    fcps_study_ask_at(study, i, &ask);
-    if (ask.state != FCPS_ASK_PENDING) continue;
-    fcps_json *object = fcps_wire_ask_write(fcps_study_problem(study), &ask);
-    fcps_json_put(&object, "client", fcps_json_from_text(ask.client));
-    fcps_json_add(&list, object);
-  }
-  return list;
-}
-
-/* the failed results of an outage, by their names */
-static fcps_json *excused_json(const fcps_study *study)
-{
-  fcps_json *list = fcps_json_array();
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    char name[CLI_RESULT_NAME_SIZE];
-    fcps_study_result_at(study, i, &stored);
-    if (stored.is_excused) fcps_json_add(&list, fcps_json_from_text(cli_result_name(&stored, name)));
-  }
-  return list;
-}
-
 /* numbers that are not finite, and a study in which nothing ever ended well */
-static void print_unusable(const fcps_study *study, const tally *t)
+static void print_unusable(const fcps_study *study, const fcps_wire_tally *t)
 {
   const fcps_study_counts *c = &t->counts;
   char text[512];
@@ -178,7 +111,7 @@ static void print_unusable(const fcps_study *study, const tally *t)
   printf("\n");
 }
 
-static void print_counts(const fcps_study *study, const tally *t, const char *path)
+static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
   const fcps_task *task = fcps_run_task(study);
@@ -209,8 +142,8 @@ static void print_counts(const fcps_study *study, const tally *t, const char *pa
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
            kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", path);
   if (!t->reward_count) return;
-  printf("rewards            best %.6g, mean of the last %d %.6g\n", cli_values_plain(t->best),
-         t->reward_count < RECENT ? t->reward_count : RECENT, t->recent);
+  printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
+         t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
   print_curve(t);
 }
 
@@ -239,20 +172,6 @@ static void print_caution(const fcps_outlook *o, const char *path)
       "  caution          passes over %.3g of expected reward a context, to keep away from where trials may go wrong; "
       "to take\n                   that risk: fcps study amend %s --set caution=0 (or less than it is)\n",
       o->caution_cost, cli_shown(path));
-}
-
-/* Whether to go on. Nothing is enough while a result waits for a decision. */
-static void print_verdict(const fcps_outlook *o)
-{
-  char waiting[120];
-  const char *verdict = o->is_converged ? "enough" : "worth it";
-  if (o->suspects > 0) {
-    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
-             o->suspects == 1 ? " waits" : "s wait");
-    verdict = waiting;
-  }
-  printf("going on           gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s\n",
-         o->gain, o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
 }
 
 /* failures that are not held against their parameters, and what to do about them */
@@ -287,43 +206,14 @@ static void print_outlook(const fcps_problem *p, const fcps_outlook *o, const do
     printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   print_caution(o, path);
-  print_verdict(o);
+  char going_on[FCPS_WIRE_GOING_ON_SIZE];
+  printf("going on           %s\n", fcps_wire_going_on_text(o, going_on));
 }
 
-static fcps_status print_json(const fcps_study *study, const tally *t, const fcps_policy *policy, const fcps_outlook *o,
-                              const double *target, const double *environment, fcps_error *error)
+static fcps_status print_json(const fcps_study *study, fcps_json *object, fcps_error *error)
 {
-  const fcps_problem *p = fcps_study_problem(study);
-  fcps_json *object = fcps_json_object();
-  fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
-  fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
-  fcps_json_put(&object, "rollouts", fcps_json_from_integer(t->counts.results));
-  fcps_json_put(&object, "with_outcome", fcps_json_from_integer(t->counts.with_outcome));
-  fcps_json_put(&object, "without_outcome", fcps_json_from_integer(t->counts.without_outcome));
-  fcps_json_put(&object, "failed", fcps_json_from_integer(t->counts.failed));
-  fcps_json_put(&object, "flagged", fcps_json_from_integer(t->flagged));
-  fcps_json_put(&object, "outcomes_not_finite", fcps_json_from_integer(t->counts.outcomes_not_finite));
-  fcps_json_put(&object, "rewards_not_finite", fcps_json_from_integer(t->counts.rewards_not_finite));
-  if (t->suspects > 0) fcps_json_put(&object, "suspects", fcps_json_from_integer(t->suspects));
-  fcps_json_put(&object, "not_used", fcps_json_from_integer(t->counts.unused));
-  fcps_json_put(&object, "pending", fcps_json_from_integer(t->pending));
-  fcps_json_put(&object, "pending_asks", unfinished_json(study));
-  fcps_json *workers = fcps_wire_workers_write(study);
-  if (fcps_json_count(workers) > 0)
-    fcps_json_put(&object, "workers", workers);
-  else
-    fcps_json_destroy(workers);
   if (fcps_run_kept_count(study) > 0)
     fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
-  if (t->reward_count) {
-    const bool is_predicted = fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
-    fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
-    fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
-    fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
-    if (o->excused > 0) fcps_json_put(&object, "outage", excused_json(study));
-    fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
-    fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
-  }
   return cli_print_json(stdout, object, error);
 }
 
@@ -337,8 +227,8 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
                           "this problem has neither target nor environment: there is nothing to map over");
   if (policy == NULL)
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "there is no result with a reward yet");
-  if (cli_policy_lacks(policy) != NULL)
-    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "%s", cli_policy_lacks(policy));
+  if (fcps_wire_policy_lacks(policy) != NULL)
+    return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, option, "%s", fcps_wire_policy_lacks(policy));
   if (a->figure != NULL && !fcps_policy_predicts_reward(policy))
     return fcps_error_set(&a->error, FCPS_ERR_UNSUPPORTED, "--figure",
                           "learner %s predicts no reward: there is nothing to draw; --map gives its parameters",
@@ -347,7 +237,7 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
 }
 
 /* how good the policy is predicted to be; without a policy, JSON has what was counted */
-static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const tally *t)
+static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const fcps_wire_tally *t)
 {
   const fcps_problem *p = fcps_study_problem(study);
   cli_points worst = {0};
@@ -356,9 +246,10 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   if (status == FCPS_OK && policy != NULL)
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
-    status = print_json(study, t, policy, &outlook, worst.target, worst.environment, &a->error);
-  } else if (status == FCPS_OK && policy != NULL && cli_policy_lacks(policy) != NULL) {
-    printf("policy             %s\n", cli_policy_lacks(policy));
+    status = print_json(study, fcps_wire_status_write(study, t, policy, &outlook, worst.target, worst.environment),
+                        &a->error);
+  } else if (status == FCPS_OK && policy != NULL && fcps_wire_policy_lacks(policy) != NULL) {
+    printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
     print_outlook(p, &outlook, worst.target, worst.environment, a->path);
@@ -372,27 +263,27 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   return status;
 }
 
-/* where the policy is good: as characters, and as the files of --map and --figure */
+/* where the policy is good: as characters, and as the file of --map */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
-  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && cli_policy_lacks(policy) == NULL;
-  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL || a->figure != NULL)) return FCPS_OK;
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
+  if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL)) return FCPS_OK;
   cli_policy_map map = {0};
-  fcps_status status = cli_policy_map_create(&map, p, policy, &a->error);
+  fcps_status status = cli_policy_map_create(&map, CLI_MAP_CHARACTERS, p, policy, &a->error);
   if (status == FCPS_OK && a->map != NULL) status = cli_policy_map_write(&map, a->map, &a->error);
-  if (status == FCPS_OK && a->figure != NULL) status = cli_policy_map_draw(&map, a->figure, &a->error);
   if (status == FCPS_OK && is_shown) cli_policy_map_print(&map);
   cli_policy_map_destroy(&map);
   return status;
 }
 
-static fcps_status show(fcps_study *study, arguments *a, const tally *t)
+static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
   fcps_policy *policy = NULL; /* only once there is something to learn from */
   fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
   if (status == FCPS_OK && !a->as_json) print_counts(study, t, a->path);
   if (status == FCPS_OK) status = show_outlook(study, policy, a, t);
+  if (status == FCPS_OK && a->figure != NULL) status = cli_study_figure_draw(study, policy, 1, &a->figure, &a->error);
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
@@ -401,7 +292,7 @@ static fcps_status show(fcps_study *study, arguments *a, const tally *t)
 int cli_study_status(int argc, char **argv)
 {
   arguments a = {0};
-  double *rewards = NULL;
+  fcps_wire_tally tally = {.rewards = NULL};
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
@@ -409,15 +300,9 @@ int cli_study_status(int argc, char **argv)
   int leases = 0;
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
-  if (status == FCPS_OK) {
-    rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *rewards);
-    if (rewards == NULL) status = fcps_error_memory(&a.error);
-  }
-  if (status == FCPS_OK) {
-    const tally t = count_results(study, rewards);
-    status = show(study, &a, &t);
-  }
-  free(rewards);
+  if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a.error);
+  if (status == FCPS_OK) status = show(study, &a, &tally);
+  fcps_wire_tally_destroy(&tally);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

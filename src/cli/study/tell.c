@@ -11,6 +11,7 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remote.h"
 #include "cli/support/values.h"
 #include "wire/wire.h"
 
@@ -60,12 +61,12 @@ static const cli_argument table[] = {
 
 static const char doc[] = "Stores the result of a trial. To tell the same result again is harmless. A different result "
                           "for the same ask is kept as evidence, but refused. For a trial without an ask, leave out "
-                          "ASK and give --target, --environment and --executed.\v"
+                          "ASK and give --environment and --executed, and --target where it is known.\v"
                           "Examples:\n"
-                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4\n"
-                          "  fcps study tell throw.fcps 7 --outcome land_x=2.7,land_y=4.4 --outcome-sd "
+                          "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
+                          "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05 --outcome-sd "
                           "land_x=0.1,land_y=0.2\n"
-                          "  fcps study tell throw.fcps 8 --failed \"gripper slipped\"\n"
+                          "  fcps study tell throw.fcps 2 --failed \"gripper slipped\"\n"
                           "  fcps study tell throw.fcps --kept\n";
 
 /* The options together must be one result. */
@@ -74,7 +75,9 @@ static fcps_status check(arguments *a)
   const char *wrong = NULL;
   const bool has_result = a->ask != NULL || a->outcome != NULL || a->has_no_outcome || a->failed != NULL ||
                           a->reward != NULL || a->executed != NULL;
-  if (a->is_kept && has_result)
+  if (a->is_kept && cli_remote_is(a->path))
+    wrong = "--kept stores what waits beside a study file; give the file";
+  else if (a->is_kept && has_result)
     wrong = "--kept stores what waits already; tell this result with a command of its own";
   else if (a->is_kept)
     return FCPS_OK;
@@ -91,7 +94,7 @@ static fcps_status check(arguments *a)
   else if (a->ask != NULL && a->key != NULL)
     wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
-    wrong = "which ASK? For a trial without an ask, give --target, --environment and --executed";
+    wrong = "which ASK? For a trial without an ask, give --environment and --executed (and --target, if it is known)";
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
@@ -122,7 +125,16 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
     copy(n->environment, ask.environment, p->environment.count);
     copy(n->parameters, ask.parameters, p->parameters.count);
   }
-  fcps_status status = cli_values_read(&p->target, "--target", a->target, is_unasked, n->target, NULL, &a->error);
+  /* what happened does not depend on what was wanted, so a formula can score it for any target */
+  const bool lacks_target = is_unasked && a->target == NULL && p->target.count > 0 && p->reward != NULL;
+  for (int i = 0; i < p->target.count && lacks_target; i++)
+    n->target[i] = 0.5 * (p->target.dims[i].lower + p->target.dims[i].upper);
+  if (lacks_target)
+    cli_warn("W_NO_TARGET",
+             "no --target was given. No outcome depends on it: the result is stored with the middle of the "
+             "targets' ranges, and scored for every other target when it is needed.");
+  fcps_status status =
+      cli_values_read(&p->target, "--target", a->target, is_unasked && !lacks_target, n->target, NULL, &a->error);
   if (status == FCPS_OK)
     status =
         cli_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
@@ -209,7 +221,7 @@ static void warn_of_client(const fcps_study *study, int64_t id, const char *clie
 static void print_receipt(const fcps_receipt *receipt)
 {
   char number[FCPS_NUMBER_SIZE];
-  fcps_number_write(cli_values_plain(receipt->reward), number);
+  fcps_number_show(receipt->reward, number);
   if (receipt->ask)
     printf("stored result of ask %lld", (long long)receipt->ask);
   else
@@ -241,7 +253,9 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   if (status == FCPS_OK) status = read_deviation(p, a, n->outcome + p->outcome.count, &result.rollout);
   if (status == FCPS_OK) status = read_status(a, &result.rollout.status);
   if (status == FCPS_OK) status = read_rewards(p, a, &result);
-  if (status == FCPS_OK) status = fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
+  if (status == FCPS_OK)
+    status = cli_remote_is(a->path) ? cli_remote_tell(a->path, p, id, &result, &receipt, &a->error)
+                                    : fcps_run_tell(study, id, &result, &waiting, &receipt, &a->error);
   if (status == FCPS_OK) warn(study, &receipt, a);
   if (status == FCPS_OK && !receipt.is_repeated) warn_of_client(study, id, a->client);
   if (status == FCPS_OK && a->as_json)

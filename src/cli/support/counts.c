@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one line in which commands count results, and the name by which they call one. */
+/* The one line in which commands count results, and the names of excused ones. */
 #include "cli/support/counts.h"
+#include "wire/status.h"
 
 #include <stdio.h>
 
@@ -13,24 +14,15 @@ char *cli_counts_text(const fcps_study *study, size_t size, char *text)
   return text;
 }
 
-char *cli_result_name(const fcps_stored_result *stored, char name[CLI_RESULT_NAME_SIZE])
-{
-  if (stored->ask != FCPS_NOT_ASKED)
-    snprintf(name, CLI_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
-  else
-    snprintf(name, CLI_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
-  return name;
-}
-
 void cli_excused_print(FILE *stream, const fcps_study *study)
 {
   const char *before = "";
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
-    char name[CLI_RESULT_NAME_SIZE];
+    char name[FCPS_WIRE_RESULT_NAME_SIZE];
     fcps_study_result_at(study, i, &stored);
     if (!stored.is_excused) continue;
-    fprintf(stream, "%s%s", before, cli_result_name(&stored, name));
+    fprintf(stream, "%s%s", before, fcps_wire_result_name(&stored, name));
     before = ",";
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a study ended, in one line; the names of results. */
+/* How the trials of a study ended, in one line; the names of excused ones. */
 #ifndef FCPS_CLI_SUPPORT_COUNTS_H
 #define FCPS_CLI_SUPPORT_COUNTS_H
 
@@ -9,10 +9,6 @@
 
 /* "60 results: 45 with an outcome, 12 without, 3 failed". Returns `text`. */
 char *cli_counts_text(const fcps_study *study, size_t size, char *text);
-
-/* The name of a result in `log` and `amend`: ASK.N, or its number where nobody asked for it. Returns `name`. */
-enum { CLI_RESULT_NAME_SIZE = 48 };
-char *cli_result_name(const fcps_stored_result *stored, char name[CLI_RESULT_NAME_SIZE]);
 
 /* Prints the names of the failed results that the last outlook excused, separated by commas. */
 void cli_excused_print(FILE *stream, const fcps_study *study);

@@ -4,11 +4,16 @@
 #include "cli/support/fail.h"
 
 #include "base/error.h"
+#include "cli/support/near_file.h"
 #include "format/shown.h"
+#include "wire/failure.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_exit_code(fcps_status status)
 {
@@ -51,30 +56,39 @@ int cli_exit_code(fcps_status status)
   return CLI_EXIT_INTERNAL;
 }
 
-/* FCPS_ERR_BOUNDS -> "BOUNDS": the part of the name that a person may search for. */
-static const char *status_word(fcps_status status)
-{
-  static const char *const names[] = {
-#define FCPS_STATUS_NAME(name, text) #name,
-      FCPS_STATUS_LIST(FCPS_STATUS_NAME)
-#undef FCPS_STATUS_NAME
-  };
-  if ((int)status <= 0 || status >= FCPS_STATUS_COUNT) return "INTERNAL";
-  return names[status] + strlen("FCPS_ERR_");
-}
-
 int cli_fail(const fcps_error *error)
 {
-  char text[1024];
-  fprintf(stderr, "fcps: E_%s: ", status_word(error->status));
-  fcps_shown_write_lines(stderr, fcps_error_format(error, sizeof text, text));
+  char text[1024], code[FCPS_WIRE_CODE_SIZE];
+  fcps_error said = *error;
+  if (said.status == FCPS_ERR_IO) cli_near_file_hint(said.file, ".yaml", &said);
+  fprintf(stderr, "fcps: %s: ", fcps_wire_failure_code(said.status, code));
+  fcps_shown_write_lines(stderr, fcps_error_format(&said, sizeof text, text));
   fputc('\n', stderr);
   return cli_exit_code(error->status);
+}
+
+/* Whether whoever read standard output has enough, as in `fcps study log STUDY | head`. */
+static bool has_reader_left(void)
+{
+  struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&end, 1, 0) == 1 && (end.revents & POLLERR) != 0;
+}
+
+/* Nobody reads the rest, so it goes nowhere. A run goes on: its trials are stored, and its lines were only a view. */
+static fcps_status drop_output(fcps_error *error)
+{
+  const int nowhere = open("/dev/null", O_WRONLY);
+  const bool is_replaced = nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0;
+  if (nowhere >= 0) close(nowhere);
+  clearerr(stdout);
+  if (is_replaced) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_IO, "standard output", "its reader went away");
 }
 
 fcps_status cli_flush(fcps_error *error)
 {
   if (fflush(stdout) == 0 && !ferror(stdout)) return FCPS_OK;
-  const char *reason = errno == EPIPE ? "its reader went away" : strerror(errno);
+  const char *reason = strerror(errno);
+  if (has_reader_left()) return drop_output(error);
   return fcps_error_set(error, FCPS_ERR_IO, "standard output", "results could not be written: %s", reason);
 }

@@ -3,11 +3,11 @@
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "format/shown.h"
+#include "wire/status.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
 {
@@ -45,17 +45,9 @@ void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_sto
            name, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
 }
 
-const char *cli_policy_lacks(const fcps_policy *policy)
-{
-  fcps_health health = {0};
-  if (!fcps_policy_health(policy, 0, &health) || health.rollouts > 0) return NULL;
-  return strcmp(health.model, "outcome") == 0 ? "nothing is known yet: no trial has had an outcome"
-                                              : "nothing is known yet: no trial has had a reward";
-}
-
 void cli_warn_if_empty(const fcps_study *study, const fcps_policy *policy)
 {
-  const bool is_lacking = policy != NULL && cli_policy_lacks(policy) != NULL;
+  const bool is_lacking = policy != NULL && fcps_wire_policy_lacks(policy) != NULL;
   for (int i = 0; i < fcps_study_result_count(study) && !is_lacking; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);

@@ -17,10 +17,6 @@ void cli_warn_no_reward(void);
 /* Warns that a result was told numbers that cannot be used, and says why; `name` is how it is called ("this result"). */
 void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_stored_result *stored);
 
-/* What a policy lacks that has a model but no rollout to predict rewards from: "nothing is known yet: no trial ...". NULL
- * where it has one, or predicts no reward. */
-const char *cli_policy_lacks(const fcps_policy *policy);
-
 /* Warns where no stored result can be learnt from, or where the policy lacks one (may be NULL): an answer from such a
  * study is a guess. */
 void cli_warn_if_empty(const fcps_study *study, const fcps_policy *policy);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study is opened with the built-in tasks at hand and with its warnings on stderr. */
+/* A study is opened with the built-in tasks at hand and with its warnings on stderr; of one behind a server, a copy. */
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
 #include "cli/support/log.h"
+#include "cli/support/near_file.h"
+#include "cli/support/remote.h"
 
 #include <fcps/run.h>
 
@@ -22,10 +24,28 @@ static bool is_policy(const char *path)
   return length == sizeof beginning - 1 && strcmp(text, beginning) == 0;
 }
 
+/* Whether a name is that of a problem file or a table: somebody has changed the order of two arguments. */
+static bool is_other_kind(const char *path)
+{
+  static const char *const endings[] = {".csv", ".yaml", ".yml"};
+  const char *end = strrchr(path, '.');
+  for (size_t i = 0; end != NULL && i < sizeof endings / sizeof *endings; i++)
+    if (strcmp(end, endings[i]) == 0) return true;
+  return false;
+}
+
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
+  if (cli_remote_is(path)) {
+    const fcps_status copied = cli_remote_copy(path, &path, error);
+    if (copied != FCPS_OK) return copied;
+  }
   const fcps_status status = fcps_study_open(study, path, &options, error);
+  if (status == FCPS_ERR_IO) cli_near_file_hint(path, ".fcps", error);
+  if (status == FCPS_ERR_DAMAGED && is_other_kind(path))
+    return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
+                         "is not a study; a study comes first, and `fcps study new` or `fcps run FILE.yaml` makes one");
   if (status != FCPS_ERR_DAMAGED || !is_policy(path)) return status;
   return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                        "is a policy file, not a study; `fcps policy query` reads it");

@@ -21,6 +21,7 @@ void cli_progress_begin(cli_progress *progress, int64_t episodes, bool is_quiet)
   *progress = (cli_progress){.is_quiet = is_quiet,
                              .is_terminal = isatty(STDERR_FILENO) == 1,
                              .episodes = episodes,
+                             .best = NAN,
                              .offline = NAN,
                              .start = now,
                              .last_episode = now,
@@ -41,11 +42,13 @@ char *cli_progress_duration(double seconds, size_t size, char *text)
 
 static void show(const cli_progress *progress, const fcps_episode *episode)
 {
-  char left[32], offline[32] = "";
+  char left[32], offline[32] = "", failed[32] = "";
   if (!isnan(progress->offline)) snprintf(offline, sizeof offline, "   offline %.2f", progress->offline);
-  fprintf(stderr, "%sepisode %lld/%lld   reward %.2f   mean %.2f%s   %s left%s", progress->is_terminal ? "\r" : "",
-          (long long)episode->done, (long long)progress->episodes, episode->stored.result.rollout.reward,
-          progress->sum / (double)progress->count, offline,
+  if (progress->failed > 0) snprintf(failed, sizeof failed, "   %lld failed", (long long)progress->failed);
+  fprintf(stderr, "%sepisode %lld/%lld   reward %.4g   mean %.4g   best %.4g%s%s   %s left%s",
+          progress->is_terminal ? "\r" : "", (long long)episode->done, (long long)progress->episodes,
+          episode->stored.result.rollout.reward, progress->sum / (double)progress->count, progress->best, offline,
+          failed,
           cli_progress_duration(progress->pace * (double)(progress->episodes - episode->done), sizeof left, left),
           progress->is_terminal ? "\033[K" : "\n");
   fflush(stderr);
@@ -59,6 +62,8 @@ void cli_progress_episode(cli_progress *progress, const fcps_episode *episode)
   progress->count++;
   const double reward = episode->stored.result.rollout.reward;
   progress->sum += isnan(reward) ? 0.0 : reward;
+  progress->best = fmax(progress->best, reward); /* which prefers a number */
+  progress->failed += episode->stored.result.rollout.status != FCPS_ROLLOUT_OK;
   progress->asking += episode->ask_seconds;
   progress->running += episode->run_seconds;
 

@@ -9,7 +9,8 @@ typedef struct cli_progress {
   bool is_quiet, is_terminal;
   int64_t episodes; /* in all */
   int64_t count;    /* seen so far, and the sum of their rewards */
-  double sum;
+  double sum, best;
+  int64_t failed;
   double offline;         /* last offline mean; NaN before */
   double pace;            /* seconds per episode; recent episodes count more */
   double asking, running; /* seconds spent in ask and in rollouts */

@@ -6,6 +6,7 @@
 #include "cli/support/log.h"
 #include "cli/support/print_json.h"
 #include "cli/support/values.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -46,8 +47,8 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   if (prediction->has_reward && isnan(prediction->reward))
     printf("\nreward       %s", lacks != NULL ? lacks : "none: the reward of what is expected to happen has no value");
   else if (prediction->has_reward)
-    printf("\nreward       %s +- %s%s", fcps_number_write(prediction->reward, mean),
-           fcps_number_write(prediction->reward_deviation, deviation),
+    printf("\nreward       %s +- %s%s", fcps_number_show(prediction->reward, mean),
+           fcps_number_show(prediction->reward_deviation, deviation),
            may_go_wrong(prediction) ? " (with what may go wrong)" : "");
   print_chance("does not fail", prediction->chance_of_success);
   print_chance("has outcome", prediction->chance_of_outcome);
@@ -85,7 +86,7 @@ fcps_status cli_query_print(const cli_query *query, fcps_policy *policy, const f
     status = cli_print_json(
         stdout, fcps_wire_prediction_write(p, at.target, at.environment, at.parameters, &prediction), error);
   else if (status == FCPS_OK)
-    print_text(p, &at, &prediction, cli_policy_lacks(policy));
+    print_text(p, &at, &prediction, fcps_wire_policy_lacks(policy));
   cli_points_destroy(&at);
   cli_points_destroy(&deviations);
   return status;

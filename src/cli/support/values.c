@@ -111,14 +111,22 @@ fcps_status cli_values_read(const fcps_space *space, const char *option, const c
   return FCPS_OK;
 }
 
+/* Four digits say enough to a person, but a setting with steps is set exactly. */
+static char *number_text(const fcps_dimension *dim, double value, char text[FCPS_NUMBER_SIZE])
+{
+  const bool is_exact = dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER;
+  return is_exact ? fcps_number_write(cli_values_plain(value), text) : fcps_number_show(value, text);
+}
+
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   char number[FCPS_NUMBER_SIZE];
   if (!space->count || values == NULL) fputc('-', stream);
   for (int i = 0; values != NULL && i < space->count; i++) {
     const char *unit = space->dims[i].unit;
-    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name), fcps_number_write(values[i], number),
-            unit != NULL ? " " : "", unit != NULL ? cli_shown(unit) : "");
+    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name),
+            number_text(&space->dims[i], values[i], number), unit != NULL ? " " : "",
+            unit != NULL ? cli_shown(unit) : "");
   }
 }
 

@@ -24,7 +24,7 @@ void cli_points_destroy(cli_points *points);
 fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
                             double *values, bool *given, fcps_error *error);
 
-/* Prints "x=3 y=4 m", or "-" where the space is empty. */
+/* Prints "x=3 y=4 m" for people, or "-" where the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
 
 /* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 where these are the same or the value

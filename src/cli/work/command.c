@@ -9,6 +9,7 @@
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/remote.h"
 #include "cli/support/values.h"
 
 #include <fcps/run_work.h>
@@ -111,6 +112,10 @@ int cli_command_work(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.lease_s > 86400)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--lease", "a lease lasts at most 86400 seconds");
+  if (status == FCPS_OK && cli_remote_is(a.study)) /* what is opened there is a copy */
+    status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "workers cannot work through a server yet; for several machines keep the study in "
+                            "PostgreSQL: fcps study copy STUDY postgresql://HOST/DATABASE#NAME");
   if (status == FCPS_OK) status = cli_open_study(&study, a.study, &a.error);
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
   if (status == FCPS_OK) status = work(&a, study, file);

@@ -28,7 +28,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   if (b->settings.acquisition->select_context == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s needs an acquisition that values a trial over all contexts, which %s does not; use "
-                          "acquisition=es, kg, mes, jes or pes",
+                          "acquisition=es, kg, mes, jes, pes or ucb",
                           learner->entry->info.name, b->settings.acquisition->name);
   return FCPS_OK;
 }

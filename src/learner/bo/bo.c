@@ -175,6 +175,7 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
   fcps_decision_report report = {0};
   const fcps_context_decision decision = {.acquisition = acquisition,
                                           .settings = &b->settings.contextual,
+                                          .search_settings = &b->settings.acquisition_settings,
                                           .model = b->model,
                                           .is_free = choice->is_free,
                                           .rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_SEARCH, (uint64_t)id),

@@ -117,8 +117,11 @@ static void reward_gradients(fcps_posterior *posterior, int count, const double 
   outcome_posterior *o = posterior->state;
   const int p = posterior->model->parameters.count;
   fcps_output_posterior_gradients(&o->outputs, count, true);
+  const fcps_outcomes outcomes = predicted(posterior, 0, count, x);
+  fcps_posterior_note(posterior, fcps_expected_reward_ahead(o->reward, &outcomes, posterior->error));
   for (int i = 0; i < count; i++) {
-    const fcps_outcome_slope at = predict_slope(posterior, i, x + i * p);
+    fcps_outcome_slope at = predict_slope(posterior, i, x + i * p);
+    at.place = i + 1;
     double unused;
     fcps_posterior_note(
         posterior, fcps_expected_reward_gradient(

@@ -6,7 +6,7 @@
  *
  *   dR_k/dx = (dR/do)' (dm/dx + z_k ds/dx) + dR/dx,     s_j = scale_j sqrt(variance_j)
  *
- * with the problem's own derivatives, or with central differences of all nodes in one call.
+ * with the problem's own derivatives, or with central differences of all nodes, and of several points, in one call.
  *
  * Invariants: rows are filled before the reward function is called, at most `capacity` at once; a reward that is NaN
  * counts as the worst. */
@@ -159,6 +159,7 @@ void fcps_expected_reward_destroy(fcps_expected_reward *s)
   free(s->parameter_gradients);
   free(s->parameter_slopes);
   free(s->middle);
+  free(s->ahead);
   free(s);
 }
 
@@ -354,15 +355,15 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 
 /* -- Gradients -- */
 
-/* d parameter / d x; 0 for integers, whose rewards are steps. */
+/* d parameter / d x; 0 where values have steps, and rewards with them. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
   const double *parameters = s->row_parameters;
   for (int d = 0; d < s->parameters; d++) {
     const fcps_dimension *dim = s->problem->parameters.dims + d;
-    s->parameter_slopes[d] = dim->scale == FCPS_SCALE_INTEGER ? 0.0
-                             : dim->scale == FCPS_SCALE_LOG   ? parameters[d] * log(dim->upper / dim->lower)
-                                                              : fcps_dimension_span(dim);
+    s->parameter_slopes[d] = fcps_dimension_step(dim) > 0   ? 0.0
+                             : dim->scale == FCPS_SCALE_LOG ? parameters[d] * log(dim->upper / dim->lower)
+                                                            : fcps_dimension_span(dim);
   }
 }
 
@@ -376,17 +377,17 @@ static double width_of(double x)
   return (moved(x, step) - x) - (moved(x, -step) - x);
 }
 
-/* Parameters of row `row` := those of row 0; and with coordinate d at `x`, so that one dimension is turned back
+/* Parameters of row `row` := those of row `of`; and with coordinate d at `x`, so that one dimension is turned back
  * instead of all. */
-static void copy_parameters(fcps_expected_reward *s, int row)
+static void copy_parameters(fcps_expected_reward *s, int of, int row)
 {
   const size_t p = (size_t)s->parameters;
-  if (row > 0) memcpy(s->row_parameters + (size_t)row * p, s->row_parameters, p * sizeof(double));
+  if (row != of) memcpy(s->row_parameters + (size_t)row * p, s->row_parameters + (size_t)of * p, p * sizeof(double));
 }
-static void place_moved(fcps_expected_reward *s, int row, int d, double x)
+static void place_moved(fcps_expected_reward *s, int of, int row, int d, double x)
 {
   const fcps_space axis = {1, s->problem->parameters.dims + d};
-  copy_parameters(s, row);
+  copy_parameters(s, of, row);
   fcps_space_from_unit(&axis, &x, s->row_parameters + (size_t)row * (size_t)s->parameters + d);
 }
 
@@ -427,7 +428,7 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
     if (fcps_expected_reward_sum_slopes(s, &sum->absent, 1, NULL, gradient)) return FCPS_OK;
   }
   for (int row = 2 * p - 1; row >= 0; row--) { /* row 0, which the others are copies of, last */
-    place_moved(s, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
+    place_moved(s, 0, row, row / 2, moved(x[row / 2], row % 2 == 0 ? step : -step));
     if (outcome != NULL)
       memcpy(s->row_outcomes + (size_t)row * q, outcome, q * sizeof(double));
     else
@@ -447,36 +448,93 @@ fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const 
   return status == FCPS_OK ? fcps_expected_reward_absent(s, 1, x, reward, error) : status;
 }
 
-/* Rows 0 ... nodes-1: the nodes of one point. */
-static void place_nodes(fcps_expected_reward *s, const fcps_outcome_slope *at)
+/* From row `base` on: the nodes of one point. */
+static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_slope *at)
 {
-  fcps_expected_reward_set_parameters(s, 0, at->x);
+  fcps_expected_reward_set_parameters(s, base, at->x);
   for (int k = 0; k < s->quadrature.count; k++) {
-    copy_parameters(s, k);
+    copy_parameters(s, base, base + k);
     fcps_expected_reward_node(s, k, at->mean, at->variances, at->gp_count,
-                              s->row_outcomes + (size_t)k * (size_t)s->outcomes, NULL);
+                              s->row_outcomes + (size_t)(base + k) * (size_t)s->outcomes, NULL);
   }
 }
 
 /* Differences: after the nodes come, for each outcome and each parameter, the nodes moved forward and back. */
-static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
+static int rows_of_differences(const fcps_expected_reward *s)
+{
+  return s->quadrature.count * (1 + 2 * s->outcomes + 2 * s->parameters);
+}
+static void place_differences(fcps_expected_reward *s, int base, const double *x)
 {
   const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
   for (int side = 0; side < 2 * (q + p); side++)
     for (int k = 0; k < nodes; k++) {
-      const int row = (1 + side) * nodes + k, d = side / 2;
+      const int row = base + (1 + side) * nodes + k, d = side / 2;
       const double by = side % 2 == 0 ? step : -step;
       double *outcome = s->row_outcomes + (size_t)row * (size_t)q;
-      memcpy(outcome, s->row_outcomes + (size_t)k * (size_t)q, (size_t)q * sizeof(double));
+      memcpy(outcome, s->row_outcomes + (size_t)(base + k) * (size_t)q, (size_t)q * sizeof(double));
       if (d < q) {
         outcome[d] += by * s->scale[d];
-        copy_parameters(s, row);
+        copy_parameters(s, base, row);
       } else {
-        place_moved(s, row, d - q, moved(at->x[d - q], by));
+        place_moved(s, base, row, d - q, moved(x[d - q], by));
       }
     }
-  const fcps_status status =
-      fcps_expected_reward_rows(s, nodes * (1 + 2 * q + 2 * p), s->target, s->all_present, error);
+}
+
+/* Room for `count` rewards that are asked for ahead. Without memory they are asked for when they are needed. */
+static bool reserve_ahead(fcps_expected_reward *s, size_t count)
+{
+  if (count <= s->ahead_capacity) return true;
+  free(s->ahead);
+  s->ahead = fcps_allocate(count, sizeof(double));
+  s->ahead_capacity = s->ahead != NULL ? count : 0;
+  return s->ahead != NULL;
+}
+
+fcps_status fcps_expected_reward_ahead(fcps_expected_reward *s, const fcps_outcomes *outcomes, fcps_error *error)
+{
+  const int rows = rows_of_differences(s), at_once = s->capacity / rows;
+  const int p = s->parameters, q = s->outcomes, gps = outcomes->gp_count > 1 ? q : 1;
+  s->ahead_count = 0;
+  if (outcomes->count < 2 || at_once < 2 || s->formula != NULL || s->problem->gradient != NULL ||
+      fcps_expected_reward_is_closed(s) || !reserve_ahead(s, (size_t)outcomes->count * (size_t)rows))
+    return FCPS_OK;
+  for (int start = 0; start < outcomes->count; start += at_once) {
+    const int block = outcomes->count - start < at_once ? outcomes->count - start : at_once;
+    for (int i = 0; i < block; i++) {
+      const int point = start + i;
+      const fcps_outcome_slope at = {.x = outcomes->x + point * p,
+                                     .mean = outcomes->means + point * q,
+                                     .variances = outcomes->variances + point * gps,
+                                     .gp_count = outcomes->gp_count};
+      place_nodes(s, i * rows, &at);
+      place_differences(s, i * rows, at.x);
+    }
+    const fcps_status status = fcps_expected_reward_rows(s, block * rows, s->target, s->all_present, error);
+    if (status != FCPS_OK) return status;
+    memcpy(s->ahead + (size_t)start * (size_t)rows, s->row_rewards, (size_t)(block * rows) * sizeof(double));
+  }
+  s->ahead_count = outcomes->count;
+  return FCPS_OK;
+}
+
+/* Rewards of the nodes, which are placed, and of those moved forward and back. */
+static fcps_status score_differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
+{
+  const int rows = rows_of_differences(s);
+  if (at->place > 0 && at->place <= s->ahead_count) {
+    memcpy(s->row_rewards, s->ahead + (size_t)(at->place - 1) * (size_t)rows, (size_t)rows * sizeof(double));
+    return FCPS_OK;
+  }
+  place_differences(s, 0, at->x);
+  return fcps_expected_reward_rows(s, rows, s->target, s->all_present, error);
+}
+
+static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
+{
+  const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
+  const fcps_status status = score_differences(s, at, error);
   if (status != FCPS_OK) return status;
   for (int d = 0; d < q + p; d++) {
     const double width = d < q ? 2.0 * step * s->scale[d] : width_of(at->x[d - q]);
@@ -496,7 +554,7 @@ static fcps_status differences(fcps_expected_reward *s, const fcps_outcome_slope
 static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *at, fcps_error *error)
 {
   const int nodes = s->quadrature.count, q = s->outcomes, p = s->parameters;
-  place_nodes(s, at);
+  place_nodes(s, 0, at);
   fcps_status status = FCPS_OK;
   const fcps_sum_form *sum = fcps_expected_reward_sum(s);
   fcps_expected_reward_find_parameter_slopes(s);

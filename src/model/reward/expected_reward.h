@@ -105,7 +105,13 @@ typedef struct fcps_outcome_slope {
   const double *mean_gradients;     /* outcome x parameters */
   const double *variance_gradients; /* gp_count x parameters */
   int gp_count;
+  int place; /* among the points of the last fcps_expected_reward_ahead, from 1; 0: it is none of them */
 } fcps_outcome_slope;
+
+/* Gradients will be asked for at these points, one after the other. Where they are differences of a function of the
+ * user, it is called for many points at once: a call may cost more than its rows. */
+fcps_status fcps_expected_reward_ahead(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
+                                       fcps_error *error);
 
 /* The moments there with gradients; `deviation_gradient` may be NULL. */
 fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,

@@ -53,6 +53,11 @@ struct fcps_expected_reward {
   double *parameter_slopes; /* d parameter / d x */
   double *middle;           /* of the unit cube */
 
+  /* rewards that gradients by differences will need (fcps_expected_reward_ahead), point by point; 0 points: none */
+  double *ahead;
+  size_t ahead_capacity;
+  int ahead_count;
+
   /* where the reward is a formula */
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */

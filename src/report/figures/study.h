@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figure of a study: the predicted reward of its policy over the targets, and its deviation. */
+/* The figure of a study: the predicted reward of its policy over the targets, its deviation, where trials were, and the
+ * learning curve. */
 #ifndef FCPS_REPORT_FIGURES_STUDY_H
 #define FCPS_REPORT_FIGURES_STUDY_H
 
@@ -8,14 +9,17 @@
 /* Predictions on a grid of targets: `columns` values of the first dimension times `rows` values of the second (1 where
  * there is only one dimension). Element row * columns + column of each array belongs to xs[column] and ys[row]. */
 typedef struct fcps_study_map {
-  const char *title, *x_label, *y_label;
-  int columns, rows;
+  const char *title, *subtitle, *x_label, *y_label; /* the subtitle says what the map holds fixed; may be empty */
+  int columns, rows;                                /* 0: there is no map */
   const double *xs, *ys, *rewards, *deviations;
   const bool *marks; /* cells where a trial may go wrong; NULL: none */
+  int trials;        /* in their order: where they were, and their rewards (NaN: none) */
+  const double *trial_xs, *trial_ys, *told;
 } fcps_study_map;
 
-/* Draws the map as .svg or .png, by the ending of `path`: two panels for two dimensions, a curve with a band for
- * one. */
-fcps_status fcps_report_study_figure_draw(const char *path, const fcps_study_map *map, fcps_error *error);
+/* Draws the figure into each of `count` paths, as .svg or .png by their ending: two maps and the learning curve for two
+ * dimensions, a curve with a band and the learning curve for one, the learning curve alone without a map. */
+fcps_status fcps_report_study_figure_draw(const fcps_study_map *map, int count, const char *const *paths,
+                                          fcps_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "format/file.h"
 #include "report/figures/panels.h"
 #include "report/page/html.h"
+#include "report/page/made_by.h"
 #include "report/page/page_style.h"
 #include "report/page/section.h"
 #include "report/read/saved_experiments.h"
@@ -16,19 +17,52 @@
 
 /* -- Writing -- */
 
-/* The number of claims with each verdict, over all experiments. */
-static void write_tally(FILE *page, const fcps_saved_experiments *all)
+/* The number of claims with each verdict, over all experiments: the paper's, or ours. */
+static void write_tally(FILE *page, const fcps_saved_experiments *all, bool are_ours)
 {
-  static const char *const verdicts[] = {"better than the paper", "reproduced", "not reproduced", "not judged"};
-  fputs("<p class=\"tally\">", page);
-  for (int v = 0; v < 4; v++) {
+  static const char *const verdicts[] = {"better",         "reproduced", "met",       "undecided",
+                                         "not reproduced", "not met",    "not judged"};
+  fprintf(page, "<p class=\"tally\">%s: ", are_ours ? "Claims of ours" : "Claims of the paper");
+  for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++) {
     int count = 0;
     for (size_t i = 0; i < all->count; i++)
-      count += fcps_saved_experiment_count(&all->items[i], verdicts[v]);
-    if (count == 0) continue;
-    fcps_section_verdict(page, verdicts[v], count);
+      count += fcps_saved_experiment_count(&all->items[i], verdicts[v], are_ours);
+    if (count > 0) fcps_section_verdict(page, verdicts[v], count);
   }
   fputs("</p>\n", page);
+}
+
+/* The claims of the paper with this verdict, each on a line: what is missing is said first. */
+static void write_named(FILE *page, const fcps_saved_experiments *all, const char *verdict)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const fcps_saved_experiment *saved = &all->items[i];
+    for (int c = 0; c < saved->claims.rows; c++) {
+      if (fcps_saved_experiment_claim_is_ours(saved, c) ||
+          strcmp(fcps_saved_experiment_claim(saved, c, "verdict"), verdict) != 0)
+        continue;
+      fputs("<li>", page);
+      fcps_section_verdict(page, verdict, 0);
+      fcps_html_text(page, fcps_saved_experiment_text(saved->summary, "name"));
+      fputs(": ", page);
+      fcps_html_text(page, fcps_saved_experiment_claim(saved, c, "claim"));
+      fputs("</li>\n", page);
+    }
+  }
+}
+
+/* What must be known before any verdict is read. */
+static void write_caveats(FILE *page, const fcps_saved_experiments *all)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const char *caveat = fcps_saved_experiment_text(all->items[i].summary, "caveat");
+    if (caveat[0] == '\0') continue;
+    fputs("<li class=\"caveat\"><b>", page);
+    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fputs("</b>: ", page);
+    fcps_html_text(page, caveat);
+    fputs("</li>\n", page);
+  }
 }
 
 static void write_contents(FILE *page, const fcps_saved_experiments *all)
@@ -67,15 +101,22 @@ static void write_page(FILE *page, const char *directory, const fcps_saved_exper
           "<p class=\"lead\"><i>Factored Contextual Policy Search with Bayesian Optimization</i>, Pinsler, Karkus, "
           "Kupcsik, Hsu and Lee, ICRA 2019</p>\n",
           fcps_page_style);
-  write_tally(page, all);
+  fputs("<ul class=\"named\">\n", page);
+  write_caveats(page, all);
+  write_named(page, all, "not reproduced");
+  write_named(page, all, "undecided");
+  fputs("</ul>\n", page);
+  write_tally(page, all, false);
+  write_tally(page, all, true);
   fputs("</header>\n<main>\n", page);
   if (all->count > 1) write_contents(page, all);
   fputs(fcps_page_reading, page);
   for (size_t i = 0; i < all->count; i++) {
     write_shared_figure(page, directory, all, i);
-    fcps_section_write(page, &all->items[i]);
+    fcps_section_write(page, all, &all->items[i]);
   }
   fprintf(page, "</main>\n<footer>fcps %s", fcps_version());
+  fcps_made_by_day(page, all);
   if (all->count > 0) {
     fputs(", BLAS kernels ", page);
     fcps_html_text(page, fcps_saved_experiment_text(all->items[0].summary, "blas"));

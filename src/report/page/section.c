@@ -4,6 +4,8 @@
 
 #include "base/number.h"
 #include "report/page/html.h"
+#include "report/page/made_by.h"
+#include "report/read/baselines.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +15,15 @@ static void write_cell(FILE *page, const char *text)
   fputs("<td>", page);
   fcps_html_text(page, text);
   fputs("</td>", page);
+}
+
+/* What was changed after the first run stays visible. */
+static void write_change(FILE *page, const char *was)
+{
+  if (*was == '\0') return;
+  fputs("<br><small class=\"changed\">", page);
+  fcps_html_text(page, was);
+  fputs("</small>", page);
 }
 
 /* -- The table -- */
@@ -51,6 +62,7 @@ static void write_row_title(FILE *page, const fcps_json *row, int lines)
     fcps_html_text(page, fcps_saved_experiment_text(row, "note"));
     fputs("</small>", page);
   }
+  write_change(page, fcps_saved_experiment_text(row, "was"));
   fputs("</th>", page);
 }
 
@@ -111,31 +123,47 @@ static void write_table(FILE *page, const fcps_saved_experiment *saved)
 
 void fcps_section_verdict(FILE *page, const char *verdict, int count)
 {
-  const char *class = strcmp(verdict, "better than the paper") == 0 ? "better"
-                      : strcmp(verdict, "reproduced") == 0          ? "same"
-                      : strcmp(verdict, "not reproduced") == 0      ? "worse"
-                                                                    : "open";
+  static const char *const classes[][2] = {{"better", "better"}, {"reproduced", "same"},
+                                           {"met", "same"},      {"not reproduced", "worse"},
+                                           {"not met", "worse"}, {"undecided", "unsure"}};
+  const char *class = "open";
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (strcmp(verdict, classes[i][0]) == 0) class = classes[i][1];
   fprintf(page, "<span class=\"verdict %s\">", class);
   if (count > 0) fprintf(page, "<b>%d</b> ", count);
   fcps_html_text(page, verdict);
   fputs("</span> ", page);
 }
 
-static void write_claim(FILE *page, const fcps_saved_experiment *saved, int claim)
+/* Where the claim stands in the paper, or that it is ours. */
+static void write_source(FILE *page, const char *source)
 {
-  char text[64];
+  if (strcmp(source, "ours") == 0) {
+    fputs(" <span class=\"ours\">ours</span>", page);
+    return;
+  }
+  fputs("<br><small>", page);
+  fcps_html_text(page, source);
+  fputs("</small>", page);
+}
+
+static void write_claim(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved, int claim)
+{
+  char text[64], baseline[1024];
   double ours = NAN, se = NAN;
   fcps_number_read(fcps_saved_experiment_claim(saved, claim, "ours"), &ours);
   fcps_number_read(fcps_saved_experiment_claim(saved, claim, "standard_error"), &se);
 
   fputs("<tr><td class=\"claim\">", page);
   fcps_html_text(page, fcps_saved_experiment_claim(saved, claim, "claim"));
+  write_source(page, fcps_saved_experiment_claim(saved, claim, "source"));
   const char *note = fcps_saved_experiment_claim(saved, claim, "note");
   if (*note) {
     fputs("<br><small>", page);
     fcps_html_text(page, note);
     fputs("</small>", page);
   }
+  write_change(page, fcps_saved_experiment_claim(saved, claim, "was"));
   fputs("</td>", page);
   write_cell(page, fcps_saved_experiment_claim(saved, claim, "paper"));
   write_cell(page, fcps_saved_experiment_number(ours, se, sizeof text, text));
@@ -143,18 +171,34 @@ static void write_claim(FILE *page, const fcps_saved_experiment *saved, int clai
   fcps_section_verdict(page, fcps_saved_experiment_claim(saved, claim, "verdict"), 0);
   fputs("</td><td class=\"detail\"><small>", page);
   fcps_html_text(page, fcps_saved_experiment_claim(saved, claim, "detail"));
+  if (*fcps_baselines_say(all, saved, claim, sizeof baseline, baseline)) {
+    fputs("<br><b>", page);
+    fcps_html_text(page, baseline);
+    fputs("</b>", page);
+  }
   fputs("</small></td></tr>\n", page);
 }
 
-static void write_claims(FILE *page, const fcps_saved_experiment *saved)
+/* Claims that the first run was to judge and that the file no longer has. */
+static void write_removed(FILE *page, const fcps_json *removed)
 {
+  for (int i = 0; i < fcps_json_count(removed); i++) {
+    fputs("<p class=\"missing\">Removed after the first run: ", page);
+    fcps_html_text(page, fcps_json_text(fcps_json_at(removed, i)));
+    fputs("</p>\n", page);
+  }
+}
+
+static void write_claims(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
+{
+  write_removed(page, fcps_json_get(saved->summary, "removed_claims"));
   if (saved->claims.rows == 0) return;
   fputs("<h3>Claims</h3>\n<table class=\"claims\">\n<thead><tr><th>claim</th><th>the paper</th><th>fcps \xc2\xb1 "
         "standard "
         "error</th><th>verdict</th><th></th></tr></thead>\n<tbody>\n",
         page);
   for (int i = 0; i < saved->claims.rows; i++)
-    write_claim(page, saved, i);
+    write_claim(page, all, saved, i);
   fputs("</tbody></table>\n", page);
 }
 
@@ -173,6 +217,26 @@ static void write_figures(FILE *page, const fcps_saved_experiment *saved)
   }
 }
 
+/* Which contents the experiment's file had, by the name that git gives them. */
+static void write_file_name(FILE *page, const fcps_json *summary)
+{
+  const char *now = fcps_saved_experiment_text(summary, "file"),
+             *first = fcps_saved_experiment_text(summary, "first_file");
+  fputs("Its file is <code>", page);
+  fcps_html_text(page, now);
+  fputs("</code>", page);
+  if (*first && strcmp(first, now) != 0) {
+    fputs(", and was <code>", page);
+    fcps_html_text(page, first);
+    fputs("</code> when the first run began", page);
+  }
+  fputs(" (<code>git log --find-object</code> names the commit); the program is ", page);
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "version"));
+  fputs(", <code>", page);
+  fcps_html_text(page, fcps_saved_experiment_text(summary, "program"));
+  fputs("</code>.", page);
+}
+
 static void write_protocol(FILE *page, const fcps_json *summary)
 {
   bool is_quick = false;
@@ -186,23 +250,26 @@ static void write_protocol(FILE *page, const fcps_json *summary)
   fprintf(page, "%s, %lld episodes, seeds ", *settings ? ")" : "",
           (long long)fcps_saved_experiment_integer(summary, "episodes"));
   fcps_html_text(page, fcps_saved_experiment_text(summary, "seeds"));
-  fputs("; mean \xc2\xb1 standard deviation over the seeds.</p>\n", page);
-  if (is_quick) fputs("<p class=\"missing\">A quick look: too few runs to judge most claims.</p>\n", page);
+  fputs("; mean \xc2\xb1 standard deviation over the seeds. ", page);
+  write_file_name(page, summary);
+  fputs("</p>\n", page);
+  if (is_quick) fputs("<p class=\"missing\">A quick look: nothing is judged.</p>\n", page);
 }
 
-void fcps_section_write(FILE *page, const fcps_saved_experiment *saved)
+void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
 {
   const fcps_json *summary = saved->summary;
   fputs("<section id=\"", page);
   fcps_html_text(page, fcps_saved_experiment_text(summary, "name"));
   fputs("\">\n<h2>", page);
   fcps_html_text(page, fcps_saved_experiment_text(summary, "title"));
-  fputs("</h2>\n<p>", page);
+  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_saved_experiment_integer(summary, "seed_count"));
   fcps_html_text(page, fcps_saved_experiment_text(summary, "about"));
   fputs("</p>\n", page);
   write_protocol(page, summary);
+  fcps_made_by_command(page, summary);
   write_table(page, saved);
   write_figures(page, saved);
-  write_claims(page, saved);
+  write_claims(page, all, saved);
   fputs("</section>\n", page);
 }

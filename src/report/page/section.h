@@ -3,9 +3,10 @@
 #ifndef FCPS_REPORT_PAGE_SECTION_H
 #define FCPS_REPORT_PAGE_SECTION_H
 
-#include "report/read/saved_experiment.h"
+#include "report/read/saved_experiments.h"
 
-void fcps_section_write(FILE *page, const fcps_saved_experiment *saved);
+/* `all` holds the experiments beside it, whose rows may say how strong its baselines are. */
+void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved);
 
 /* Writes a verdict as a coloured word, after the number of claims where `count` > 0. */
 void fcps_section_verdict(FILE *page, const char *verdict, int count);

@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "format/shown.h"
-#include "report/read/saved_experiment.h"
+#include "report/read/baselines.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CELL = 16, SOURCE = 11 };
+enum { CELL = 16, SOURCE = 11, REMARK = 18 };
 
 /* The number of characters of a UTF-8 text: of bytes that do not continue a character. */
 static int width_of(const char *text)
@@ -109,52 +109,60 @@ static char *our_number(const fcps_saved_experiment *saved, int claim, size_t si
   return fcps_saved_experiment_number(mean, se, size, text);
 }
 
-static void print_claims(FILE *stream, const fcps_saved_experiment *saved)
+/* What must be known of a claim beside its verdict, on a line of its own. */
+static void print_remark(FILE *stream, const char *words)
 {
-  fputs("\nverdict                 ours (± standard error), the paper, claim\n", stream);
+  if (*words == '\0') return;
+  fprintf(stream, "%*s", REMARK, "");
+  fcps_shown_write(stream, words);
+  fputc('\n', stream);
+}
+
+static void print_claims(FILE *stream, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
+{
+  fputs("\nverdict           ours (± standard error), the paper, claim\n", stream);
   for (int i = 0; i < saved->claims.rows; i++) {
-    char text[64];
-    print_left(stream, fcps_saved_experiment_claim(saved, i, "verdict"), 24);
+    char text[64], baseline[1024];
+    print_left(stream, fcps_saved_experiment_claim(saved, i, "verdict"), REMARK);
     print_left(stream, our_number(saved, i, sizeof text, text), 16);
     print_left(stream, fcps_saved_experiment_claim(saved, i, "paper"), 16);
-    fputs("  ", stream);
+    fputs(fcps_saved_experiment_claim_is_ours(saved, i) ? "  (ours) " : "  ", stream);
     fcps_shown_write(stream, fcps_saved_experiment_claim(saved, i, "claim"));
     fputc('\n', stream);
+    print_remark(stream, fcps_baselines_say(all, saved, i, sizeof baseline, baseline));
+    print_remark(stream, fcps_saved_experiment_claim(saved, i, "was"));
   }
 }
 
-fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error)
+static void print_experiment(FILE *stream, const fcps_saved_experiments *all, const fcps_saved_experiment *saved)
 {
-  fcps_saved_experiment saved;
-  const fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
-  if (status != FCPS_OK) return status;
-
-  const fcps_json *summary = saved.summary, *row;
-  const int titles = title_width(&saved);
+  const fcps_json *summary = saved->summary, *row;
+  const int titles = title_width(saved);
   fcps_shown_write(stream, fcps_saved_experiment_text(summary, "name"));
   fputs(": ", stream);
   fcps_shown_write(stream, fcps_saved_experiment_text(summary, "title"));
   fprintf(stream, "\n%lld episodes, seeds ", (long long)fcps_saved_experiment_integer(summary, "episodes"));
   fcps_shown_write(stream, fcps_saved_experiment_text(summary, "seeds"));
   fputs("; mean ± standard deviation\n\n", stream);
-  print_header(stream, &saved, titles);
-  for (int i = 0; (row = fcps_saved_experiment_row(&saved, i)) != NULL; i++)
+  print_header(stream, saved, titles);
+  for (int i = 0; (row = fcps_saved_experiment_row(saved, i)) != NULL; i++)
     print_row(stream, row, titles);
-  print_lines(stream, &saved, titles);
-  if (saved.claims.rows > 0) print_claims(stream, &saved);
+  print_lines(stream, saved, titles);
+  if (saved->claims.rows > 0) print_claims(stream, all, saved);
   fputc('\n', stream);
-  fcps_saved_experiment_destroy(&saved);
-  return FCPS_OK;
 }
 
-static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
+static fcps_json *claim_json(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, int claim)
 {
-  static const char *const texts[] = {"claim", "paper", "verdict", "detail"};
+  static const char *const texts[] = {"claim", "paper", "verdict", "detail", "source", "was"};
   static const char *const numbers[] = {"ours", "standard_error"};
+  char baseline[1024];
   fcps_json *json = fcps_json_object();
   fcps_json_put(&json, "experiment", fcps_json_from_text(fcps_saved_experiment_text(saved->summary, "name")));
-  for (int i = 0; i < 4; i++)
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fcps_json_put(&json, texts[i], fcps_json_from_text(fcps_saved_experiment_claim(saved, claim, texts[i])));
+  fcps_json_put(&json, "baseline",
+                fcps_json_from_text(fcps_baselines_say(all, saved, claim, sizeof baseline, baseline)));
   for (int i = 0; i < 2; i++) {
     double value;
     const bool is_known = fcps_number_read(fcps_saved_experiment_claim(saved, claim, numbers[i]), &value);
@@ -163,20 +171,52 @@ static fcps_json *claim_json(const fcps_saved_experiment *saved, int claim)
   return json;
 }
 
-fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error)
+/* -- The two forms -- */
+
+/* The saved experiment of this name; NULL: none. */
+static const fcps_saved_experiment *find_experiment(const fcps_saved_experiments *all, const char *name)
 {
-  fcps_saved_experiment saved;
-  fcps_status status = fcps_saved_experiment_read(&saved, folder, error);
-  for (int i = 0; status == FCPS_OK && i < saved.claims.rows; i++) {
-    fcps_json *json = claim_json(&saved, i);
-    char *text = fcps_json_write(json);
+  for (size_t i = 0; i < all->count; i++)
+    if (strcmp(fcps_saved_experiment_text(all->items[i].summary, "name"), name) == 0) return &all->items[i];
+  return NULL;
+}
+
+static fcps_status read_all(fcps_saved_experiments *all, const char *directory, const char *name,
+                            const fcps_saved_experiment **saved, fcps_error *error)
+{
+  const fcps_status status = fcps_saved_experiments_read(all, directory, error);
+  if (status != FCPS_OK) return status;
+  *saved = find_experiment(all, name);
+  if (*saved != NULL) return FCPS_OK;
+  fcps_saved_experiments_destroy(all);
+  return fcps_error_set(error, FCPS_ERR_IO, name, "has no results in %s", directory);
+}
+
+fcps_status fcps_report_table_print(FILE *stream, const char *directory, const char *name, fcps_error *error)
+{
+  fcps_saved_experiments all;
+  const fcps_saved_experiment *saved;
+  const fcps_status status = read_all(&all, directory, name, &saved, error);
+  if (status != FCPS_OK) return status;
+  print_experiment(stream, &all, saved);
+  fcps_saved_experiments_destroy(&all);
+  return FCPS_OK;
+}
+
+fcps_status fcps_report_table_json(FILE *stream, const char *directory, const char *name, fcps_error *error)
+{
+  fcps_saved_experiments all;
+  const fcps_saved_experiment *saved;
+  fcps_status status = read_all(&all, directory, name, &saved, error);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; status == FCPS_OK && i < saved->claims.rows; i++) {
+    char *text = fcps_json_finish(claim_json(&all, saved, i));
     if (text != NULL)
       fprintf(stream, "%s\n", text);
     else
       status = fcps_error_memory(error);
     fcps_free(text);
-    fcps_json_destroy(json);
   }
-  if (status == FCPS_OK) fcps_saved_experiment_destroy(&saved);
+  fcps_saved_experiments_destroy(&all);
   return status;
 }

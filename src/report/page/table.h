@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
-/* Reads an experiment's folder and prints its table, each row of the paper above ours, and its claims with their
- * verdicts. */
-fcps_status fcps_report_table_print(FILE *stream, const char *folder, fcps_error *error);
+/* Reads DIRECTORY/NAME and prints its table, each row of the paper above ours, and its claims with their verdicts. The
+ * experiments beside it may say how strong its baselines are. */
+fcps_status fcps_report_table_print(FILE *stream, const char *directory, const char *name, fcps_error *error);
 
 /* Prints the claims, one JSON object per line. */
-fcps_status fcps_report_table_json(FILE *stream, const char *folder, fcps_error *error);
+fcps_status fcps_report_table_json(FILE *stream, const char *directory, const char *name, fcps_error *error);
 
 #endif

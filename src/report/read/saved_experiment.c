@@ -132,11 +132,17 @@ const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int 
   return index >= 0 ? fcps_csv_cell(&saved->claims, claim, index) : "";
 }
 
-int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict)
+bool fcps_saved_experiment_claim_is_ours(const fcps_saved_experiment *saved, int claim)
+{
+  return strcmp(fcps_saved_experiment_claim(saved, claim, "source"), "ours") == 0;
+}
+
+int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict, bool are_ours)
 {
   int count = 0;
   for (int i = 0; i < saved->claims.rows; i++)
-    count += strcmp(fcps_saved_experiment_claim(saved, i, "verdict"), verdict) == 0;
+    count += fcps_saved_experiment_claim_is_ours(saved, i) == are_ours &&
+             strcmp(fcps_saved_experiment_claim(saved, i, "verdict"), verdict) == 0;
   return count;
 }
 

@@ -44,8 +44,11 @@ bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark ha
 /* A cell of the claims by its column's name; "" where there is no such column. */
 const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int claim, const char *column);
 
-/* The number of claims with this verdict. */
-int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict);
+/* Whether a claim is ours, and not the paper's. */
+bool fcps_saved_experiment_claim_is_ours(const fcps_saved_experiment *saved, int claim);
+
+/* The number of claims with this verdict among the paper's, or among ours. */
+int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict, bool are_ours);
 
 /* "-303 ± 34": a mean and its deviation with the decimals that their size needs; "" where the mean is NaN. */
 char *fcps_saved_experiment_number(double mean, double sd, size_t size, char *text);

@@ -2,10 +2,10 @@
 /* The conversation with a user's program: an ask goes out, and lines come in until one answers it.
  *
  * What asks and results look like is said in wire/wire.h; this file handles who speaks when. An answer comes after its
- * question: what was written before the program had read anything of the request is never one. A program that answers
- * is one that works: whatever it does later is a failure of the trial and not of the program, except that it answers
- * what it was not yet asked, or one ask in two ways: then no answer of it can be relied on. x->message explains the
- * last failure.
+ * question: what was written before the program had read anything of the request is never one. A program that has given
+ * an answer which could be used is one that works: what it does later is a failure of the trial and not of the program,
+ * except that it answers what it was not yet asked, or one ask in two ways: then no answer of it can be relied on.
+ * x->message explains the last failure.
  */
 #include "run/program/external.h"
 
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_SIZE = 6000 };
+enum { MESSAGE_SIZE = 6000, FAULT_SIZE = 240 };
 
 /* The requests of one kind that were sent, and the last answer. */
 typedef struct requests {
@@ -38,10 +38,12 @@ struct fcps_external {
   void *user;
   double *numbers; /* of the last result */
   requests asks, contexts;
-  bool has_answered; /* at least once: it starts, and speaks as it should */
-  bool is_untimely;  /* in this exchange it answered what it had not been asked, or one request in two ways */
-  bool is_unproven;  /* the last trial would have failed, had it answered before */
-  bool has_warned;   /* of keys that are not used */
+  bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
+  bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
+  bool is_unproven;       /* the last trial would have failed, had it answered before */
+  int served;             /* asks that the process at work has answered */
+  bool has_warned;        /* of keys that are not used */
+  char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
   fcps_log log;
   char message[MESSAGE_SIZE];
   bool has_strayed; /* it answered what another program was asked, and that was said */
@@ -89,6 +91,16 @@ bool fcps_external_has_answered(const fcps_external *x)
 bool fcps_external_is_unproven(const fcps_external *x)
 {
   return x->is_unproven;
+}
+
+int64_t fcps_external_ask(const fcps_external *x)
+{
+  return x->asks.last;
+}
+
+const char *fcps_external_fault(const fcps_external *x)
+{
+  return x->fault;
 }
 
 void fcps_external_set_guarded(fcps_external *x, int file)
@@ -141,19 +153,37 @@ static void say(fcps_external *x, const char *what, const char *detail)
            length > 0 ? "; last output: " : "", (int)length, output);
 }
 
+/* what is wrong with an answer, and the answer itself */
+static void say_fault(fcps_external *x, const fcps_error *why)
+{
+  const bool has_field = why->status == FCPS_ERR_NOT_FINITE;
+  snprintf(x->fault, sizeof x->fault, "%.160s%s%.60s%s", why->message, has_field ? " (" : "",
+           has_field ? why->field : "", has_field ? ")" : "");
+  snprintf(x->message, sizeof x->message, "%s; received: %.400s", x->fault,
+           x->asks.answer != NULL ? x->asks.answer : "");
+}
+
 /* What the program says of the trial, as a result. What can not be read is a failure of the trial, with its reason. */
-static void read_answer(fcps_external *x, const fcps_json *json, fcps_result *result)
+static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json, fcps_result *result)
 {
   const fcps_problem *p = &x->file->problem;
   fcps_error error = {0};
   /* said of one answer, because the others are alike */
-  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, json, &x->log);
-  const fcps_status status = fcps_wire_result_read(p, json, x->numbers, result, &error);
+  if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->log);
+  fcps_wire_result_complete(p, ask, json);
+  const fcps_status status = fcps_wire_result_read(p, *json, x->numbers, result, &error);
+  x->has_answered |= status == FCPS_OK;
   if (status != FCPS_OK)
-    say(x, error.message, status == FCPS_ERR_NOT_FINITE ? error.field : "");
+    say_fault(x, &error);
   else if (result->rollout.status != FCPS_ROLLOUT_OK)
     say(x, result->message != NULL ? result->message : "the program reports a failure", "");
   result->message = x->message;
+}
+
+/* Whether a program that is to serve on has ended well after its first answer: it may be made for one trial. */
+static bool is_single(const fcps_external *x)
+{
+  return !x->file->process_per_rollout && x->served == 1 && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
 }
 
 /* why there is no answer */
@@ -163,10 +193,16 @@ static void explain(fcps_external *x, fcps_program_end end)
   snprintf(detail, sizeof detail, "%s", fcps_program_fate(x->program));
   switch (end) {
   case FCPS_PROGRAM_TIMEOUT:
-    say(x, "no answer in time, ended", detail);
+    snprintf(detail, sizeof detail, "%.6g s; %s", x->file->timeout_s, fcps_program_fate(x->program));
+    say(x, *fcps_program_output(x->program) ? "no answer in time" : "no answer in time, and it has printed nothing",
+        detail);
     break;
   case FCPS_PROGRAM_CRASHED:
-    say(x, "the program ended or closed its output without an answer", detail);
+    say(x,
+        is_single(x) ? "the program ended or closed its output without an answer; if it does one trial and ends, add "
+                       "`mode: once` to `run`"
+                     : "the program ended or closed its output without an answer",
+        detail);
     break;
   case FCPS_PROGRAM_GARBLED:
     say(x, "a line of more than a mebibyte", "");
@@ -244,7 +280,13 @@ static judged_line judge_line(const fcps_external *x, const requests *awaited, c
 /* what is wrong with a line, and how to say it right */
 static void explain_line(fcps_external *x, const requests *awaited, const judged_line *line)
 {
+  static const char *const faults[] = {[LINE_EARLY] = "early",
+                                       [LINE_OTHER] = "two answers",
+                                       [LINE_UNASKED] = "unasked",
+                                       [LINE_NAMELESS] = "nameless",
+                                       [LINE_NOT_JSON] = "not JSON"};
   char why[160] = "";
+  snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]); /* numbers differ where the mistake is the same */
   const long long number = (long long)line->number;
   switch (line->kind) {
   case LINE_NOT_JSON:
@@ -267,7 +309,7 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
     snprintf(why, sizeof why, "an answer to a request that was not sent, %s %lld", line->of->key, number);
     break;
   }
-  snprintf(x->message, sizeof x->message, "%s: %.200s", why, line->text);
+  snprintf(x->message, sizeof x->message, "%s; received: %.400s", why, line->text);
 }
 
 /* Said once: a program that confuses its asks with those of others will go on doing so. */
@@ -289,7 +331,6 @@ static bool take_line(fcps_external *x, requests *awaited, const char *text, boo
   if (fcps_json_read(json, text, strlen(text), "answer", &error) != FCPS_OK) *json = NULL;
   const judged_line line = judge_line(x, awaited, text, *json, is_early);
   if (line.kind == LINE_ANSWER) {
-    x->has_answered = true;
     free(awaited->answer);
     awaited->answer = fcps_copy_text(text); /* without memory, a repetition is known by its number alone */
     awaited->answered = line.number;
@@ -342,28 +383,47 @@ static fcps_program_end converse(fcps_external *x, const char *request, requests
 }
 
 /* Whether an exchange tells of the program and not of the trial: it could not be started, does not wait for its
- * questions, or has never yet given an answer that could be read. (One that is slow may be slow for what it was
+ * questions, or has never yet given an answer that could be used. (One that has may crash or be slow for what it was
  * asked.) */
 static bool is_broken(fcps_external *x, fcps_program_end end)
 {
   x->is_unproven = false;
   if (end == FCPS_PROGRAM_NOT_FOUND || end == FCPS_PROGRAM_UNGUARDED || x->is_untimely) return true;
-  x->is_unproven = !x->has_answered && (end == FCPS_PROGRAM_CRASHED || end == FCPS_PROGRAM_GARBLED);
+  x->is_unproven = !x->has_answered;
   return x->is_unproven;
+}
+
+/* what to do about a program that has ended an exchange like this */
+static const char *advice(fcps_program_end end)
+{
+  if (end == FCPS_PROGRAM_TIMEOUT)
+    return "Often the answer waits in a buffer: flush after each line (print(..., flush=True) in Python, "
+           "fflush(stdout) in C). If the program needs more time, raise timeout_s.";
+  if (end == FCPS_PROGRAM_CRASHED)
+    return "Repair the program and run again. Where the trial itself breaks the program, tell that ask as failed.";
+  return "Repair the program and run again.";
 }
 
 /* a message that is too long for an error is known by its beginning (what happened) and its end (the last that was
  * printed) */
-static fcps_status refuse_broken(const fcps_external *x, int64_t ask, bool has_crashed, fcps_error *error)
+static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, fcps_error *error)
 {
-  enum { BEGINNING = 160, END = 120 };
+  enum { BEGINNING = 150, END = 90 };
   const size_t length = strlen(x->message);
-  const char *end = length > BEGINNING + END ? x->message + length - END : "";
+  const char *last = length > BEGINNING + END ? x->message + length - END : "";
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
-                        "%.*s%s%s. Nothing is stored for ask %lld; the next run begins with it. Repair the program "
-                        "and run again.%s",
-                        *end ? BEGINNING : BEGINNING + END, x->message, *end ? " ... " : "", end, (long long)ask,
-                        has_crashed ? " Where the trial itself breaks the program, tell that ask as failed." : "");
+                        "%.*s%s%s. Nothing is stored for ask %lld: it comes first again. %s",
+                        *last ? BEGINNING : BEGINNING + END, x->message, *last ? " ... " : "", last,
+                        (long long)x->asks.last, advice(end));
+}
+
+fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, const char *study, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
+                        "%.240s. This is the second answer like that of ask %lld, so the run stops. Nothing is stored "
+                        "for ask %lld: it comes first again. Repair the program, and take the first one out: "
+                        "fcps study amend %.60s --drop %lld.1",
+                        x->message, (long long)first, (long long)x->asks.last, study, (long long)first);
 }
 
 fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result *result, fcps_error *error)
@@ -371,19 +431,19 @@ fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result
   char *request = fcps_json_finish(fcps_wire_ask_write(&x->file->problem, ask));
   if (request == NULL) return fcps_error_memory(error);
   fcps_json *json = NULL;
-  x->message[0] = '\0';
+  x->message[0] = x->fault[0] = '\0';
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED},
                           .message = x->message};
   const fcps_program_end end = converse(x, request, &x->asks, ask->id, &json);
+  x->served = json != NULL ? x->served + 1 : 0;
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
-  if (is_broken(x, end)) return refuse_broken(x, ask->id, end == FCPS_PROGRAM_CRASHED, error);
   if (end == FCPS_PROGRAM_TIMEOUT) result->rollout.status = FCPS_ROLLOUT_TIMEOUT;
-  if (json != NULL) read_answer(x, json, result);
+  if (json != NULL) read_answer(x, ask, &json, result);
   fcps_json_destroy(json);
   /* one that serves a single rollout gets its time to end well */
   if (x->file->process_per_rollout) fcps_program_end_now(x->program, 1.0);
-  return FCPS_OK;
+  return is_broken(x, end) ? refuse_broken(x, end, error) : FCPS_OK;
 }
 
 fcps_status fcps_external_context(fcps_external *x, int64_t episode, double *target, double *environment,

@@ -37,17 +37,24 @@ void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop,
 void fcps_external_set_log(fcps_external *external, fcps_log log);
 
 /* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that
- * the program printed ("" where it went well); its pointers live until the next call. There are three exceptions:
- * FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where it is the program that fails, which says nothing about
- * the trial: it cannot be started, ends before it has answered anything that could be read (in the life of this
+ * the program printed or answered ("" where it went well); its pointers live until the next call. There are three
+ * exceptions: FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where it is the program that fails, which says
+ * nothing about the trial: it cannot be started, has not yet given an answer that could be used (in the life of this
  * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
-/* Whether the program has answered at least once, in the life of this handle; and whether the last failure is only that
- * it has not: it ended, or wrote what cannot be read. Where another handle has shown that the program works, that trial
- * counts as failed: `result` says so. */
+/* Whether the program has given an answer that could be used, in the life of this handle; and whether the last failure
+ * is only that it has not: it ended, was silent, or wrote what cannot be read. Where another handle has shown that the
+ * program works, that trial counts as failed: `result` says so. */
 bool fcps_external_has_answered(const fcps_external *external);
 bool fcps_external_is_unproven(const fcps_external *external);
+
+/* What is wrong with the last answer, in words that are the same for the same mistake; "": nothing. A mistake that comes
+ * twice is one of the program: FCPS_ERR_PROGRAM, after the trial of ask `first` of `study`, which had it before. */
+const char *fcps_external_fault(const fcps_external *external);
+int64_t fcps_external_ask(const fcps_external *external); /* the last that it was given */
+fcps_status fcps_external_refuse_again(const fcps_external *external, int64_t first, const char *study,
+                                       fcps_error *error);
 
 /* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
 fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,

@@ -20,9 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ball flies up to this I. */
-static const double indicator_limit = 0.1;
-
 static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
 
 typedef enum active_presence { PRESENCE_LEARNT, PRESENCE_KNOWN } active_presence;
@@ -72,14 +69,6 @@ typedef struct active_state {
   double *evaluation_environments;
 } active_state;
 
-static double length_of(const double *parameters)
-{
-  double sum = 0.0;
-  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++)
-    sum += parameters[i] * parameters[i];
-  return sqrt(sum);
-}
-
 static fcps_status reward(void *user, int count, const double *target, const double *environments,
                           const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
@@ -90,7 +79,7 @@ static fcps_status reward(void *user, int count, const double *target, const dou
     if (present[i])
       rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
     else
-      rewards[i] = environments[i] > indicator_limit ? -length_of(p) : NAN;
+      rewards[i] = environments[i] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(p) : NAN;
   }
   return FCPS_OK;
 }
@@ -100,7 +89,7 @@ static fcps_status presence(void *user, int count, const double *environments, c
 {
   (void)user, (void)parameters;
   for (int i = 0; i < count; i++)
-    present[i] = environments[i] <= indicator_limit;
+    present[i] = environments[i] <= FCPS_CANNON_INDICATOR;
   return FCPS_OK;
 }
 
@@ -120,7 +109,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   task->problem.reward = reward;
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
-  state->highest_indicator = s->indicators == INDICATORS_SHOTS ? indicator_limit : 1.0;
+  state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;
   state->evaluation_indicator = s->evaluation_indicator;
   task->evaluation = state->cannon.evaluation;
   state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
@@ -154,18 +143,15 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
                        double *outcome, fcps_rollout *rollout)
 {
   active_state *state = task->state;
-  if (environment[0] > indicator_limit) return FCPS_OK; /* no shot, no outcome */
+  if (environment[0] > FCPS_CANNON_INDICATOR) return FCPS_OK; /* no shot, no outcome */
   return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, outcome, rollout);
 }
 
 static double optimum(fcps_task *task)
 {
   active_state *state = task->state;
-  if (state->evaluation_indicator <= indicator_limit) return fcps_task_cannon.optimum(&state->cannon);
-  const double least[FCPS_CANNON_PARAMETERS] = {[FCPS_CANNON_TURN] = 0.0,
-                                                [FCPS_CANNON_TILT] = FCPS_CANNON_TILT_LOWER,
-                                                [FCPS_CANNON_SPEED] = FCPS_CANNON_SPEED_LOWER};
-  return -length_of(least);
+  if (state->evaluation_indicator <= FCPS_CANNON_INDICATOR) return fcps_task_cannon.optimum(&state->cannon);
+  return -fcps_cannon_effort(fcps_cannon_idle);
 }
 
 /* The cannon's picture, with only the trials that fly. */
@@ -178,7 +164,7 @@ static fcps_status sketch(fcps_task *task, int count, const double *targets, con
   double *flying_parameters = flying_targets + 2 * (size_t)count;
   int flying = 0;
   for (int i = 0; i < count; i++) {
-    if (environments[i] > indicator_limit) continue;
+    if (environments[i] > FCPS_CANNON_INDICATOR) continue;
     memcpy(flying_targets + 2 * flying, targets + 2 * i, 2 * sizeof(double));
     if (parameters != NULL)
       memcpy(flying_parameters + FCPS_CANNON_PARAMETERS * flying, parameters + FCPS_CANNON_PARAMETERS * i,

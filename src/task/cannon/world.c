@@ -146,3 +146,15 @@ double fcps_cannon_reward(const double target[2], const double landing[2], doubl
   const double dx = target[0] - landing[0], dy = target[1] - landing[1];
   return -sqrt(dx * dx + dy * dy) - FCPS_CANNON_PENALTY * speed * speed;
 }
+
+const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS] = {[FCPS_CANNON_TURN] = 0.0,
+                                                         [FCPS_CANNON_TILT] = FCPS_CANNON_TILT_LOWER,
+                                                         [FCPS_CANNON_SPEED] = FCPS_CANNON_SPEED_LOWER};
+
+double fcps_cannon_effort(const double parameters[FCPS_CANNON_PARAMETERS])
+{
+  double sum = 0.0;
+  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++)
+    sum += parameters[i] * parameters[i];
+  return sqrt(sum);
+}

@@ -249,6 +249,43 @@ static void chosen_shots_teach_more_than_random_ones(void **state)
   }
 }
 
+/* The share of trials after the design in which the ball flies. */
+static double chosen_shots(const fcps_setting *settings, uint64_t seed, int initial, int episodes)
+{
+  fcps_task *task = NULL;
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  int shots = 0;
+  assert_ok(fcps_task_create(&task, "cannon-active", NULL, seed, &error));
+  assert_ok(fcps_learner_create(&learner, fcps_task_problem(task), "aces", settings, seed, &error));
+  for (int i = 0; i < episodes; i++) {
+    double target[2], environment, parameters[3], outcome[2];
+    int64_t id;
+    fcps_rollout rollout;
+    assert_ok(fcps_learner_choose(learner, NULL, target, &environment, parameters, &id));
+    assert_ok(fcps_task_run(task, i, &environment, parameters, outcome, &rollout));
+    rollout.target = target;
+    rollout.environment = &environment;
+    rollout.parameters = parameters;
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+    shots += i >= initial && environment <= 0.1;
+  }
+  fcps_learner_destroy(learner);
+  fcps_task_destroy(task);
+  return (double)shots / (episodes - initial);
+}
+
+/* Doing nothing earns more than any early shot, and upper confidence bounds go where most is promised. */
+static void upper_confidence_bounds_choose_what_is_easy(void **state)
+{
+  (void)state;
+  const fcps_setting easy[] = {{"acquisition", "ucb"},     {"split", "off"},      {"angles", "raw"},
+                               {"length_prior_sd", "0.4"}, {"candidates", "100"}, {NULL, NULL}};
+  const double share = chosen_shots(easy, 1001, 10, 40);
+  print_message("share of shots: %.2f; by chance 0.10\n", share);
+  assert_true(share < 0.05);
+}
+
 static void bad_outcomes_never_stop_a_choice(void **state)
 {
   (void)state;
@@ -276,12 +313,12 @@ static void settings_that_do_not_fit_are_refused_with_the_reason(void **state)
 {
   (void)state;
   const fcps_setting outcome_model[] = {{"model", "outcome"}, {"acquisition", "ucb"}, {NULL, NULL}};
-  const fcps_setting split[] = {{"split", "on"}, {NULL, NULL}}, ucb[] = {{"acquisition", "ucb"}, {NULL, NULL}};
+  const fcps_setting split[] = {{"split", "on"}, {NULL, NULL}}, ei[] = {{"acquisition", "ei"}, {NULL, NULL}};
   fcps_error error;
   fcps_learner *learner = NULL;
   assert_status(fcps_learner_create(&learner, &throwing, "faces", outcome_model, 1, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "model");
-  assert_status(fcps_learner_create(&learner, &throwing, "aces", ucb, 1, &error), FCPS_ERR_UNSUPPORTED);
+  assert_status(fcps_learner_create(&learner, &throwing, "aces", ei, 1, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "acquisition");
   assert_status(fcps_learner_create(&learner, &throwing, "outcome-active", split, 1, &error), FCPS_ERR_UNSUPPORTED);
   assert_string_equal(error.field, "split");
@@ -300,6 +337,7 @@ int main(void)
       cmocka_unit_test(without_a_target_aces_and_faces_are_one),
       cmocka_unit_test(a_resumed_learner_goes_on_with_the_same_bits_before_and_after_a_split),
       cmocka_unit_test(chosen_shots_teach_more_than_random_ones),
+      cmocka_unit_test(upper_confidence_bounds_choose_what_is_easy),
       cmocka_unit_test(bad_outcomes_never_stop_a_choice),
       cmocka_unit_test(settings_that_do_not_fit_are_refused_with_the_reason),
   };

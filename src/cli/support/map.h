@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The policy over a grid of targets: the first target dimension across, the second (if there is one) upwards, the
  * others and the environment in the middle of their ranges. Where there is no target, the same over the environment. */
-#ifndef FCPS_CLI_STUDY_MAP_H
-#define FCPS_CLI_STUDY_MAP_H
+#ifndef FCPS_CLI_SUPPORT_MAP_H
+#define FCPS_CLI_SUPPORT_MAP_H
 
 #include "cli/support/values.h"
 
@@ -18,13 +18,18 @@ typedef struct cli_policy_map {
 /* What the grid is over; without dimensions there is no map. */
 const fcps_space *cli_policy_map_axes(const fcps_problem *problem);
 
+/* Sizes of the grid: twice as many columns as rows suit characters, as many suit a figure. */
+typedef enum cli_policy_map_form { CLI_MAP_CHARACTERS, CLI_MAP_SQUARES } cli_policy_map_form;
+
 /* The problem must have axes and outlive the map. After a failure the map still has to be destroyed. */
-fcps_status cli_policy_map_create(cli_policy_map *map, const fcps_problem *problem, fcps_policy *policy,
-                                  fcps_error *error);
+fcps_status cli_policy_map_create(cli_policy_map *map, cli_policy_map_form form, const fcps_problem *problem,
+                                  fcps_policy *policy, fcps_error *error);
 void cli_policy_map_destroy(cli_policy_map *map);
+
+/* Whether trials at a point of the grid may well go wrong. */
+bool cli_policy_map_has_low_chance(const cli_policy_map *map, int point);
 
 void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
 fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
-fcps_status cli_policy_map_draw(const cli_policy_map *map, const char *path, fcps_error *error);  /* as a figure */
 
 #endif

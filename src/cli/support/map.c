@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy is queried once for the whole grid; characters, CSV and figure show the same numbers. */
-#include "cli/study/map.h"
+/* The policy is queried once for the whole grid. */
+#include "cli/support/map.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/shown.h"
 #include "format/csv.h"
 #include "format/draft.h"
-#include "report/figures/study.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAP_COLUMNS = 24, MAP_ROWS = 12 };
+enum { MAP_COLUMNS = 24, MAP_ROWS = 12, MAP_SQUARES = 25 };
 
 const fcps_space *cli_policy_map_axes(const fcps_problem *p)
 {
@@ -40,11 +39,13 @@ static void grid_point(const cli_policy_map *m, int i, const fcps_space *space, 
   }
 }
 
-fcps_status cli_policy_map_create(cli_policy_map *m, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+fcps_status cli_policy_map_create(cli_policy_map *m, cli_policy_map_form form, const fcps_problem *p,
+                                  fcps_policy *policy, fcps_error *error)
 {
   m->problem = p;
-  m->columns = MAP_COLUMNS;
-  m->rows = cli_policy_map_axes(p)->count > 1 ? MAP_ROWS : 1;
+  m->columns = form == CLI_MAP_SQUARES ? MAP_SQUARES : MAP_COLUMNS;
+  m->rows = form == CLI_MAP_SQUARES ? MAP_SQUARES : MAP_ROWS;
+  if (cli_policy_map_axes(p)->count == 1) m->rows = 1;
   const int count = m->columns * m->rows;
   fcps_status status = cli_points_create(&m->at, p, count, error);
   if (status != FCPS_OK) return status;
@@ -72,7 +73,7 @@ void cli_policy_map_destroy(cli_policy_map *m)
   free(m->rewards);
 }
 
-static bool has_low_chance(const cli_policy_map *m, int i)
+bool cli_policy_map_has_low_chance(const cli_policy_map *m, int i)
 {
   return m->successes[i] * m->outcomes[i] < FCPS_LOW_CHANCE;
 }
@@ -82,13 +83,13 @@ static void print_chances(const cli_policy_map *m)
 {
   int low = 0;
   for (int i = 0; i < m->columns * m->rows; i++)
-    low += has_low_chance(m, i);
+    low += cli_policy_map_has_low_chance(m, i);
   if (low == 0) return;
   printf("'!': the chance to end well with an outcome is below %g\n", FCPS_LOW_CHANCE);
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
     for (int column = 0; column < m->columns; column++)
-      putchar(has_low_chance(m, row * m->columns + column) ? '!' : ' ');
+      putchar(cli_policy_map_has_low_chance(m, row * m->columns + column) ? '!' : ' ');
     printf("|\n");
   }
 }
@@ -162,38 +163,4 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
     fcps_csv_end_row(&writer);
   }
   return fcps_draft_finish(draft, FCPS_OK, error);
-}
-
-static void label(const fcps_dimension *dim, size_t size, char *text)
-{
-  snprintf(text, size, "%s%s%s%s", dim->name, dim->unit != NULL ? " (" : "", dim->unit != NULL ? dim->unit : "",
-           dim->unit != NULL ? ")" : "");
-}
-
-fcps_status cli_policy_map_draw(const cli_policy_map *m, const char *path, fcps_error *error)
-{
-  const fcps_space *axes = cli_policy_map_axes(m->problem);
-  const double *values = axes == &m->problem->target ? m->at.target : m->at.environment;
-  double xs[MAP_COLUMNS], ys[MAP_ROWS];
-  bool marks[MAP_COLUMNS * MAP_ROWS];
-  char x_label[160], y_label[160] = "";
-  for (int column = 0; column < m->columns; column++)
-    xs[column] = values[column * axes->count];
-  for (int row = 0; row < m->rows && axes->count > 1; row++)
-    ys[row] = values[row * m->columns * axes->count + 1];
-  for (int i = 0; i < m->columns * m->rows; i++)
-    marks[i] = has_low_chance(m, i);
-  label(&axes->dims[0], sizeof x_label, x_label);
-  if (axes->count > 1) label(&axes->dims[1], sizeof y_label, y_label);
-  const fcps_study_map map = {.title = "what the policy is expected to earn",
-                              .x_label = x_label,
-                              .y_label = y_label,
-                              .columns = m->columns,
-                              .rows = m->rows,
-                              .xs = xs,
-                              .ys = ys,
-                              .rewards = m->rewards,
-                              .deviations = m->deviations,
-                              .marks = marks};
-  return fcps_report_study_figure_draw(path, &map, error);
 }

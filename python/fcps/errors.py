@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors: one class for each status of the library, all of them `fcps.Error`.
+
+An error says what happened, names the field and says what to do next. Where Python has a class of the same meaning
+(`ValueError`, `KeyError`, `OSError`), the error is one of those too.
+
+>>> import fcps
+>>> try:
+...     fcps.Problem(parameters={"speed": (8, 1)}, reward="-speed")
+... except fcps.BoundsError as error:
+...     print(error.code, error.field)
+FCPS_ERR_BOUNDS parameters.speed
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from ._fcps import ffi, lib
+
+
+class Error(Exception):
+    """What went wrong. Subclasses say which kind; `code` is the stable name of the status in C."""
+
+    default_code = "FCPS_ERR_INTERNAL"
+    default_hint = "look at the field and the message"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        field: str = "",
+        hint: str = "",
+        file: str = "",
+        line: int = 0,
+        column: int = 0,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.default_code
+        self.field = field  # the field or setting concerned, such as "target.x"; "" where there is none
+        self.hint = hint or _remedy(message) or self.default_hint  # what to do next
+        self.file = file  # the user's file concerned, with the position in it
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        place = self.file and ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        return ": ".join(part for part in (place, self.field, self.message) if part)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _make, (type(self), self.message, dict(self.__dict__))
+
+
+class ArgumentError(Error, ValueError):
+    """An argument that cannot be meant so."""
+
+    default_code = "FCPS_ERR_ARGUMENT"
+    default_hint = "give this argument another value"
+
+
+class ClosedError(ArgumentError):
+    """What was closed is used."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """There is no memory left."""
+
+    default_code = "FCPS_ERR_MEMORY"
+    default_hint = "ask for less at once"
+
+
+class NotFiniteError(Error, ValueError):
+    """A number is NaN or infinite."""
+
+    default_code = "FCPS_ERR_NOT_FINITE"
+    default_hint = "give a finite number"
+
+
+class BoundsError(Error, ValueError):
+    """A value lies outside its bounds."""
+
+    default_code = "FCPS_ERR_BOUNDS"
+    default_hint = "give a value within the bounds"
+
+
+class UnknownNameError(Error, KeyError):
+    """No dimension, setting, learner or task has this name."""
+
+    default_code = "FCPS_ERR_UNKNOWN_NAME"
+    default_hint = "choose one of the names that exist"
+    __str__ = Error.__str__
+
+
+class UnsupportedError(Error):
+    """Not possible for this problem or learner."""
+
+    default_code = "FCPS_ERR_UNSUPPORTED"
+    default_hint = "choose another learner, or complete the problem"
+
+
+class UnavailableError(Error):
+    """An optional part is missing on this machine."""
+
+    default_code = "FCPS_ERR_UNAVAILABLE"
+    default_hint = "install what is missing"
+
+
+class FormatError(Error, ValueError):
+    """A text or file is malformed."""
+
+    default_code = "FCPS_ERR_FORMAT"
+    default_hint = "mend the text at this place"
+
+
+class FileError(Error, OSError):
+    """Reading or writing a file failed."""
+
+    default_code = "FCPS_ERR_IO"
+    default_hint = "look at the file and its permissions"
+    __str__ = Error.__str__
+
+
+class NumericalError(Error, ArithmeticError):
+    """A matrix is not positive definite."""
+
+    default_code = "FCPS_ERR_NOT_POSITIVE"
+
+
+class UnknownAskError(Error, LookupError):
+    """No pending ask has this number."""
+
+    default_code = "FCPS_ERR_UNKNOWN_ASK"
+    default_hint = "tell a trial that was asked and is pending"
+
+
+class CallbackError(Error):
+    """A function of the problem failed. What it raised comes out of the call itself, so this is rarely seen."""
+
+    default_code = "FCPS_ERR_CALLBACK"
+
+
+class StoppedError(Error):
+    """Stopped on request."""
+
+    default_code = "FCPS_ERR_STOPPED"
+
+
+class StoreError(Error, OSError):
+    """The store failed; nothing was acknowledged."""
+
+    default_code = "FCPS_ERR_STORE"
+    __str__ = Error.__str__
+
+
+class StoreFullError(StoreError):
+    """There is no space left for the store; nothing was acknowledged."""
+
+    default_code = "FCPS_ERR_STORE_FULL"
+
+
+class LockedError(StoreError):
+    """Another process holds the study."""
+
+    default_code = "FCPS_ERR_LOCKED"
+    default_hint = "wait until the other process has ended"
+
+
+class DamagedError(StoreError):
+    """The study file is damaged."""
+
+    default_code = "FCPS_ERR_DAMAGED"
+    default_hint = "save what is left with `fcps study repair`"
+
+
+class ConflictError(Error):
+    """A different result is already stored; the new one is kept as evidence, and not used."""
+
+    default_code = "FCPS_ERR_CONFLICT"
+
+
+class ProgramError(Error):
+    """The external program failed."""
+
+    default_code = "FCPS_ERR_PROGRAM"
+
+
+class FailureRateError(Error):
+    """More than half of the trials failed."""
+
+    default_code = "FCPS_ERR_FAILURE_RATE"
+
+
+class InternalError(Error):
+    """A mistake of the library."""
+
+
+class BusyError(Error, RuntimeError):
+    """A function used the learner, policy or study that was calling it."""
+
+    default_code = "FCPS_ERR_BUSY"
+    default_hint = "return from the function first"
+
+
+class NoRewardError(Error):
+    """No trial has a reward that can be used."""
+
+    default_code = "FCPS_ERR_NO_REWARD"
+
+
+_kinds: dict[str, type[Error]] = {
+    kind.default_code: kind
+    for kind in (
+        ArgumentError,
+        OutOfMemoryError,
+        NotFiniteError,
+        BoundsError,
+        UnknownNameError,
+        UnsupportedError,
+        UnavailableError,
+        FormatError,
+        FileError,
+        NumericalError,
+        UnknownAskError,
+        CallbackError,
+        StoppedError,
+        StoreError,
+        StoreFullError,
+        LockedError,
+        DamagedError,
+        ConflictError,
+        ProgramError,
+        FailureRateError,
+        InternalError,
+        BusyError,
+        NoRewardError,
+    )
+}
+
+
+def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
+    error = kind(message)
+    error.__dict__.update(state)
+    return error
+
+
+def _remedy(message: str) -> str:
+    """Messages say first what happened and then what to do: after a semicolon, or in a second sentence."""
+    for mark in ("; ", ". ", ": "):
+        _, found, rest = message.partition(mark)
+        if found:
+            return rest
+    return ""
+
+
+def from_library(error: Any) -> Error:
+    """The error that an fcps_error describes."""
+    code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
+    kind = _kinds.get(code, Error)
+    return kind(
+        _words(error.message),
+        code=code,
+        field=_words(error.field),
+        file=_words(error.file),
+        line=error.line,
+        column=error.column,
+    )
+
+
+def from_status(status: int) -> Error:
+    """The error for a call that has nothing more to say."""
+    code = ffi.typeof("fcps_status").elements.get(status, "FCPS_ERR_INTERNAL")
+    return _kinds.get(code, Error)(_words(lib.fcps_status_text(status)), code=code)
+
+
+def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> UnknownNameError:
+    """No `what` is called so; says what was probably meant, and what there is."""
+    names = list(known)
+    close = difflib.get_close_matches(str(name), names, 1, 0.6)
+    there = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    hint = f"did you mean '{close[0]}'?" if close else ""
+    message = (
+        f"there is no {what} '{name}'; "
+        + (f"{hint} " if hint else "")
+        + (f"There are: {there}" if names else "there is none")
+    )
+    return UnknownNameError(message, field=field or str(name), hint=hint or f"choose one of: {there}")
+
+
+def _words(text: Any) -> str:
+    return str(ffi.string(text).decode("utf-8", "replace"))

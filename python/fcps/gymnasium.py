@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learning a skill in an environment of Gymnasium: which parameters of the skill to use in which situation.
+
+    env = gymnasium.make("FetchPush-v4", reward_type="dense")
+    skill = fcps.gymnasium.Push()
+    learnt = fcps.gymnasium.learn(env, skill, episodes=80)
+    observation, info = env.reset()
+    for action in learnt(observation):
+        observation, *_ = env.step(action)
+
+An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
+observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
+achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
+`compute_reward`, which scores whole batches. For other environments a `Scene` is given.
+
+A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
+of an episode one by one; a generator function is sent the new observation after each step.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dimensions import SpaceLike
+from .errors import ArgumentError, UnsupportedError
+from .policy import Policy
+from .primitive import Motion, Primitive, minimum_jerk
+from .problem import Problem
+from .study import Study
+from .values import Array, Batch, Table, Values
+
+
+class Skill(Protocol):
+    """What makes parameters into actions."""
+
+    @property
+    def parameters(self) -> SpaceLike:
+        """The space of its parameters."""
+        ...
+
+    def __call__(self, parameters: Mapping[str, float], observation: Any) -> Iterable[Any]:
+        """The actions of an episode."""
+        ...
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a trial in an environment is about: the problem, the context of a start, and the outcome of an end.
+
+    `context(observation, info)` returns the context after a reset, `outcome(observation, info)` the outcome after the
+    last step. A problem without a reward is told the sum of the environment's rewards, and then needs no outcome.
+    """
+
+    problem: Problem
+    context: Callable[[Any, Any], Mapping[str, float]]
+    outcome: Callable[[Any, Any], Mapping[str, float] | None] = lambda observation, info: None
+
+
+class GoalScene(Scene):
+    """The scene of an environment with goals, found out from the environment itself.
+
+    Bounds are those that `probes` resets show, a little wider. What never varies is left out. `fixed` leaves the start
+    out: where every episode starts in the same way.
+    """
+
+    def __init__(
+        self, env: Any, parameters: SpaceLike, *, probes: int = 60, seed: int = 1, fixed: bool = False
+    ) -> None:
+        if not hasattr(env.unwrapped, "compute_reward"):
+            raise UnsupportedError("the environment has no compute_reward; give a Scene of your own", field="env")
+        goals, starts = _probe(env, probes, seed)
+        goal, start = _Varying("goal", goals), _Varying("start", starts)
+        end = [f"end_{i}" for i in range(starts.shape[1])]
+        score = env.unwrapped.compute_reward
+
+        def reward(target: dict[str, float], environment: Batch, parameters: Batch, outcome: Batch) -> Array:
+            reached = np.asarray(outcome)
+            wanted = np.broadcast_to(goal.whole(target), reached.shape)
+            return np.asarray(score(reached, wanted, {}), np.float64)
+
+        def context(observation: Any, info: Any) -> dict[str, float]:
+            there = goal.part(observation["desired_goal"])
+            return there if fixed else {**there, **start.part(observation["achieved_goal"])}
+
+        def outcome(observation: Any, info: Any) -> dict[str, float]:
+            return dict(zip(end, map(float, observation["achieved_goal"])))
+
+        problem = Problem(
+            target=goal.bounds,
+            environment=None if fixed else start.bounds,
+            parameters=parameters,
+            outcome=end,
+            reward=reward,
+            name=getattr(env.spec, "id", None) or type(env.unwrapped).__name__,
+        )
+        super().__init__(problem, context, outcome)
+
+
+class _Varying:
+    """The numbers of a vector that vary, by name, with bounds around all that were seen."""
+
+    def __init__(self, name: str, rows: Array) -> None:
+        lower, upper = rows.min(0), rows.max(0)
+        wide = 0.05 * (upper - lower)
+        self._usual = rows.mean(0)
+        self._index = {f"{name}_{i}": i for i in range(rows.shape[1]) if upper[i] - lower[i] > 1e-6}
+        self.bounds = {key: (float(lower[i] - wide[i]), float(upper[i] + wide[i])) for key, i in self._index.items()}
+
+    def part(self, vector: Any) -> dict[str, float]:
+        """What varies of a vector; beyond its bounds it is taken at the bound."""
+        return {
+            key: min(max(float(vector[i]), self.bounds[key][0]), self.bounds[key][1]) for key, i in self._index.items()
+        }
+
+    def whole(self, part: Mapping[str, float]) -> Array:
+        """The whole vector again."""
+        vector = self._usual.copy()
+        for key, i in self._index.items():
+            vector[i] = part[key]
+        return vector
+
+
+def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array]:
+    goals: list[Any] = []
+    starts: list[Any] = []
+    for i in range(max(probes, 2)):
+        observation, _ = env.reset(seed=_reset_seed(seed, -1 - i))
+        if (
+            not isinstance(observation, Mapping)
+            or "desired_goal" not in observation
+            or "achieved_goal" not in observation
+        ):
+            raise UnsupportedError(
+                "the observations have no desired_goal and achieved_goal; give a Scene of your own", field="env"
+            )
+        goals.append(observation["desired_goal"])  # type: ignore[reportUnknownArgumentType]
+        starts.append(observation["achieved_goal"])  # type: ignore[reportUnknownArgumentType]
+    return np.array(goals, np.float64), np.array(starts, np.float64)
+
+
+def _reset_seed(seed: int, episode: int) -> int:
+    return (seed * 1_000_003 + episode) % 2**31
+
+
+@dataclass(frozen=True)
+class Progress:
+    """An episode that was done."""
+
+    episode: int  # from 1
+    reward: float
+    parameters: Values
+    context: Mapping[str, float]
+
+
+class Learnt:
+    """A skill with the policy that chooses its parameters: `learnt(observation)` gives the actions of an episode."""
+
+    def __init__(self, skill: Skill, scene: Scene, policy: Policy, rewards: Array) -> None:
+        self.skill = skill
+        self.scene = scene
+        self.policy = policy
+        self.rewards = rewards  # of the episodes that were learnt from
+
+    def __call__(self, observation: Any, info: Any = None) -> Iterator[Any]:
+        """The actions for a start; a generator that may be sent observations."""
+        return iter(self.skill(self.choose(observation, info), observation))
+
+    def choose(self, observation: Any, info: Any = None) -> Values:
+        """The parameters for a start."""
+        return self.policy(self.scene.context(observation, info or {})).parameters
+
+    def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
+        """Does episodes without learning: `reward`, the sum of the environment's `rewards`, and `success` where the
+        environment says it in the info of the last step."""
+        columns: dict[str, list[float]] = {"reward": [], "return": [], "success": []}
+        for i in range(episodes):
+            observation, info = env.reset(seed=_reset_seed(seed, 1_000_000 + i))
+            context = self.scene.context(observation, info)
+            end, info, total = _play(env, self.skill, self.policy(context).parameters, observation, info)
+            columns["reward"].append(_score(self.scene, context, self.policy(context).parameters, end, info, total))
+            columns["return"].append(total)
+            columns["success"].append(float(info.get("is_success", math.nan)))
+        return Table({name: np.array(column) for name, column in columns.items()})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy; `load` needs the environment's scene and the skill again."""
+        self.policy.save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], skill: Skill, scene: Scene) -> Learnt:
+        """Reads what `save` wrote."""
+        return cls(skill, scene, Policy.load(path, scene.problem), np.empty(0))
+
+    def __repr__(self) -> str:
+        return f"Learnt({self.policy!r}, {len(self.rewards)} episodes)"
+
+
+def learn(
+    env: Any,
+    skill: Skill,
+    *,
+    episodes: int,
+    scene: Scene | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    path: str | os.PathLike[str] | None = None,
+    on_episode: Callable[[Progress], object] | None = None,
+) -> Learnt:
+    """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
+
+    With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
+    and the number of the episode alone.
+    """
+    scene = scene or GoalScene(env, skill.parameters, seed=seed)
+    with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
+        for trial in study.pending:  # of a call that was interrupted: its start is gone
+            study.forget(trial)
+        for episode in range(len(study.trials), episodes):
+            observation, info = env.reset(seed=_reset_seed(seed, episode))
+            context = scene.context(observation, info)
+            trial = study.ask(context)
+            end, info, total = _play(env, skill, trial.parameters, observation, info)
+            receipt = study.tell(trial, scene.outcome(end, info), reward=total)
+            if on_episode is not None:
+                on_episode(Progress(episode + 1, receipt.reward, trial.parameters, context))
+        return Learnt(skill, scene, study.policy(), study.rollouts()["reward"])
+
+
+def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
+    """One episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
+    actions: Any = iter(skill(parameters, observation))
+    send: Any = getattr(actions, "send", None)  # of a generator
+    total, answer = 0.0, None
+    while True:
+        try:
+            action = send(answer) if send is not None else next(actions)
+        except StopIteration:
+            return observation, info, total
+        observation, reward, terminated, truncated, info = env.step(action)
+        total += float(reward)
+        answer = observation
+        if terminated or truncated:
+            return observation, info, total
+
+
+def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: Any, info: Any, total: float) -> float:
+    outcome = scene.outcome(end, info)
+    if outcome is None or scene.problem.reward is None:
+        return total
+    with Study(None, scene.problem, learner="random", seed=1) as study:
+        target, environment = (
+            {name: context[name] for name in space.names} for space in (scene.problem.target, scene.problem.environment)
+        )
+        return study.tell(None, outcome, parameters=parameters, target=target, environment=environment).reward
+
+
+class Push:
+    """A push for the Fetch robot of gymnasium-robotics, by movement primitives: the gripper goes down beside the
+    object, on the side away from the goal, and along a smooth line. It is the same for FetchPush and FetchSlide.
+
+    Parameters, in the plane and relative to the object: the `direction` of the push (rad), its `length` (m), and the
+    `duration` of the stroke (s).
+    """
+
+    def __init__(self, *, steps: int = 50, longest: float = 0.6, behind: float = 0.09, gain: float = 10.0) -> None:
+        self.parameters: SpaceLike = {"direction": _full_circle(), "length": (0.0, longest), "duration": (0.4, 1.4)}
+        self.steps = steps
+        self.behind = behind
+        self.gain = gain
+        self._dt = 0.04  # of a step of the environment
+        stroke = Primitive(2)
+        times = np.linspace(0, 1, 101)
+        stroke.imitate([[minimum_jerk(s)] * 2 for s in times], duration=1.0)
+        self._stroke = stroke
+
+    def __call__(self, parameters: Mapping[str, float], observation: Any) -> Generator[NDArray[np.float32], Any, None]:
+        """Closed loop: each action is the way to the next point of the path."""
+        grip, thing = (
+            np.asarray(part, np.float64) for part in (observation["observation"][:3], observation["achieved_goal"][:3])
+        )
+        ahead = np.array([math.cos(parameters["direction"]), math.sin(parameters["direction"])])
+        start = thing[:2] - self.behind * ahead
+        for point in self._path(grip, np.append(start, thing[2]), ahead, parameters):
+            action = np.append(np.clip(self.gain * (point - grip), -1, 1), -1.0)
+            answer: Any = yield action.astype(np.float32)
+            grip = np.asarray(answer["observation"][:3], np.float64)
+
+    def _path(self, grip: Array, start: Array, ahead: Array, parameters: Mapping[str, float]) -> Iterator[Array]:
+        above = np.array([start[0], start[1], grip[2]])
+        approach = 12
+        for i in range(approach):
+            yield above if i < 8 else start
+        motion = Motion([(self._stroke, parameters["duration"])], dt=self._dt)
+        goal = start[:2] + (self.behind + parameters["length"]) * ahead
+        motion.set_goal(goal)
+        track = motion.trajectory(start[:2]).positions
+        for i in range(self.steps - approach):
+            here = track[min(i + 1, len(track) - 1)]
+            yield np.array([here[0], here[1], start[2]])
+
+
+def _full_circle() -> Any:
+    from .dimensions import Angle
+
+    return Angle(-math.pi, math.pi, unit="rad")
+
+
+__all__ = ["ArgumentError", "GoalScene", "Learnt", "Progress", "Push", "Scene", "Skill", "learn"]

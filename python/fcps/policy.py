@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from ._fcps import ffi, lib
+from ._host import Host, owned, taken_text
+from .check import Health, read_health
+from .errors import UnsupportedError, from_library
+from .problem import FileSource, Problem
+from .trials import Answer, doubles, unpack
+from .values import Array, RowLike, Table, Values, many_rows, one_row, same_kind
+
+# A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
+_PART = 512
+
+
+class Policy:
+    """What has been learnt: `policy(x=1, wind=0)` answers with parameters and what they are expected to come to.
+
+    It is a value of its own: the study or learner that it came from may go on or be closed. `strict` refuses contexts
+    outside their bounds; else they are answered, with larger deviations and a warning of the logger `fcps`.
+    """
+
+    def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
+        host = Host(problem)
+        native = problem.native(host)
+        out = ffi.new("fcps_policy **")
+        host.call(lib.fcps_policy_load, out, native.c, text.encode("utf-8"))
+        self._policy = owned(out[0], lib.fcps_policy_destroy, native)
+        self._host = host
+        self._native = native
+        self.problem = problem
+        self.strict = strict
+        lib.fcps_policy_set_log(self._policy, {"write": lib.fcps_py_log, "user": host.user})
+        lib.fcps_policy_set_strict(self._policy, strict)
+        self._answer = ffi.new("double[]", max(len(problem.parameters), 1))
+        self._outcome = ffi.new("double[]", max(len(problem.outcome), 1))
+        self._deviation = ffi.new("double[]", max(len(problem.outcome), 1))
+        self._prediction = ffi.new("fcps_prediction *")
+
+    @property
+    def host(self) -> Host:
+        """What stands between the policy and the library, for the package itself."""
+        return self._host
+
+    @property
+    def handle(self) -> Any:
+        """The policy of the library, for the package itself."""
+        return self._policy
+
+    @property
+    def predicts_reward(self) -> bool:
+        """Whether answers come with a predicted reward: learners without a model know only what to do."""
+        return bool(lib.fcps_policy_predicts_reward(self._policy))
+
+    def __call__(self, context: RowLike | None = None, /, **values: float) -> Answer:
+        """The parameters for a context, which is given by keywords, as a mapping or as an array."""
+        problem = self.problem
+        numbers = one_row("context", problem.context, context, values)
+        cut = len(problem.target)
+        target, environment = doubles(numbers[:cut]), doubles(numbers[cut:])
+        with self._host.lock:
+            prediction = self._prediction
+            prediction.outcome, prediction.outcome_deviation = self._outcome, self._deviation
+            status = lib.fcps_policy_query(self._policy, target, environment, self._answer, prediction)
+            if status != lib.FCPS_OK or self._host.raised is not None:
+                self._host.fail(lib.fcps_policy_error(self._policy))
+            outcome = deviation = None
+            if prediction.has_outcome:
+                outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
+            return Answer(
+                unpack(problem.parameters, self._answer),
+                prediction.reward,
+                prediction.reward_deviation,
+                prediction.reducible_deviation,
+                outcome,
+                deviation,
+                prediction.chance_of_success,
+                prediction.chance_of_outcome,
+                prediction.success_reward,
+                prediction.success_reward_deviation,
+            )
+
+    def predict(self, contexts: Any) -> Any:
+        """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
+        an array of rows. The answer is a data frame of the same kind, else a `Table`: contexts, parameters, `reward`,
+        `deviation`, `reducible_deviation`, `chance_of_success` and `chance_of_outcome`.
+        """
+        problem = self.problem
+        rows = many_rows("contexts", problem.context, contexts)
+        cut = len(problem.target)
+        targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
+        count = rows.shape[0]
+        parameters = np.empty((count, len(problem.parameters)))
+        predicted = {name: np.empty(count) for name in _PREDICTED}
+        for begin in range(0, count, _PART):
+            part = slice(begin, min(begin + _PART, count))
+            self._predict(
+                part.stop - begin,
+                targets[part],
+                environments[part],
+                parameters[part],
+                {name: column[part] for name, column in predicted.items()},
+            )
+        table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
+        table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
+        table.update({_PREDICTED[name]: column for name, column in predicted.items()})
+        return same_kind(contexts, table)
+
+    def _predict(
+        self, count: int, targets: Array, environments: Array, parameters: Array, predicted: dict[str, Array]
+    ) -> None:
+        c = ffi.new("fcps_predictions *")
+        for name, column in predicted.items():
+            setattr(c, name, _memory(column))
+        with self._host.lock:
+            status = lib.fcps_policy_predict_batch(
+                self._policy, count, _memory(targets), _memory(environments), _memory(parameters), c
+            )
+            if status != lib.FCPS_OK or self._host.raised is not None:
+                self._host.fail(lib.fcps_policy_error(self._policy))
+
+    def health(self) -> list[Health]:
+        """How each Gaussian process behind the policy sees the trials; none for learners without a model."""
+        with self._host.lock:
+            return read_health(self.problem, self._policy)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in
+        it: `fcps policy query` and `Policy.load` need nothing else.
+        """
+        error = self._host.error
+        out = ffi.new("char **")
+        with self._host.lock:
+            if lib.fcps_policy_save(self._policy, out, error) != lib.FCPS_OK:
+                raise from_library(error)
+            words = taken_text(out[0])
+        source = self.problem.source
+        if isinstance(source, FileSource):
+            words = json.dumps(
+                {
+                    "fcps_policy_file": 1,
+                    "problem": source.text,
+                    "changes": [list(change) for change in source.changes],
+                    "policy": words,
+                }
+            )
+        if path is not None:
+            Path(path).write_text(words, encoding="utf-8")
+        return words
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], problem: Problem | None = None, *, strict: bool = False) -> Policy:
+        """Reads what `save` or `fcps policy export` wrote. A policy whose reward is a function needs its problem."""
+        return cls.from_text(Path(path).read_text(encoding="utf-8"), problem, strict=strict)
+
+    @classmethod
+    def from_text(cls, text: str, problem: Problem | None = None, *, strict: bool = False) -> Policy:
+        """The same from a text."""
+        try:
+            whole: Any = json.loads(text)
+        except ValueError:
+            whole = {}
+        if isinstance(whole, dict) and "fcps_policy_file" in whole:
+            parts = cast(dict[str, Any], whole)
+            # the library reads it once, so that what is wrong with it is said in the library's words
+            host = Host()
+            policy, file = ffi.new("fcps_policy **"), ffi.new("fcps_problem_file **")
+            host.call(lib.fcps_study_load_policy, policy, file, text.encode("utf-8"), b"policy")
+            lib.fcps_policy_destroy(policy[0])
+            lib.fcps_problem_file_destroy(file[0])
+            changes = tuple((str(what), str(value)) for what, value in parts.get("changes", []))
+            own = Problem.of_source(FileSource(str(parts["problem"]), "policy", changes))
+            return cls(own, str(parts["policy"]), strict=strict)
+        if problem is None:
+            raise UnsupportedError(
+                "the text has no problem in it; give the problem, whose functions the policy needs", field="problem"
+            )
+        return cls(problem, text, strict=strict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.problem, self._own_text(), self.strict)
+
+    def _own_text(self) -> str:
+        out = ffi.new("char **")
+        with self._host.lock:
+            if lib.fcps_policy_save(self._policy, out, self._host.error) != lib.FCPS_OK:
+                raise from_library(self._host.error)
+            return taken_text(out[0])
+
+    def _repr_html_(self) -> str:
+        from .display import policy_html
+
+        return policy_html(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Policy({', '.join(self.problem.context) or 'no context'} -> {', '.join(self.problem.parameters.names)})"
+        )
+
+
+_PREDICTED = {
+    "rewards": "reward",
+    "reward_deviations": "deviation",
+    "reducible_deviations": "reducible_deviation",
+    "chances_of_success": "chance_of_success",
+    "chances_of_outcome": "chance_of_outcome",
+}
+
+
+def _again(problem: Problem, text: str, strict: bool) -> Policy:
+    return Policy(problem, text, strict=strict)
+
+
+def _memory(array: Array) -> Any:
+    return ffi.from_buffer("double[]", array, require_writable=False) if array.size else ffi.NULL
+
+
+__all__ = ["Answer", "Policy", "Values"]

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of `fcps run`: draw or choose a context, ask, do the trial, tell. It goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._fcps import ffi, lib
+from ._host import Host
+from .errors import ArgumentError
+from .policy import Policy
+from .problem import FileSource, Problem
+from .study import Study
+from .tasks import Task
+from .trials import MISSING, STATUSES, Missing, OutcomeLike, Told, Trial, TrialFailed, message_of, read_ask, unpack
+from .values import Table, Values, many_rows
+
+TrialFunction = Callable[[Trial], OutcomeLike]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """A finished episode, as a run shows it."""
+
+    episode: int  # from 1
+    done: int  # episodes that are done, this one included
+    target: Values
+    environment: Values
+    parameters: Values
+    outcome: Values | None
+    reward: float
+    status: str
+    ask_seconds: float
+    run_seconds: float
+    is_earlier: bool  # done by an earlier call, and shown again
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run. The study is open: close it, or use the run in a `with`."""
+
+    study: Study
+    episodes: Table  # a row for each episode
+    offline: Table  # the mean reward of the policy over the evaluation contexts of a built-in task: `episode`, `mean`
+    is_converged: bool  # ended because further trials are worth little
+
+    def policy(self) -> Policy:
+        """What has been learnt."""
+        return self.study.policy()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.study.close()
+
+
+def run(
+    what: Study | Problem | Task | str | os.PathLike[str],
+    trial: TrialFunction | None = None,
+    *,
+    episodes: int,
+    path: str | os.PathLike[str] | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    contexts: Any = None,
+    evaluate_every: int = 0,
+    until_converged: bool = False,
+    on_episode: Callable[[Episode], object] | None = None,
+    parallel: int = 1,
+    goes_on_failing: bool = False,
+) -> Run:
+    """Learns: asks, does the trials and tells them, until there are `episodes` trials in all.
+
+    `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
+    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None where it had
+    none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
+    task or the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
+
+    `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
+    where it was when it is called again with the same path or study.
+
+    >>> import fcps
+    >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"push": (0, 3)}, outcome=["place"],
+    ...                        achieved={"x": "place"}, reward="-distance")
+    >>> done = fcps.run(problem, lambda trial: trial.parameters["push"]**2 / 2, episodes=15, seed=1001)
+    >>> abs(done.policy()(x=2).parameters["push"] - 2) < 0.1
+    True
+    """
+    study, task = _study_of(what, path, learner, settings, seed)
+    host = Host(study.problem)
+    shown: list[Episode] = []
+    offline: list[tuple[int, float]] = []
+    options = ffi.new("fcps_run_options *")
+    options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
+    options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
+    options.on_offline, options.parallel, options.goes_on_failing = (
+        lib.fcps_py_on_offline,
+        int(parallel),
+        bool(goes_on_failing),
+    )
+    options.log = {"write": lib.fcps_py_log, "user": host.user}
+    outlook = ffi.new("fcps_outlook *")
+    options.until_converged = outlook if until_converged else ffi.NULL
+    if contexts is not None:
+        host.run_context = _rows_in_turn(study.problem, contexts)
+        options.context = lib.fcps_py_context
+
+    def show(episode: Any) -> None:
+        one = _read_episode(study.problem, episode)
+        shown.append(one)
+        if on_episode is not None:
+            on_episode(one)
+
+    host.episode_shown = show
+    host.offline_shown = lambda c: offline.append((c.episode, c.mean))
+    _go(study, task, trial, host, options)
+    table = _episode_table(study.problem, shown)
+    means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
+    return Run(study, table, means, bool(outlook.is_converged))
+
+
+def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: int | None) -> tuple[Study, Task | None]:
+    if isinstance(what, Study):
+        if path is not None or learner is not None or settings is not None or seed is not None:
+            raise ArgumentError(
+                "the study has its path, learner, settings and seed already; leave them out", field="study"
+            )
+        return what, what.task
+    if isinstance(what, str) and not os.path.exists(what) and not what.endswith((".yaml", ".yml")):
+        what = Task(what, seed=1 if seed is None else seed)
+    if isinstance(what, Task):
+        study = Study(path, what.problem, learner=learner, settings=settings, seed=what.seed)
+        return study, study.task
+    if isinstance(what, (str, os.PathLike)):
+        what = Problem.from_file(what)  # type: ignore[arg-type]
+    if not isinstance(what, Problem):
+        raise ArgumentError(
+            f"expected a study, a problem, a problem file or a task, not {type(what).__name__}", field="what"
+        )
+    return Study(path, what, learner=learner, settings=settings, seed=seed), None
+
+
+def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
+    handle = study.handle()
+    with study.host.lock:
+        if trial is not None:
+            host.run_trial = _trial_runner(study.problem, trial)
+            call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
+        elif task is not None:
+            call = (lib.fcps_run, handle, lib.fcps_run_task(handle), options)
+        elif isinstance(study.problem.source, FileSource):
+            call = (lib.fcps_run_program, handle, ffi.NULL, options)
+        else:
+            raise ArgumentError(
+                "give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial"
+            )
+        # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
+        failure: BaseException | None = None
+        study.host.active += 1
+        try:
+            host.call(*call)
+        except BaseException as error:
+            failure = error
+        finally:
+            study.host.active -= 1
+        study.host.take()
+        if failure is not None:
+            raise failure
+
+
+def _trial_runner(problem: Problem, trial: TrialFunction) -> Callable[[int, Any, Any], None]:
+    kept: list[Any] = []
+
+    def run_trial(episode: int, ask: Any, result: Any) -> None:
+        kept.clear()
+        asked = read_ask(problem, ask)
+        message, status = "", "ok"
+        outcome: OutcomeLike | Missing = MISSING
+        try:
+            outcome = trial(asked)
+        except TrialFailed as failure:
+            message, status = str(failure), failure.status
+        Told(outcome, {}, status=status).fill(problem, result.rollout, kept)
+        result.message = message_of(message, kept)
+
+    return run_trial
+
+
+def _rows_in_turn(problem: Problem, contexts: Any) -> Callable[[int, Any, Any], None]:
+    rows = many_rows("contexts", problem.context, contexts)
+    if not rows.shape[0]:
+        raise ArgumentError("there is no row; give at least one context, or leave `contexts` out", field="contexts")
+    cut = len(problem.target)
+
+    def context(episode: int, target: Any, environment: Any) -> None:
+        row = rows[episode % rows.shape[0]].tolist()
+        target[0:cut] = row[:cut]
+        environment[0 : len(row) - cut] = row[cut:]
+
+    return context
+
+
+def _read_episode(problem: Problem, c: Any) -> Episode:
+    rollout = c.stored.result.rollout
+    outcome = unpack(problem.outcome, rollout.outcome) if rollout.outcome != ffi.NULL else None
+    return Episode(
+        c.episode,
+        c.done,
+        unpack(problem.target, rollout.target),
+        unpack(problem.environment, rollout.environment),
+        unpack(problem.parameters, rollout.parameters),
+        outcome,
+        rollout.reward,
+        STATUSES[int(rollout.status)],
+        c.ask_seconds,
+        c.run_seconds,
+        c.is_earlier,
+    )
+
+
+def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
+    table = Table(episode=np.array([one.episode for one in shown], np.int64))
+    for space in (problem.target, problem.environment, problem.parameters):
+        for name in space.names:
+            table[name] = np.array([getattr(one, space.name)[name] for one in shown], np.float64)
+    for name in problem.outcome.names:
+        table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
+    table["reward"] = np.array([one.reward for one in shown], np.float64)
+    table["status"] = np.array([one.status for one in shown], object)
+    return table

@@ -1,0 +1,800 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study: a problem, a learner and a store. Ask and tell that survive a crash."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from ._fcps import ffi, lib
+from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
+from .check import ModelCheck, read_check
+from .errors import ArgumentError, BusyError, ClosedError, ConflictError, UnsupportedError, from_library
+from .learner import free_dimensions
+from .policy import Policy
+from .problem import FileSource, Problem, TaskSource
+from .tasks import Task
+from .trials import MISSING, STATUSES, OutcomeLike, Receipt, Told, Trial, doubles, message_of, read_ask
+from .values import RowLike, Table, Values, many_rows, one_row
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
+
+    contexts: int
+    without_value: int
+    low_chance: int
+    reward: float
+    deviation: float
+    worst_reward: float
+    gain: float
+    spread: float
+    is_converged: bool
+    trial_deviation: float
+    caution_cost: float
+    suspects: int
+    excused: int
+    worst_context: Values
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change of the problem or of the learner, or another event of a study."""
+
+    sequence: int
+    time: float  # seconds since 1970
+    code: str
+    text: str
+    replaced: str | None = None  # what a change replaced; None where the event is not a change
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The results that count, by how their trials ended."""
+
+    results: int
+    with_outcome: int
+    without_outcome: int
+    failed: int
+    outcomes_not_finite: int
+    rewards_not_finite: int
+    usable: int
+    unused: int
+    with_reward: int
+
+
+class Study:
+    """Asks and results that are stored before they count.
+
+    `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
+    is a formula. Without a path the study is in memory. An ask is stored before it is returned, a result before `tell`
+    returns. Several processes may use one file, and several threads one study: they wait for each other.
+
+    >>> import fcps
+    >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"speed": (0, 8), "tilt": (0.1, 1.5)}, outcome=["land"],
+    ...                        achieved={"x": "land"}, reward="-distance - 0.01*speed")
+    >>> with fcps.Study(None, problem, seed=1001) as study:
+    ...     for x in np.linspace(0.5, 4.5, 20):
+    ...         trial = study.ask(x=x)
+    ...         speed, tilt = trial.parameters.values()
+    ...         receipt = study.tell(trial, land=speed**2 * np.sin(2 * tilt) / 9.81)
+    ...     policy = study.policy()
+    >>> answer = policy(x=3.3)
+    >>> abs(answer.outcome["land"] - 3.3) < 0.3
+    True
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        problem: Problem | str | os.PathLike[str] | None = None,
+        *,
+        learner: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        relaxed: bool = False,
+        wait: float = 5.0,
+    ) -> None:
+        if problem is not None and not isinstance(problem, Problem):
+            if not isinstance(problem, (str, os.PathLike)):
+                raise ArgumentError(
+                    f"expected a Problem or the path of a problem file, not {type(problem).__name__}", field="problem"
+                )
+            problem = Problem.from_file(problem)
+        url = None if path is None else os.fspath(path)
+        if isinstance(url, bytes):
+            url = os.fsdecode(url)
+        self._host = Host(problem)
+        self._study: Any = None
+        self._process = os.getpid()
+        self._is_file = url is not None and not url.startswith("memory:")
+        self._keep: list[Any] = []
+        self._task: Task | None = None
+        exists = self._exists(url)
+        options = self._options(problem, relaxed, wait)
+        if exists:
+            self._open(url, problem, options)
+        else:
+            if problem is None:
+                raise ArgumentError(
+                    f"there is no study {url!r}; give a problem to make one"
+                    if url is not None
+                    else "give a problem; a study in memory is new",
+                    field="problem",
+                )
+            self._make(url, problem, learner, settings, seed, options)
+        self._host.problem = self.problem = self._read_problem(problem)
+        self._after_opening(exists, problem, learner, settings, seed)
+
+    # -- Opening --
+
+    def _exists(self, url: str | None) -> bool:
+        if url is None:
+            return False
+        found = ffi.new("bool *")
+        self._host.call(lib.fcps_study_exists, found, c_text(url, self._keep))
+        return bool(found[0])
+
+    def _options(self, problem: Problem | None, relaxed: bool, wait: float) -> Any:
+        options = ffi.new("fcps_study_options *")
+        options.is_relaxed = relaxed
+        options.wait_ms = max(int(wait * 1000), 1)
+        options.log = {"write": lib.fcps_py_log, "user": self._host.user}
+        options.maker = lib.fcps_run_maker()
+        self._native: Any = None
+        if problem is not None and problem.source is None:
+            self._native = problem.native(self._host)
+            options.problem = self._native.c
+        return options
+
+    def _take(self, out: Any) -> None:
+        native = self._native
+        self._study = owned(out[0], lib.fcps_study_close, native)
+
+    def _open(self, url: str | None, problem: Problem | None, options: Any) -> None:
+        out = ffi.new("fcps_study **")
+        self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
+        self._take(out)
+
+    def _make(
+        self,
+        url: str | None,
+        problem: Problem,
+        learner: str | None,
+        settings: Mapping[str, Any] | None,
+        seed: int | None,
+        options: Any,
+    ) -> None:
+        keep: list[Any] = []
+        setup = ffi.new("fcps_study_setup *")
+        source = problem.source
+        if isinstance(source, FileSource):
+            setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
+            if source.changes:
+                raise UnsupportedError(
+                    "a problem that was amended in a study makes no new study; write it as a new Problem",
+                    field="problem",
+                )
+        elif isinstance(source, TaskSource):
+            origin = lib.fcps_run_origin(
+                c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed
+            )
+            setup.origin = c_text(taken_text(origin), keep)
+        else:
+            setup.problem = self._native.c
+        setup.learner = message_of(learner or "", keep)
+        setup.settings = setting_list(settings, keep)
+        setup.seed = as_seed(1 if seed is None else seed)
+        out = ffi.new("fcps_study **")
+        self._host.call(lib.fcps_study_create, out, ffi.NULL if url is None else c_text(url, keep), setup, options)
+        self._take(out)
+
+    def _read_problem(self, given: Problem | None) -> Problem:
+        """The problem as the study has it, amendments included."""
+        file = lib.fcps_study_file(self._study)
+        if file != ffi.NULL:
+            changes = tuple(
+                (event.code, event.text)
+                for event in self._events()
+                if event.code == "reward" or event.code.startswith("bounds.")
+            )
+            return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
+        task = lib.fcps_run_task(self._study)
+        if task != ffi.NULL:
+            self._task = Task.from_origin(text(lib.fcps_study_origin(self._study)))
+            return self._task.problem
+        if given is None:
+            raise UnsupportedError(
+                "the study was made with Python functions; give the same problem to open it", field="problem"
+            )
+        return given
+
+    def _after_opening(
+        self,
+        exists: bool,
+        problem: Problem | None,
+        learner: str | None,
+        settings: Mapping[str, Any] | None,
+        seed: int | None,
+    ) -> None:
+        """What is given for a study that exists must be what it has."""
+        if not exists:
+            return
+        if problem is not None:
+            self._check_same(problem)
+        if learner is not None and learner != self.learner:
+            self._refuse(
+                "learner",
+                f"the study learns with {self.learner}, not {learner}; change it with amend_learner, or "
+                "leave `learner` out",
+            )
+        if seed is not None and as_seed(seed) != self.seed:
+            self._refuse(
+                "seed", f"the study has the seed {self.seed}, not {seed}; leave `seed` out, or use another path"
+            )
+        there = self.settings
+        for name, value in texts(setting_list(settings, [])).items() if settings else ():
+            if there.get(name) != value:
+                self._refuse(
+                    name,
+                    f"the study was made with {name}={there.get(name, 'its default')}, not {value}; change it "
+                    "with amend_learner, or leave it out",
+                )
+
+    def _check_same(self, problem: Problem) -> None:
+        file = lib.fcps_study_file(self._study)
+        if file == ffi.NULL or not isinstance(problem.source, FileSource):
+            if (file == ffi.NULL) != (not isinstance(problem.source, FileSource)):
+                self._refuse(
+                    "problem", "the study was made from another kind of problem; use its own problem, or another path"
+                )
+            if isinstance(problem.source, TaskSource) and problem.source != self.problem.source:
+                self._refuse("problem", f"the study is one of {self.problem.source}; use another path")
+            return
+        given = problem.native().file
+        made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
+        for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
+            if not lib.fcps_problem_file_same(key, given, file) and not lib.fcps_problem_file_same(key, given, made):
+                name = key.decode()
+                self._refuse(
+                    name,
+                    f"the {name} of the study differs from that of the problem; amend the study, or use another path",
+                )
+
+    def _refuse(self, field: str, message: str) -> None:
+        self.close()
+        raise ConflictError(message, code="FCPS_ERR_CONFLICT", field=field)
+
+    # -- What it is --
+
+    @property
+    def path(self) -> str | None:
+        """Where the study is kept; None in memory."""
+        url = lib.fcps_study_url(self.handle())
+        return None if url == ffi.NULL else text(url)
+
+    @property
+    def learner(self) -> str:
+        """The name of the learner."""
+        return text(lib.fcps_study_learner(self.handle()))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the learner that were given."""
+        return texts(lib.fcps_study_settings(self.handle()))
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random numbers."""
+        return int(lib.fcps_study_seed(self.handle()))
+
+    @property
+    def task(self) -> Task | None:
+        """The built-in task that the study is of."""
+        return self._task
+
+    @property
+    def counts(self) -> Counts:
+        """How the trials ended."""
+        c = ffi.new("fcps_study_counts *")
+        lib.fcps_study_count(self.handle(), c)
+        return _read_counts(c)
+
+    @property
+    def events(self) -> list[Event]:
+        """Amendments and other events, oldest first."""
+        self.handle()
+        return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
+
+    def _replaced(self, index: int) -> str | None:
+        out = ffi.new("char **")
+        self._host.call(lib.fcps_study_replaced, self._study, index, out)
+        return None if out[0] == ffi.NULL else taken_text(out[0])
+
+    def _events(self) -> list[Event]:
+        found: list[Event] = []
+        while (event := lib.fcps_study_event_at(self._study, len(found))) != ffi.NULL:
+            found.append(Event(event.sequence, event.time_ms / 1000, text(event.code), text(event.text)))
+        return found
+
+    # -- Ask and tell --
+
+    def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
+        """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array.
+
+        A client that has an unfinished trial gets that one again: after a crash nothing is lost.
+        """
+        study = self.handle()
+        numbers = one_row("context", self.problem.context, context, values)
+        cut = len(self.problem.target)
+        keep: list[Any] = []
+        return self._asked(
+            lib.fcps_study_ask, client, study, message_of(client, keep), doubles(numbers[:cut]), doubles(numbers[cut:])
+        )
+
+    def choose(self, fixed: Mapping[str, float] | None = None, /, *, client: str = "", **values: float) -> Trial:
+        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        study = self.handle()
+        free, target, environment, keep = free_dimensions(self.problem, fixed, values)
+        return self._asked(lib.fcps_study_choose, client, study, message_of(client, keep), free, target, environment)
+
+    def _asked(self, function: Any, client: str, *arguments: Any) -> Trial:
+        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        ask = ffi.new("fcps_ask *")
+        with self._host.lock:
+            try:
+                self._host.call(function, *arguments, ask)
+                return read_ask(self.problem, ask)
+            except BaseException:
+                if ask.id != 0 and not client:
+                    lib.fcps_study_forget(self._study, ask.id, ffi.NULL)
+                raise
+
+    def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
+        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
+        knows those before it. All are stored, or none.
+        """
+        study = self.handle()
+        rows = _context_rows(self.problem, contexts)
+        number = max(rows.shape[0], 1) if count is None else int(count)
+        cut = len(self.problem.target)
+        targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
+        c = ffi.new("fcps_ask_contexts *", {"rows": rows.shape[0]})
+        c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
+        c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
+        if not 0 < number <= lib.FCPS_ASKS_MAX:
+            raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
+        asks = ffi.new("fcps_ask[]", number)
+        with self._host.lock:
+            self._host.call(lib.fcps_study_ask_many, study, number, c, asks)
+            return [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(number)]
+
+    def tell(
+        self,
+        trial: Trial | int | None,
+        outcome: OutcomeLike = MISSING,
+        /,
+        *,
+        reward: float = math.nan,
+        hindsight_reward: float = math.nan,
+        status: str = "ok",
+        message: str = "",
+        deviation: RowLike | None = None,
+        target: RowLike | None = None,
+        environment: RowLike | None = None,
+        parameters: RowLike | None = None,
+        client: str = "",
+        key: str = "",
+        **values: float,
+    ) -> Receipt:
+        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
+
+        `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
+        trial that nobody asked for (None) must have them. A trial that broke has a status ("failed", "refused",
+        "timeout" or "unstable") and a message. Telling the same again changes nothing.
+        """
+        study = self.handle()
+        keep: list[Any] = []
+        result = ffi.new("fcps_result *")
+        Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
+            self.problem, result.rollout, keep
+        )
+        result.client = message_of(client, keep)
+        result.message = message_of(message, keep)
+        result.key = message_of(key, keep)
+        receipt = ffi.new("fcps_receipt *")
+        self._host.call(lib.fcps_study_tell, study, _number(trial), result, receipt)
+        return Receipt(
+            receipt.ask,
+            receipt.reward,
+            receipt.result_number,
+            receipt.is_repeated,
+            receipt.is_late,
+            receipt.is_flagged,
+            receipt.is_misplaced,
+            receipt.is_suspect,
+        )
+
+    def forget(self, trial: Trial | int) -> None:
+        """Gives up a trial. Its result is still accepted if it comes."""
+        self._host.call(lib.fcps_study_forget, self.handle(), _number(trial))
+
+    def refresh(self) -> None:
+        """Sees what other processes have stored; ask, tell and policy do it by themselves."""
+        self._host.call(lib.fcps_study_refresh, self.handle())
+
+    # -- What is stored --
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials that were asked for."""
+        with self._host.lock:
+            study = self.handle()
+            ask = ffi.new("fcps_ask *")
+            found: list[Trial] = []
+            for i in range(lib.fcps_study_ask_count(study)):
+                lib.fcps_study_ask_at(study, i, ask)
+                found.append(read_ask(self.problem, ask))
+            return found
+
+    @property
+    def pending(self) -> list[Trial]:
+        """The trials that wait for their result."""
+        return [trial for trial in self.trials if trial.state == "pending"]
+
+    def rollouts(self) -> Table:
+        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each.
+
+        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it.
+        """
+        with self._host.lock:
+            study = self.handle()
+            problem = self.problem
+            count = lib.fcps_study_result_count(study)
+            spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
+            numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
+            stored = ffi.new("fcps_stored_result *")
+            columns: dict[str, list[Any]] = {name: [] for name in _RESULT}
+            for i in range(count):
+                lib.fcps_study_result_at(study, i, stored)
+                rollout = stored.result.rollout
+                for space in spaces:
+                    pointer = getattr(rollout, space.name)
+                    if len(space) and pointer != ffi.NULL:
+                        numbers[space.name][i] = ffi.unpack(pointer, len(space))
+                for name, value in zip(
+                    _RESULT,
+                    (
+                        stored.ask,
+                        stored.sequence,
+                        rollout.reward,
+                        STATUSES[int(rollout.status)],
+                        text(stored.result.message),
+                        text(stored.result.client),
+                        stored.is_used,
+                        stored.is_flagged,
+                        stored.is_suspect,
+                        rollout.is_confirmed,
+                        stored.is_excused,
+                        stored.was_used,
+                        stored.time_ms / 1000,
+                        stored.result_number,
+                    ),
+                ):
+                    columns[name].append(value)
+        table = Table(ask=np.array(columns.pop("ask"), np.int64))
+        for space in spaces:
+            table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
+        table.update({name: np.array(values, _RESULT[name]) for name, values in columns.items()})
+        return table
+
+    def __len__(self) -> int:
+        """The number of stored results."""
+        return int(lib.fcps_study_result_count(self.handle()))
+
+    def __iter__(self) -> Iterator[Trial]:
+        return iter(self.trials)
+
+    def find_suspects(self) -> Table:
+        """The results that the model does not believe, each judged by all others."""
+        count = ffi.new("int *")
+        with self._host.lock:
+            self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
+            table = self.rollouts()
+            rows = np.flatnonzero(table["suspect"])
+            chosen = Table({name: column[rows] for name, column in table.items()})
+            chosen["surprise"] = np.array([self._surprise(int(row)) for row in rows], object)
+            return chosen
+
+    def _surprise(self, index: int) -> str:
+        stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
+        lib.fcps_study_result_at(self._study, index, stored)
+        lib.fcps_study_surprise_text(self._study, stored, words)
+        return text(words)
+
+    def check_model(self) -> ModelCheck:
+        """Compares each result with what the model expects of it after all others."""
+        with self._host.lock:
+            policy, out = self._native_policy(), ffi.new("fcps_study_check **")
+            self._host.call(lib.fcps_study_check_model, self.handle(), policy, out)
+            try:
+                return read_check(out[0])
+            finally:
+                lib.fcps_study_check_destroy(out[0])
+                ffi.release(policy)
+
+    def explain(self) -> str:
+        """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
+        formula. "" where all can be used.
+        """
+        words = ffi.new("char[]", _WORDS)
+        return text(lib.fcps_study_explain(self.handle(), ffi.NULL, _WORDS, words))
+
+    def complaint(self) -> str:
+        """Where no trial ever ended well: what they said, and what to do. "" where one did."""
+        words = ffi.new("char[]", _WORDS)
+        return text(words) if lib.fcps_study_complain(self.handle(), _WORDS, words) else ""
+
+    def confirm(self, sequence: int) -> None:
+        """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
+        self._host.call(lib.fcps_study_confirm, self.handle(), int(sequence))
+
+    def use(self, sequence: int, used: bool = True) -> None:
+        """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
+        self._host.call(lib.fcps_study_use_result, self.handle(), int(sequence), bool(used))
+
+    def use_of(self, trial: Trial | int, result_number: int) -> None:
+        """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
+        self._host.call(lib.fcps_study_use, self.handle(), _number(trial), int(result_number))
+
+    # -- What has been learnt --
+
+    def policy(self) -> Policy:
+        """What has been learnt so far, as a value of its own."""
+        with self._host.lock:
+            policy, words = self._native_policy(), ffi.new("char **")
+            status = lib.fcps_policy_save(policy, words, self._host.error)
+            if status != lib.FCPS_OK:
+                raise from_library(self._host.error)
+            return Policy(self.problem, taken_text(words[0]))
+
+    def _native_policy(self) -> Any:
+        out = ffi.new("fcps_policy **")
+        self._host.call(lib.fcps_study_policy, self.handle(), out)
+        return ffi.gc(out[0], lib.fcps_policy_destroy)
+
+    def retarget(self, contexts: Any) -> Any:
+        """The policy's answers for many contexts: see `Policy.predict`."""
+        return self.policy().predict(contexts)
+
+    def outlook(self) -> Outlook:
+        """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
+        with self._host.lock:
+            policy, c = self._native_policy(), ffi.new("fcps_outlook *")
+            target = ffi.new("double[]", max(len(self.problem.target), 1))
+            environment = ffi.new("double[]", max(len(self.problem.environment), 1))
+            self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
+            ffi.release(policy)
+            worst = ffi.unpack(target, len(self.problem.target)) + ffi.unpack(
+                environment, len(self.problem.environment)
+            )
+            names = [name for name in Outlook.__dataclass_fields__ if name != "worst_context"]
+            return Outlook(
+                **{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst))
+            )
+
+    # -- Changes --
+
+    def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:
+        """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
+        study = self.handle()
+        changes = _changes(reward, bounds)
+        keep: list[Any] = []
+        for what, value in changes:
+            self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
+        if changes:
+            self._host.problem = self.problem = self._read_problem(self.problem)
+
+    def preview(
+        self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
+    ) -> tuple[Counts, str]:
+        """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
+        study = self.handle()
+        changes = _changes(reward, bounds)
+        if len(changes) != 1:
+            raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
+        keep: list[Any] = []
+        change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
+        change.name, change.value = (c_text(part, keep) for part in changes[0])
+        self._host.call(lib.fcps_study_preview, study, change, c, why)
+        return _read_counts(c), text(why)
+
+    def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
+        """Changes who learns, and its settings. Everything that counts is told again."""
+        keep: list[Any] = []
+        self._host.call(
+            lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep)
+        )
+
+    def note(self, code: str, words: str) -> None:
+        """Adds an event that changes nothing."""
+        keep: list[Any] = []
+        self._host.call(lib.fcps_study_note, self.handle(), c_text(code, keep), c_text(words, keep))
+
+    def import_csv(self, path: str | os.PathLike[str]) -> tuple[int, int]:
+        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped."""
+        keep: list[Any] = []
+        added, skipped = ffi.new("int *"), ffi.new("int *")
+        self._host.call(lib.fcps_study_import, self.handle(), c_text(os.fspath(path), keep), added, skipped)
+        return added[0], skipped[0]
+
+    def backup(self, path: str | os.PathLike[str], *, replace: bool = False) -> int:
+        """Copies the study to another file, also while others write. Returns how many records it has."""
+        keep: list[Any] = []
+        records = ffi.new("int64_t *")
+        url = lib.fcps_study_url(self.handle())
+        if url == ffi.NULL:
+            raise UnsupportedError("a study in memory cannot be copied; give it a path when it is made", field="path")
+        self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
+        return int(records[0])
+
+    def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
+        """Writes the study as a journal that Optuna and optuna-dashboard open. Returns the number of its trials."""
+        from .optuna import write_journal
+
+        return write_journal(self, path, name=name)
+
+    def plot(self, axes: Any = None) -> Any:
+        """The learning curve with matplotlib, which must be installed; returns the axes."""
+        from .display import plot_study
+
+        return plot_study(self, axes)
+
+    def _repr_html_(self) -> str:
+        from .display import study_html
+
+        return study_html(self)
+
+    def hold(self) -> None:
+        """Keeps the study for this one until it is closed: whoever else wants to hold it, or to run it, is refused."""
+        self._host.call(lib.fcps_study_hold, self.handle())
+
+    @staticmethod
+    def repair(path: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
+        """Copies what is unharmed of a damaged study to a new file. Returns how many records that was."""
+        keep: list[Any] = []
+        records = ffi.new("int64_t *")
+        Host().call(lib.fcps_study_repair, c_text(os.fspath(path), keep), c_text(os.fspath(to), keep), records)
+        return int(records[0])
+
+    @staticmethod
+    def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:
+        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None where none was."""
+        keep: list[Any] = []
+        kept, records = ffi.new("char **"), ffi.new("int64_t *")
+        Host().call(
+            lib.fcps_study_restore, c_text(os.fspath(backup), keep), c_text(os.fspath(path), keep), kept, records
+        )
+        return None if kept[0] == ffi.NULL else taken_text(kept[0])
+
+    @staticmethod
+    def remove(path: str | os.PathLike[str]) -> None:
+        """Deletes a study and everything that is kept beside it."""
+        keep: list[Any] = []
+        Host().call(lib.fcps_study_remove, c_text(os.fspath(path), keep))
+
+    # -- The end --
+
+    def close(self) -> None:
+        """Ends the use of the study; what was told is stored already."""
+        with self._host.lock:
+            if self._host.active:
+                raise BusyError(
+                    "the study is at work: a function of its own must not close it; return from the function first"
+                )
+            study, self._study = self._study, None
+            if study is not None and os.getpid() == self._process:
+                ffi.release(study)
+            elif study is not None:
+                ffi.gc(study, None)  # in a forked child: closing it would touch files that the parent uses
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_study", None) is not None and os.getpid() != self._process:
+            ffi.gc(self._study, None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a study cannot be pickled; open it again by its path in the other process")
+
+    def __repr__(self) -> str:
+        if self._study is None:
+            return "Study(closed)"
+        where = self.path or "in memory"
+        return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the study was closed."""
+        return self._study is None
+
+    @property
+    def host(self) -> Host:
+        """What stands between the study and the library, for the package itself."""
+        return self._host
+
+    def handle(self) -> Any:
+        """The study of the library."""
+        if self._study is None:
+            raise ClosedError("the study is closed; open it again with fcps.Study(path)", field="study")
+        if self._is_file and os.getpid() != self._process:
+            raise ClosedError(
+                "the study was opened before this process was forked; open it again here with fcps.Study(path)",
+                field="study",
+            )
+        return self._study
+
+
+_RESULT: dict[str, Any] = {
+    "ask": np.int64,
+    "sequence": np.int64,
+    "reward": np.float64,
+    "status": object,
+    "message": object,
+    "client": object,
+    "used": np.bool_,
+    "flagged": np.bool_,
+    "suspect": np.bool_,
+    "confirmed": np.bool_,
+    "excused": np.bool_,
+    "was_used": np.bool_,
+    "time": np.float64,
+    "result_number": np.int64,
+}
+
+
+_WORDS = 1024  # room for a text of the library
+
+
+def _read_counts(c: Any) -> Counts:
+    return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))
+
+
+def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
+    changes = [("reward", str(reward))] if reward is not None else []
+    return changes + [
+        (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
+    ]
+
+
+def _number(trial: Trial | int | None) -> int:
+    if trial is None:
+        return int(lib.FCPS_NOT_ASKED)
+    if isinstance(trial, Trial):
+        return trial.id
+    if isinstance(trial, bool) or not hasattr(trial, "__index__"):
+        raise ArgumentError(f"expected a Trial, its number, or None, not {type(trial).__name__}", field="trial")
+    return trial.__index__()
+
+
+def _context_rows(problem: Problem, contexts: Any) -> Any:
+    if contexts is None:
+        if problem.context:
+            raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")
+        return np.empty((0, 0))
+    if isinstance(contexts, np.ndarray) and contexts.ndim == 1:
+        contexts = np.asarray(contexts, np.float64)[None, :]
+    return many_rows("contexts", problem.context, contexts)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trial, what is told about it, and what a policy answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, Union
+
+from ._fcps import ffi, lib
+from ._host import c_text, text
+from .errors import ArgumentError, unknown
+from .values import RowLike, Values, one_row
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+STATUSES: Final = ("ok", "failed", "refused", "timeout", "unstable")  # in the order of fcps_rollout_status
+STATES: Final = ("pending", "told", "forgotten")  # in the order of fcps_ask_state
+
+
+class Missing(Enum):
+    """The outcome was not given: another thing than None, an outcome that does not exist."""
+
+    MISSING = "missing"
+
+
+MISSING: Final = Missing.MISSING
+OutcomeLike = Union[RowLike, float, None, Missing]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Parameters to try in a context. Do it, then tell its outcome."""
+
+    id: int
+    target: Values
+    environment: Values
+    parameters: Values
+    client: str = ""
+    state: str = "pending"
+    is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a study answers once a result is stored."""
+
+    ask: int  # 0: nobody had asked for it
+    reward: float  # for the trial's own target; NaN where it has none
+    result_number: int = 1
+    is_repeated: bool = False  # the same result was stored before; nothing new was
+    is_late: bool = False  # the ask had been given up; the result is used
+    is_flagged: bool = False  # a number is not finite; the result is stored, and models leave it out
+    is_misplaced: bool = False  # the measured environment is not finite; that of the ask is stored
+    is_suspect: bool = False  # far from what the model expected: a typing error?
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a policy answers for a context: parameters, and what they are expected to come to."""
+
+    parameters: Values
+    reward: float  # NaN where the policy predicts none, or knows nothing yet
+    deviation: float  # standard deviation of the reward
+    reducible_deviation: float  # the part of it that further trials can take away
+    outcome: Values | None
+    outcome_deviation: Values | None
+    chance_of_success: float  # that the trial does not fail
+    chance_of_outcome: float  # that a trial which does not fail has an outcome
+    success_reward: float  # the reward of a trial that does not fail and has an outcome
+    success_deviation: float  # its standard deviation
+
+    @property
+    def chance(self) -> float:
+        """That the trial does not fail and has an outcome."""
+        return self.chance_of_success * self.chance_of_outcome
+
+
+class TrialFailed(Exception):
+    """Raise it in the function that runs trials where one broke: the run goes on, and the learner avoids its place."""
+
+    def __init__(self, message: str = "", *, status: str = "failed") -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def doubles(values: list[float]) -> Any:
+    """An array for the library; NULL for no numbers."""
+    return ffi.new("double[]", values) if values else ffi.NULL
+
+
+def unpack(space: Any, pointer: Any) -> Values:
+    """Numbers of the library by name."""
+    count = len(space.names)
+    return Values(space.names, tuple(ffi.unpack(pointer, count)) if count else ())
+
+
+def read_ask(problem: Problem, ask: Any) -> Trial:
+    """An ask of a study, as a value."""
+    return Trial(
+        ask.id,
+        unpack(problem.target, ask.target),
+        unpack(problem.environment, ask.environment),
+        unpack(problem.parameters, ask.parameters),
+        text(ask.client),
+        STATES[int(ask.state)],
+        ask.is_repeated,
+    )
+
+
+@dataclass
+class Told:
+    """What is told about a trial, as it was given."""
+
+    outcome: OutcomeLike
+    values: Mapping[str, Any]
+    deviation: RowLike | None = None
+    reward: float = math.nan
+    hindsight_reward: float = math.nan
+    status: str = "ok"
+    target: RowLike | None = None
+    environment: RowLike | None = None
+    parameters: RowLike | None = None
+
+    def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
+        """Writes it into an fcps_rollout, whose other numbers stay as they are."""
+        if self.status not in STATUSES:
+            raise unknown("status", self.status, STATUSES, "status")
+        rollout.status = STATUSES.index(self.status)
+        rollout.reward = self.reward
+        rollout.hindsight_reward = self.hindsight_reward
+        outcome = self._outcome(problem)
+        rollout.outcome = _kept(outcome, keep)
+        if outcome is None and problem.outcome:
+            rollout.outcome = ffi.NULL
+        if self.deviation is not None:
+            rollout.outcome_deviation = _kept(one_row("deviation", problem.outcome.names, self.deviation, {}), keep)
+        for name in ("target", "environment", "parameters"):
+            given = getattr(self, name)
+            if given is not None:
+                setattr(rollout, name, _kept(one_row(name, getattr(problem, name).names, given, {}), keep))
+
+    def _outcome(self, problem: Problem) -> list[float] | None:
+        names = problem.outcome.names
+        given = self.outcome
+        if given is MISSING and not self.values:
+            if names and self.status == "ok" and math.isnan(self.reward):
+                raise ArgumentError(
+                    f"the outcome is missing; give {', '.join(f'{name}=...' for name in names)}, or None "
+                    "where the trial had none",
+                    field="outcome",
+                )
+            return None
+        if given is None and self.values:
+            raise ArgumentError("give the outcome once: by keywords, or as one argument", field="outcome")
+        if given is None:
+            return None
+        if isinstance(given, (int, float)) and not isinstance(given, bool) and len(names) == 1:
+            given = [given]
+        return one_row("outcome", names, None if given is MISSING else given, self.values)  # type: ignore[arg-type]
+
+
+def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:
+    if not numbers:
+        return ffi.NULL
+    array = doubles(numbers)
+    keep.append(array)
+    return array
+
+
+def message_of(message: str, keep: list[Any]) -> Any:
+    """A text that may be missing."""
+    return c_text(message, keep) if message else ffi.NULL
+
+
+__all__ = ["MISSING", "Answer", "Missing", "Receipt", "Told", "Trial", "TrialFailed", "lib"]

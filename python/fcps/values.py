@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers by name: one row (`Values`), rows during a call of the user's function (`Batch`), and tables (`Table`)."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._fcps import ffi
+from .dimensions import Space
+from .errors import ArgumentError, Error, UnavailableError, unknown
+
+Array = NDArray[np.float64]
+RowLike = Union[Mapping[str, Any], Sequence[float], NDArray[Any]]
+
+
+class Values(Mapping[str, float]):
+    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array.
+
+    >>> speed = Values(("turn", "speed"), (90.0, 4.5))
+    >>> speed["speed"], list(np.asarray(speed))
+    (4.5, [90.0, 4.5])
+    """
+
+    __slots__ = ("_names", "_numbers")
+
+    def __init__(self, names: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        self._names = names
+        self._numbers = numbers
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._numbers[self._names.index(name)]
+        except ValueError:
+            raise unknown("value", name, self._names) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{name}: {number:.6g}" for name, number in zip(self._names, self._numbers)) + "}"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._numbers, dtype or np.float64)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Values, (self._names, self._numbers)
+
+
+_FEW = 4  # columns
+
+
+class Batch(Mapping[str, Array]):
+    """What a function of the problem is given: an array with a number for each row, by name.
+
+    The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call.
+    In rows without an outcome the outcome is NaN; `present` says which rows have one.
+    """
+
+    __slots__ = ("_columns", "_memory", "_present", "_space", "rows")
+
+    def __init__(self, space: Space, rows: int, memory: Any, present: Any = None) -> None:
+        self._space = space
+        self.rows = rows
+        self._memory = memory
+        self._present = present
+        self._columns: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        columns = self._columns
+        if name in columns:
+            return columns[name]
+        index = self._space.index.get(name)
+        if index is None:
+            if name == "present" and self._present is not None:
+                return np.asarray(self.present, np.float64)
+            raise unknown(f"dimension of {self._space.name}", name, self._space.names)
+        whole, absent = self._whole(), self._absent()
+        if whole.shape[1] > _FEW:
+            column = columns[name] = whole[:, index].copy()
+            if absent is not None:
+                column[absent] = np.nan
+            return column
+        # a copy of all columns costs hardly more than one of a single column, and a function mostly wants them all
+        table = whole.T.copy()
+        if absent is not None:
+            table[:, absent] = np.nan
+        columns.update(zip(self._space.names, table))
+        return columns[name]
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which rows have an outcome."""
+        if self._present is None:
+            return np.ones(self.rows, bool)
+        self._whole()
+        return np.frombuffer(ffi.buffer(self._present, self.rows), bool).copy()
+
+    def _absent(self) -> NDArray[np.bool_] | None:
+        if self._present is None or b"\0" not in ffi.buffer(self._present, self.rows)[:]:
+            return None
+        return ~self.present
+
+    def _whole(self) -> Array:
+        if self._memory is None:
+            raise ArgumentError(
+                "a batch can be read only during the call that it was given to; keep its arrays instead"
+            )
+        width = len(self._space.names)
+        if self.rows == 0 or width == 0:
+            return np.empty((self.rows, width))
+        return np.frombuffer(ffi.buffer(self._memory, 8 * self.rows * width)).reshape(self.rows, width)
+
+    def end(self) -> None:
+        """The call is over: the memory belongs to the library again."""
+        self._memory = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._space.names)
+
+    def __len__(self) -> int:
+        return len(self._space.names)
+
+    def __repr__(self) -> str:
+        return f"Batch({', '.join(self._space.names)}; {self.rows} rows)"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        whole = np.array(self._whole(), dtype or np.float64)
+        absent = self._absent()
+        if absent is not None:
+            whole[absent] = np.nan
+        return whole
+
+
+class Table(dict[str, NDArray[Any]]):
+    """Columns by name, all of one length: a dict of arrays, which pandas and polars take as it is.
+
+    >>> table = Table(x=np.array([1.0, 2.0]), reward=np.array([-1.0, -0.5]))
+    >>> len(table["x"]), table.rows
+    (2, 2)
+    """
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.values()))) if self else 0
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas.DataFrame; pandas must be installed."""
+        return _imported("pandas").DataFrame(dict(self))
+
+    def to_polars(self) -> Any:
+        """The same as a polars.DataFrame; polars must be installed."""
+        return _imported("polars").DataFrame(dict(self))
+
+    def __repr__(self) -> str:
+        return f"Table({self.rows} rows: {', '.join(self)})"
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """The first rows as a table of HTML."""
+        most = 20
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self)
+        rows = (
+            "<tr>" + "".join(f"<td>{html.escape(_short(column[i]))}</td>" for column in self.values()) + "</tr>"
+            for i in range(min(self.rows, most))
+        )
+        more = f"<p>{self.rows - most} more rows</p>" if self.rows > most else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _imported(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        raise UnavailableError(f"{name} is not installed; pip install {name}", field=name) from None
+
+
+def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
+    """Numbers in the order of `names`, given by keyword, as a mapping or as an array; `what` is for errors."""
+    if given is not None and keywords:
+        raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
+    if given is None:
+        given = keywords
+    if isinstance(given, Values):
+        given = dict(given)
+    if isinstance(given, Mapping):
+        return _by_name(what, names, given)
+    if isinstance(given, (str, bytes)):
+        raise ArgumentError(f"expected numbers by name or an array, not the text {given!r}", field=what)
+    array = _floats(what, given)
+    if array.shape != (len(names),):
+        raise ArgumentError(
+            f"expected {len(names)} numbers ({', '.join(names) or 'none'}), not an array of shape {array.shape}; "
+            "give them in this order, or by name",
+            field=what,
+        )
+    return array.tolist()
+
+
+def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[float]:
+    numbers: list[float] = []
+    for name in names:
+        try:
+            value = given[name]
+        except KeyError:
+            stranger = next((other for other in given if other not in names), None)
+            if stranger is not None:
+                raise unknown(f"dimension of the {what}", stranger, names) from None
+            raise ArgumentError(
+                f"the {what} has no value for '{name}'; give one for each of: {', '.join(names)}", field=name
+            ) from None
+        if isinstance(value, (str, bytes)):
+            raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
+        try:
+            numbers.append(float(value))
+        except (TypeError, ValueError):
+            raise ArgumentError(f"expected a number, not {type(value).__name__}: {value!r}", field=name) from None
+    if len(given) > len(names):
+        stranger = next(other for other in given if other not in names)
+        raise unknown(f"dimension of the {what}", stranger, names)
+    return numbers
+
+
+def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
+    """A row for each context, from a mapping or data frame, a list of mappings, or an array of rows."""
+    if _is_frame(given):
+        missing = [name for name in names if name not in list(given.columns)]
+        if missing:
+            raise unknown("column", missing[0], [str(column) for column in given.columns])
+        columns: list[Any] = [given[name] for name in names]
+        return (
+            np.column_stack([_floats(name, column) for name, column in zip(names, columns)])
+            if names
+            else np.empty((len(given), 0))
+        )
+    if isinstance(given, Mapping):
+        return _columns(what, names, given)  # type: ignore[arg-type]
+    if isinstance(given, Iterable) and not isinstance(given, np.ndarray):
+        given = list(given)  # type: ignore[arg-type]
+        if given and isinstance(given[0], Mapping):
+            return np.array([one_row(what, names, row, {}) for row in given])  # type: ignore[arg-type]
+    array = _floats(what, given)
+    if array.ndim != 2 or array.shape[1] != len(names):
+        raise ArgumentError(
+            f"expected an array of shape (rows, {len(names)}), with the columns {', '.join(names)}, not {array.shape}",
+            field=what,
+        )
+    return np.ascontiguousarray(array)
+
+
+def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array:
+    for name in given:
+        if name not in names:
+            raise unknown(f"dimension of the {what}", name, names)
+    columns: list[Array] = []
+    for name in names:
+        if name not in given:
+            raise ArgumentError(
+                f"the {what} has no column '{name}'; give one for each of: {', '.join(names)}", field=name
+            )
+        columns.append(_floats(name, given[name]))
+    try:
+        wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
+    except ValueError:
+        lengths = ", ".join(f"{name}: {len(np.atleast_1d(column))}" for name, column in zip(names, columns))
+        raise ArgumentError(f"columns of the {what} differ in length ({lengths})", field=what) from None
+    if any(column.ndim != 1 for column in wide):
+        raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
+    return np.column_stack(wide) if columns else np.empty((0, 0))
+
+
+def _is_frame(given: Any) -> bool:
+    return hasattr(given, "columns") and hasattr(given, "__getitem__")
+
+
+def same_kind(given: Any, table: Table) -> Any:
+    """The table as the kind of data frame that was given, with its index; else as it is."""
+    if not _is_frame(given):
+        return table
+    if hasattr(given, "index"):
+        frame = table.to_pandas()
+        frame.index = given.index
+        return frame
+    return type(given)(dict(table))
+
+
+def _floats(what: str, given: Any) -> Array:
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
+            raise TypeError
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        raise ArgumentError(
+            f"expected numbers, not {type(given).__name__} that cannot be made into them", field=what
+        ) from None
+
+
+def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
+    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
+    broadcast.
+    """
+    array = np.asarray(answer, np.float64, "C")
+    if array.shape != (rows,):
+        raise ArgumentError(
+            f"the {who} function must return one number for each of its {rows} rows, an array of shape "
+            f"({rows},), not {array.shape}",
+            field=who,
+        )
+    ffi.memmove(memory, array, 8 * rows)

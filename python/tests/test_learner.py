@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Learners: asks, tells, and what is refused."""
+
+import math
+import pickle
+
+import fcps
+import numpy as np
+import pytest
+from conftest import context, formula_problem, function_problem, learn, throw
+
+
+@pytest.mark.parametrize("make", [formula_problem, function_problem])
+def test_a_learner_learns(make):
+    learner = fcps.Learner(make(), "outcome", seed=1001)
+    learn(learner, 30)
+    policy = learner.policy()
+    misses = []
+    for i in range(40, 60):
+        answer = policy(**context(i))
+        trial = fcps.Trial(0, None, fcps.Values(("wind",), (context(i)["wind"],)), answer.parameters)
+        misses.append(abs(throw(trial)["land"] - context(i)["x"]))
+    assert np.median(misses) < 0.5
+    assert (learner.rollouts, learner.pending) == (30, 0)
+
+
+def test_a_context_is_given_by_name_mapping_or_array(problem):
+    asked = []
+    for given in (
+        lambda learner: learner.ask(x=3, wind=0.2),
+        lambda learner: learner.ask({"wind": 0.2, "x": 3}),
+        lambda learner: learner.ask([3, 0.2]),
+        lambda learner: learner.ask(np.array([3, 0.2], np.float32).astype(float)),
+        lambda learner: learner.ask(fcps.Values(("x", "wind"), (3.0, 0.2))),
+    ):
+        asked.append(tuple(given(fcps.Learner(problem, seed=1001)).parameters.values()))
+    assert len(set(asked[:3])) == 1 and asked[4] == asked[0]
+
+
+def test_values_are_mappings_and_arrays(problem):
+    trial = fcps.Learner(problem, seed=1001).ask(x=3, wind=0.2)
+    assert list(trial.parameters) == ["turn", "speed"] and len(trial.parameters) == 2
+    assert np.asarray(trial.parameters).tolist() == list(trial.parameters.values())
+    assert dict(trial.target) == {"x": 3.0} and "x" in trial.target and trial.target.get("y") is None
+    with pytest.raises(KeyError, match="did you mean 'speed'"):
+        trial.parameters["sped"]
+    assert pickle.loads(pickle.dumps(trial)) == trial
+
+
+def test_a_trial_that_nobody_asked_for_is_told(problem):
+    learner = fcps.Learner(problem, seed=1001)
+    learner.tell(None, target={"x": 1}, environment=[0.5], parameters={"turn": 90, "speed": 4}, land=2.0, height=1.0)
+    assert learner.rollouts == 1
+    with pytest.raises(fcps.ArgumentError) as caught:
+        learner.tell(None, land=2.0, height=1.0)
+    assert caught.value.field == "target"
+
+
+def test_a_learner_goes_on_after_saving(problem):
+    whole, half = fcps.Learner(problem, "bo-fcps", seed=1001), fcps.Learner(problem, "bo-fcps", seed=1001)
+    expected = learn(whole, 12)
+    first = learn(half, 6)
+    for again in (fcps.Learner.load(problem, half.save()), pickle.loads(pickle.dumps(half))):
+        assert first + learn(again, 6, first=6) == expected
+
+
+def test_an_active_learner_chooses(problem):
+    learner = fcps.Learner(problem, "outcome-active", seed=1001)
+    assert learner.is_active
+    for _ in range(4):
+        trial = learner.choose(wind=0.5)
+        assert trial.environment["wind"] == 0.5 and -8 <= trial.target["x"] <= 8
+        learner.tell(trial, throw(trial))
+    with pytest.raises(fcps.UnknownNameError, match="did you mean 'wind'"):
+        learner.choose(wnd=0.5)
+    with pytest.raises(fcps.Error):
+        fcps.Learner(problem, "random", seed=1).choose()
+
+
+def test_a_pending_trial_can_be_given_up(problem):
+    learner = fcps.Learner(problem, seed=1001)
+    trial = learner.ask(x=1, wind=0)
+    assert learner.pending == 1
+    learner.forget(trial)
+    assert learner.pending == 0
+    with pytest.raises(fcps.UnknownAskError):
+        learner.forget(trial)
+
+
+def test_deviations_and_statuses_are_told(problem):
+    learner = fcps.Learner(problem, seed=1001)
+    learner.tell(learner.ask(x=1, wind=0), {"land": 1.0, "height": 2.0}, deviation={"land": 0.1, "height": 0.0})
+    learner.tell(learner.ask(x=1, wind=0), status="failed")
+    learner.tell(learner.ask(x=1, wind=0), None)
+    learner.tell(learner.ask(x=1, wind=0), [math.nan, 1.0])
+    assert learner.rollouts == 4
+    with pytest.raises(fcps.BoundsError):
+        learner.tell(learner.ask(x=1, wind=0), [1.0, 1.0], deviation=[-1, 0])
+
+
+def test_rewards_are_told_where_there_is_no_function():
+    problem = fcps.Problem(parameters={"dose": (0, 10)})
+    learner = fcps.Learner(problem, "bo-cps", seed=1001)
+    for _ in range(15):
+        trial = learner.ask()
+        learner.tell(trial, reward=-((trial.parameters["dose"] - 4) ** 2))
+    assert learner.policy()().parameters["dose"] == pytest.approx(4, abs=0.3)
+
+
+def test_the_lists_say_what_is_built_in():
+    assert "outcome" in fcps.learners and fcps.learners["outcome"].needs_reward
+    kappa = fcps.learners["outcome"].settings["kappa"]
+    assert kappa.kind == "number" and float(kappa.default) > 0 and kappa.help
+    assert any(setting.choices for setting in fcps.learners["bo-fcps"].settings.values())
+    assert fcps.tasks["cannon"].summary and fcps.learners["outcome-active"].is_active
+    with pytest.raises(fcps.UnknownNameError, match="did you mean 'cannon'"):
+        fcps.tasks["canon"]
+    assert len(fcps.learners) == len(list(fcps.learners)) and "cannon" in repr(fcps.tasks)
+
+
+@pytest.mark.parametrize("value", [0.5, "0.5", np.float64(0.5)])
+def test_settings_are_numbers_or_texts(problem, value):
+    fcps.Learner(problem, settings={"kappa": value}, seed=1001).ask(x=1, wind=0)
+
+
+def test_settings_that_do_not_exist_are_refused(problem):
+    with pytest.raises(fcps.UnknownNameError) as caught:
+        fcps.Learner(problem, settings={"kapa": 1})
+    assert "kappa" in str(caught.value)
+    with pytest.raises(fcps.Error):
+        fcps.Learner(problem, settings={"kappa": -1e9})
+    with pytest.raises(fcps.UnknownNameError):
+        fcps.Learner(problem, "outcom")

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that can be given wrongly: an exception that teaches, never a crash."""
+
+import gc
+import math
+import os
+import signal
+import threading
+import traceback
+import warnings
+
+import fcps
+import numpy as np
+import pytest
+from conftest import formula_problem, function_problem, learn, reward, throw
+
+WRONG_CONTEXTS = {
+    "a wrong name": (lambda: ((), {"x": 1, "wnd": 0}), fcps.UnknownNameError, "did you mean 'wind'"),
+    "a name too many": (lambda: ((), {"x": 1, "wind": 0, "rain": 0}), fcps.UnknownNameError, "rain"),
+    "a missing name": (lambda: ((), {"x": 1}), fcps.ArgumentError, "'wind'"),
+    "nothing": (lambda: ((), {}), fcps.ArgumentError, "'x'"),
+    "both ways": (lambda: (([1, 0],), {"x": 1}), fcps.ArgumentError, "once"),
+    "too many numbers": (lambda: (([1, 0, 2],), {}), fcps.ArgumentError, "2 numbers"),
+    "a table": (lambda: (([[1, 0]],), {}), fcps.ArgumentError, "shape"),
+    "a number": (lambda: ((3,), {}), fcps.ArgumentError, "shape"),
+    "a text": (lambda: (("x=1",), {}), fcps.ArgumentError, "text"),
+    "a text as a number": (lambda: ((), {"x": "1", "wind": 0}), fcps.ArgumentError, "text"),
+    "texts": (lambda: ((["1", "0"],), {}), fcps.ArgumentError, "numbers"),
+    "None": (lambda: ((), {"x": None, "wind": 0}), fcps.ArgumentError, "number"),
+    "complex": (lambda: ((np.array([1j, 0]),), {}), fcps.ArgumentError, "numbers"),
+    "dates": (lambda: ((np.array(["2020-01-01", "2020-01-02"], "M8[D]"),), {}), fcps.ArgumentError, "numbers"),
+    "ragged": (lambda: (([1, [2, 3]],), {}), fcps.ArgumentError, ""),
+    "an array as a number": (lambda: ((), {"x": np.zeros(3), "wind": 0}), fcps.ArgumentError, "number"),
+    "NaN": (lambda: ((), {"x": math.nan, "wind": 0}), fcps.NotFiniteError, "x"),
+    "infinite": (lambda: ((), {"x": 1, "wind": math.inf}), fcps.NotFiniteError, "wind"),
+    "out of bounds": (lambda: ((), {"x": 9, "wind": 0}), fcps.BoundsError, "[-8, 8]"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CONTEXTS)
+@pytest.mark.parametrize("who", ["learner", "study", "policy"])
+def test_wrong_contexts(case, who, problem, told):
+    make, kind, words = WRONG_CONTEXTS[case]
+    ask = {"learner": fcps.Learner(problem, seed=1001).ask, "study": told.ask, "policy": told.policy()}[who]
+    if who == "policy" and kind is fcps.BoundsError:
+        return  # a policy answers: it may extrapolate
+    positional, keywords = make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's own about ragged lists
+        with pytest.raises(kind) as caught:
+            ask(*positional, **keywords)
+    assert words in str(caught.value) and caught.value.code.startswith("FCPS_ERR_")
+    assert not told.pending
+
+
+@pytest.mark.parametrize(
+    "given, kind, words",
+    [
+        ({"x": [1, 2], "wind": [0, 1, 2]}, fcps.ArgumentError, "length"),
+        ({"x": [1, 2]}, fcps.ArgumentError, "'wind'"),
+        ({"x": [1, 2], "wnd": 0}, fcps.UnknownNameError, "did you mean 'wind'"),
+        ([[1, 2, 3]], fcps.ArgumentError, "shape"),
+        ([1, 2], fcps.ArgumentError, "shape"),
+        ("x", fcps.ArgumentError, ""),
+        (7, fcps.ArgumentError, "shape"),
+        ([{"x": 1}], fcps.ArgumentError, "'wind'"),
+        ({"x": [[1, 2]], "wind": 0}, fcps.ArgumentError, "dimension"),
+        ({"x": [1, math.nan], "wind": 0}, fcps.NotFiniteError, ""),
+    ],
+)
+def test_wrong_tables_of_contexts(given, kind, words, told):
+    with pytest.raises(kind) as caught:
+        told.retarget(given)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "positional, keywords, kind, words",
+    [
+        ((), {}, fcps.ArgumentError, "land=..., height=..."),
+        ((), {"land": 1}, fcps.ArgumentError, "'height'"),
+        ((), {"land": 1, "hight": 2}, fcps.UnknownNameError, "did you mean 'height'"),
+        (([1, 2],), {"land": 1}, fcps.ArgumentError, "once"),
+        ((None,), {"land": 1}, fcps.ArgumentError, "once"),
+        (([1, 2, 3],), {}, fcps.ArgumentError, "2 numbers"),
+        ((1.0,), {}, fcps.ArgumentError, "shape"),
+        (("far",), {}, fcps.ArgumentError, "text"),
+        (([1, 2],), {"status": "broken"}, fcps.UnknownNameError, "failed"),
+        (([1, 2],), {"deviation": [1]}, fcps.ArgumentError, "2 numbers"),
+        (([1, 2],), {"parameters": {"turn": 1}}, fcps.ArgumentError, "'speed'"),
+        (([1, 2],), {"target": {"y": 1}}, fcps.UnknownNameError, "there is no"),
+        (([1, 2],), {"parameters": [math.nan, 1]}, fcps.NotFiniteError, ""),
+    ],
+)
+@pytest.mark.parametrize("who", ["learner", "study"])
+def test_wrong_outcomes(positional, keywords, kind, words, who, problem, study):
+    handle = fcps.Learner(problem, seed=1001) if who == "learner" else study
+    trial = handle.ask(x=1, wind=0)
+    with pytest.raises(kind) as caught:
+        handle.tell(trial, *positional, **keywords)
+    assert words in str(caught.value)
+    handle.tell(trial, land=1, height=2)  # nothing has changed
+
+
+def test_trials_that_do_not_exist(problem, study):
+    for wrong in (99, fcps.Trial(77, None, None, fcps.Values((), ()))):
+        with pytest.raises(fcps.UnknownAskError):
+            study.tell(wrong, land=1, height=2)
+    for wrong in ("1", 1.5, True, object()):
+        with pytest.raises(fcps.ArgumentError):
+            study.tell(wrong, land=1, height=2)
+    learner = fcps.Learner(problem, seed=1001)
+    for wrong in (1, "1"):
+        with pytest.raises(fcps.ArgumentError):
+            learner.tell(wrong, land=1, height=2)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
+def test_wrong_seeds(seed, problem):
+    with pytest.raises(fcps.ArgumentError):
+        fcps.Learner(problem, seed=seed)
+
+
+def test_wrong_problems():
+    for wrong in (None, "throw", {}, 3):
+        with pytest.raises((fcps.ArgumentError, FileNotFoundError)):
+            fcps.Learner(wrong) if not isinstance(wrong, str) else fcps.Study(None, wrong)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.Study(None, 3)
+
+
+def test_a_closed_study_says_so(problem):
+    study = fcps.Study(None, problem, seed=1001)
+    study.close()
+    study.close()
+    for use in (
+        lambda: study.ask(x=1, wind=0),
+        lambda: study.tell(1, land=1, height=1),
+        study.policy,
+        study.rollouts,
+        lambda: study.trials,
+        lambda: len(study),
+        study.outlook,
+        lambda: study.amend(reward="1"),
+        study.refresh,
+        lambda: study.seed,
+        lambda: study.learner,
+        lambda: study.counts,
+        lambda: study.events,
+        lambda: fcps.run(study, throw, episodes=1),
+    ):
+        with pytest.raises(fcps.ClosedError, match="open it again"):
+            use()
+
+
+# -- The user's functions --
+
+
+def raising(target, environment, parameters, outcome):
+    return {}["missing"]
+
+
+def test_what_a_function_raises_comes_out_with_its_traceback(problem):
+    for make in (
+        lambda p: fcps.Learner(p, "bo-fcps", seed=1001),
+        lambda p: fcps.Study(None, p, learner="bo-fcps", seed=1001),
+    ):
+        fails = [False]
+
+        def sometimes(*given):
+            return raising(*given) if fails[0] else reward(*given)
+
+        handle = make(function_problem(reward=sometimes))
+        expected = learn(make(function_problem()), 10)
+        asked = learn(handle, 8)
+        fails[0] = True
+        with pytest.raises(KeyError, match="missing") as caught:
+            handle.ask(x=1, wind=0)
+            trial = handle.ask(x=1, wind=0)
+            handle.tell(trial, land=1.0, height=0.0)
+        names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert "raising" in names and "sometimes" in names
+        fails[0] = False
+        assert asked + learn(handle, 2, first=8) == expected  # nothing is lost
+        if isinstance(handle, fcps.Study):
+            handle.close()
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        (lambda rows: np.zeros(rows + 1), "shape"),
+        (lambda rows: 0.0, "shape"),
+        (lambda rows: np.zeros((rows, 1)), "shape"),
+        (lambda rows: None, ""),
+        (lambda rows: "far", ""),
+        (lambda rows: np.full(rows, "far"), ""),
+        (lambda rows: [[0.0]] * rows, "shape"),
+    ],
+)
+def test_wrong_answers_of_a_reward_function(answer, words):
+    learner = fcps.Learner(function_problem(reward=lambda t, e, p, o: answer(o.rows)), "bo-fcps", seed=1001)
+    with pytest.raises((ValueError, TypeError)) as caught:
+        for i in range(10):
+            learner.tell(learner.ask(x=1, wind=0), land=float(i), height=0.0)
+    assert words in str(caught.value)
+
+
+def test_wrong_answers_of_the_other_functions():
+    for wrong in (
+        lambda e, o: {"y": o["land"]},
+        lambda e, o: np.zeros(3),
+        lambda e, o: {"x": np.zeros(o.rows + 1)},
+        lambda e, o: 1 / 0,
+    ):
+        learner = fcps.Learner(function_problem(achieved=wrong), "bo-fcps-her", seed=1001)
+        with pytest.raises((ValueError, KeyError, ZeroDivisionError)):
+            learn(learner, 12)
+    for wrong in (lambda e, p: np.ones(p.rows), lambda e, p: True, lambda e, p: 1 / 0):
+        learner = fcps.Learner(function_problem(presence=wrong), "outcome", seed=1001)
+        with pytest.raises((ValueError, ZeroDivisionError)):
+            learn(learner, 20)
+
+
+def test_a_function_that_uses_its_caller_is_told_so():
+    handles = {}
+
+    def nosy(target, environment, parameters, outcome):
+        if "use" in handles:
+            handles["use"]()
+        return reward(target, environment, parameters, outcome)
+
+    learner = fcps.Learner(function_problem(reward=nosy), "bo-fcps", seed=1001)
+    learn(learner, 8)
+    handles["use"] = lambda: learner.ask(x=1, wind=0)
+    with pytest.raises(fcps.BusyError, match="callback"):
+        learner.ask(x=2, wind=0)
+    handles["use"] = lambda: learner.rollouts  # reading is allowed
+    learner.ask(x=2, wind=0)
+    with fcps.Study(None, function_problem(reward=nosy), learner="bo-fcps", seed=1001) as study:
+        handles.pop("use")
+        learn(study, 8)
+        for handles["use"] in (study.close, lambda: study.forget(1), lambda: study.policy()):
+            with pytest.raises(fcps.BusyError):
+                study.ask(x=2, wind=0)
+        assert not study.is_closed and len(study) == 8
+
+
+def test_an_interrupt_in_a_callback_comes_out_and_nothing_is_pending():
+    calls = [0]
+
+    def interrupted(target, environment, parameters, outcome):
+        calls[0] += 1
+        if calls[0] == 20:
+            signal.raise_signal(signal.SIGINT)
+        return reward(target, environment, parameters, outcome)
+
+    learner = fcps.Learner(function_problem(reward=interrupted), "outcome", seed=1001)
+    with pytest.raises(KeyboardInterrupt):
+        learn(learner, 40)
+    assert learner.pending <= 1
+    before = learner.pending
+    learn(learner, 1)
+    assert learner.pending == before
+
+
+def test_an_interrupt_ends_a_long_run(problem):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    study = fcps.Study(None, problem, seed=1001)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            fcps.run(study, throw, episodes=5000)
+    finally:
+        timer.cancel()
+    done = len(study)
+    assert 0 < done < 5000
+    assert len(fcps.run(study, throw, episodes=done + 2).episodes["x"]) == done + 2
+    study.close()
+
+
+def test_threads_wait_for_each_other(problem):
+    with fcps.Study(None, problem, seed=1001) as study:
+        failures = []
+
+        def robot(number):
+            try:
+                for i in range(5):
+                    trial = study.ask(x=float(i), wind=0.1 * number, client=f"robot-{number}")
+                    study.tell(trial, throw(trial), client=f"robot-{number}")
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=robot, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures and len(study) == 20
+
+
+def test_a_learner_each_in_threads(problem):
+    expected = learn(fcps.Learner(problem, "outcome", seed=1001), 12)
+    found = {}
+
+    def work(number):
+        found[number] = learn(fcps.Learner(problem, "outcome", seed=1001), 12)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(found[number] == expected for number in range(4))
+
+
+def test_handles_end_in_any_order(problem):
+    for _ in range(20):
+        learner = fcps.Learner(problem, seed=1001)
+        learn(learner, 2)
+        policy = learner.policy()
+        cycle = [learner, policy]
+        cycle.append(cycle)
+        del learner, policy, cycle
+    gc.collect()
+
+
+# -- Errors themselves --
+
+
+def test_every_status_has_its_class():
+    from fcps._fcps import ffi
+    from fcps.errors import _kinds
+
+    names = set(ffi.typeof("fcps_status").relements) - {"FCPS_OK", "FCPS_STATUS_COUNT"}
+    assert names == set(_kinds)
+
+
+def test_errors_are_pythons_own_kinds_too_and_can_be_pickled():
+    import pickle
+
+    with pytest.raises(ValueError) as caught:
+        formula_problem(parameters={"speed": (5, 1)})
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert type(error) is fcps.BoundsError and str(error) == str(caught.value) and error.field == "parameters.speed"
+    assert error.hint and error.code == "FCPS_ERR_BOUNDS"
+    assert issubclass(fcps.UnknownNameError, KeyError) and issubclass(fcps.StoreError, OSError)
+
+
+def test_settings_and_names_with_odd_texts(problem):
+    with pytest.raises(fcps.ArgumentError, match="zero byte"):
+        fcps.Learner(problem, settings={"kappa": "1\0"})
+    with pytest.raises(fcps.Error):
+        fcps.Study("a\0b", problem)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Problems: what they are made of, and that every mistake is found when they are made."""
+
+import math
+import pickle
+
+import fcps
+import numpy as np
+import pytest
+from conftest import REWARD, formula_problem, function_problem, reward
+
+
+def test_dimensions_say_what_their_numbers_mean():
+    problem = fcps.Problem(
+        parameters={
+            "turn": fcps.Angle(0, 360),
+            "gain": fcps.Log(1e-3, 10, unit="dB"),
+            "count": fcps.Integer(1, 9),
+            "part": fcps.Angle(-90, 90, period=360),
+            "plain": (0, 1),
+            "other": fcps.Dimension(2, 3, unit="m"),
+        },
+        outcome={"free": None, "bounded": (0, 5)},
+        reward="free",
+    )
+    again = fcps.Problem.from_yaml(problem.to_yaml())
+    assert again.parameters == problem.parameters and again.outcome == problem.outcome
+    assert problem.parameters["turn"].period == 360 and problem.parameters["gain"].scale == "log"
+    assert problem.outcome["free"].lower is None and problem.outcome["bounded"].upper == 5
+    assert fcps.Angle().period == pytest.approx(2 * math.pi)
+
+
+def test_the_c_side_of_functions_has_the_same_spaces():
+    native = function_problem().native()
+    dim = native.c.parameters.dims[0]
+    assert (dim.lower, dim.upper, dim.period) == (0, 360, 360)
+    assert native.c.outcome.count == 2
+
+
+def test_a_file_gives_its_problem(tmp_path):
+    path = tmp_path / "throw.yaml"
+    path.write_text(formula_problem(name="throw").to_yaml())
+    problem = fcps.Problem.from_file(path)
+    assert problem.name == "throw" and problem.reward == REWARD and problem.context == ("x", "wind")
+
+
+def test_problems_are_values():
+    assert formula_problem() == formula_problem()
+    assert formula_problem() != formula_problem(reward="-abs(land - x)")
+    assert hash(formula_problem()) == hash(formula_problem())
+    for problem in (formula_problem(), function_problem()):
+        again = pickle.loads(pickle.dumps(problem))
+        assert again == problem and again.parameters["turn"].unit == "deg"
+
+
+def test_a_function_is_given_whole_batches():
+    calls = []
+
+    def watching(target, environment, parameters, outcome):
+        calls.append((dict(target), {name: len(column) for name, column in parameters.items()}, outcome.rows))
+        assert np.asarray(outcome).shape == (outcome.rows, 2)
+        assert isinstance(target["x"], float) and list(environment) == ["wind"]
+        return reward(target, environment, parameters, outcome)
+
+    learner = fcps.Learner(function_problem(reward=watching), "bo-fcps", seed=1001)
+    for i in range(12):
+        trial = learner.ask(x=1, wind=0)
+        learner.tell(trial, land=float(i), height=0.0)
+    learner.policy()(x=1, wind=0)
+    assert max(rows for _, _, rows in calls) >= 12
+    assert all(lengths == {"turn": rows, "speed": rows} for _, lengths, rows in calls)
+
+
+def test_rows_without_an_outcome_are_nan_and_known():
+    seen = []
+
+    def careful(target, environment, parameters, outcome):
+        seen.append((outcome.present.copy(), outcome["land"], outcome["present"]))
+        return np.where(outcome.present, -abs(outcome["land"] - target["x"]), -20.0)
+
+    learner = fcps.Learner(function_problem(reward=careful), "bo-fcps", seed=1001)
+    for i in range(8):
+        trial = learner.ask(x=1, wind=0)
+        learner.tell(trial, None if i % 3 == 0 else {"land": 1.0, "height": 0.0})
+    learner.ask(x=2, wind=0)
+    present, land, again = max(seen, key=lambda one: len(one[0]))
+    assert not present.all() and np.array_equal(np.isnan(land), ~present) and np.array_equal(again != 0, present)
+
+
+def test_a_kept_batch_never_dangles():
+    kept = []
+
+    def keeping(target, environment, parameters, outcome):
+        kept.append((parameters, outcome["land"], outcome["land"].copy()))
+        return -abs(outcome["land"] - target["x"])
+
+    learner = fcps.Learner(function_problem(reward=keeping), "bo-fcps", seed=1001)
+    for i in range(8):
+        learner.tell(learner.ask(x=1, wind=0), land=float(i), height=0.0)
+    learner.ask(x=1, wind=0)
+    assert all(np.array_equal(column, copy) for _, column, copy in kept)
+    with pytest.raises(fcps.ArgumentError, match="only during the call"):
+        kept[0][0]["speed"]
+
+
+def test_presence_is_asked():
+    calls = []
+
+    def presence(environment, parameters):
+        calls.append(len(parameters["speed"]))
+        return parameters["speed"] > 3
+
+    problem = function_problem(presence=presence)
+    learner = fcps.Learner(problem, "outcome", seed=1001)
+    for i in range(14):
+        trial = learner.ask(x=1, wind=0)
+        fires = trial.parameters["speed"] > 3
+        learner.tell(trial, {"land": 1.0, "height": 0.0} if fires else None)
+    assert calls and learner.policy()(x=1, wind=0).parameters["speed"] > 2.9
+
+
+@pytest.mark.parametrize(
+    "changes, kind, field, words",
+    [
+        ({"parameters": {}}, fcps.FormatError, "parameters", "at least one parameter"),
+        ({"parameters": {"speed": (5, 1)}}, fcps.BoundsError, "parameters.speed", ""),
+        ({"parameters": {"speed": (0, math.nan)}}, fcps.Error, "", ""),
+        ({"parameters": {"speed": (0, 1, 2)}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
+        ({"parameters": {"speed": ("0", 1)}}, fcps.ArgumentError, "lower", "text"),
+        ({"parameters": {"speed": 3}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
+        ({"parameters": {3: (0, 1)}}, fcps.ArgumentError, "parameters", "names are texts"),
+        ({"parameters": {"x": (0, 1)}}, fcps.FormatError, "parameters.x", "already"),
+        ({"parameters": {"a b": (0, 1)}}, fcps.Error, "", ""),
+        ({"parameters": {"speed": fcps.Log(-1, 1)}}, fcps.Error, "parameters.speed", ""),
+        ({"outcome": "land"}, fcps.ArgumentError, "outcome", "list"),
+        ({"outcome": ["land", "land"]}, fcps.ArgumentError, "outcome", "twice"),
+        ({"reward": "-abs(lnad - x)"}, fcps.Error, "reward", "lnad"),
+        ({"reward": "-abs(land - x"}, fcps.Error, "reward", ""),
+        ({"reward": 3}, fcps.ArgumentError, "reward", "formula or a function"),
+        ({"achieved": {"xx": "land"}}, fcps.UnknownNameError, "achieved", "did you mean 'x'"),
+        ({"achieved": "land"}, fcps.ArgumentError, "achieved", ""),
+        ({"presence": lambda e, p: True}, fcps.UnsupportedError, "reward", "mixed"),
+        ({"reward": reward}, fcps.UnsupportedError, "reward", "mixed"),
+        ({"name": "a\0b"}, fcps.Error, "", ""),
+    ],
+)
+def test_mistakes_are_found_when_a_problem_is_made(changes, kind, field, words):
+    with pytest.raises(kind) as caught:
+        formula_problem(**changes)
+    if field:
+        assert caught.value.field == field
+    assert words in str(caught.value)
+    assert "problem:" not in str(caught.value)  # the text was made here: no file of the user has this position
+
+
+def test_functions_are_checked_too():
+    with pytest.raises(fcps.BoundsError) as caught:
+        fcps.Problem(parameters={"speed": (5, 1)}, reward=reward)
+    assert caught.value.field == "parameters.speed"
+    with pytest.raises(fcps.ArgumentError, match="at least one parameter"):
+        fcps.Problem(target={"x": (0, 1)}, reward=reward)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.Problem(parameters={"speed": (0, 1)}, reward=reward, presence=3)
+    with pytest.raises(fcps.UnsupportedError):
+        function_problem().to_yaml()
+
+
+def test_a_mistake_in_a_file_has_its_place(tmp_path):
+    path = tmp_path / "throw.yaml"
+    path.write_text("parameters: {speed: [1, 2]}\noutcome: [land]\nreward: -lnad\n")
+    with pytest.raises(fcps.Error) as caught:
+        fcps.Problem.from_file(path)
+    assert caught.value.file == str(path) and caught.value.line == 3 and str(path) in str(caught.value)
+    with pytest.raises(FileNotFoundError):
+        fcps.Problem.from_file(tmp_path / "none.yaml")

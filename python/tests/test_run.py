@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs: the loop, tasks, and primitives."""
+
+import pickle
+
+import fcps
+import numpy as np
+import pytest
+from conftest import formula_problem, function_problem, throw
+
+
+def test_a_run_learns_and_goes_on(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.run(problem, throw, episodes=6, path=path, seed=1001) as first:
+        assert first.episodes.rows == 6 and not first.is_converged
+    shown = []
+    with fcps.run(problem, throw, episodes=10, path=path, on_episode=shown.append) as second:
+        assert [episode.is_earlier for episode in shown] == [True] * 6 + [False] * 4
+        assert np.array_equal(second.episodes["turn"][:6], first.episodes["turn"])
+        assert shown[-1].done == 10 and shown[-1].outcome["height"] > 0
+
+
+def test_a_trial_may_fail_or_raise(problem):
+    calls = []
+
+    def fragile(trial):
+        calls.append(trial)
+        if len(calls) == 3:
+            raise fcps.TrialFailed("slipped", status="timeout")
+        if len(calls) == 5:
+            raise RuntimeError("cable out")
+        return throw(trial)
+
+    study = fcps.Study(None, problem, seed=1001)
+    with pytest.raises(RuntimeError, match="cable out"):
+        fcps.run(study, fragile, episodes=8)
+    assert len(study) == 4 and len(study.pending) == 1 and "timeout" in study.rollouts()["status"]
+    done = fcps.run(study, fragile, episodes=8)
+    assert done.episodes.rows == 8 and calls[4] == calls[5]  # the ask that was not finished comes again
+    study.close()
+
+
+def test_contexts_in_turn(problem):
+    done = fcps.run(problem, throw, episodes=5, contexts={"x": [1, 2], "wind": [0, 0.5]}, seed=1001)
+    assert done.episodes["x"].tolist() == [1, 2, 1, 2, 1]
+    with pytest.raises(fcps.ArgumentError):
+        fcps.run(problem, throw, episodes=5, contexts=np.empty((0, 2)))
+
+
+def test_wrong_runs(problem):
+    with pytest.raises(fcps.ArgumentError, match="function that does the trials"):
+        fcps.run(function_problem(), episodes=3)
+    with pytest.raises(fcps.Error):
+        fcps.run(problem, episodes=3)  # the file names no program
+    with pytest.raises(fcps.UnknownNameError, match="did you mean 'cannon'"):
+        fcps.run("canon", episodes=3)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.run(3, episodes=3)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.run(fcps.Study(None, problem), throw, episodes=3, seed=2)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.run(problem, throw, episodes=-3)
+    with fcps.Study(None, problem) as study, pytest.raises(fcps.BusyError):
+        fcps.run(study, lambda trial: study.close(), episodes=3)
+    with pytest.raises(fcps.ArgumentError):
+        fcps.run(problem, lambda trial: [1, 2, 3], episodes=3)
+
+
+def test_a_function_of_the_problem_that_raises_ends_the_run():
+    calls = [0]
+
+    def broken(target, environment, parameters, outcome):
+        calls[0] += 1
+        if calls[0] > 3:
+            raise ZeroDivisionError("in the reward")
+        return -abs(outcome["land"])
+
+    with pytest.raises(ZeroDivisionError, match="in the reward"):
+        fcps.run(function_problem(reward=broken), throw, episodes=20, seed=1001)
+
+
+def test_a_run_ends_when_it_has_converged():
+    problem = fcps.Problem(parameters={"dose": (0, 10)}, outcome=["growth"], reward="growth")
+    done = fcps.run(
+        problem, lambda trial: -0.1 * (trial.parameters["dose"] - 4) ** 2, episodes=200, until_converged=True, seed=1001
+    )
+    assert done.is_converged and done.episodes.rows < 200
+
+
+def test_a_task_is_simulated_and_evaluated():
+    with fcps.run("cannon", episodes=10, evaluate_every=5, seed=1001) as done:
+        assert done.offline["episode"].tolist() == [5, 10] and np.isfinite(done.offline["mean"]).all()
+        assert done.study.task.name == "cannon"
+    task = fcps.Task("cannon", seed=1001)
+    first = task.context(0)
+    assert first == fcps.Task("cannon", seed=1001).context(0) and first != task.context(1)
+    rollout = task.run({name: (dim.lower + dim.upper) / 2 for name, dim in task.problem.parameters.items()})
+    assert rollout.status == "ok"
+    assert task.evaluation().rows > 10 and pickle.loads(pickle.dumps(task)).context(0) == first
+    with pytest.raises(fcps.UnknownNameError):
+        fcps.Task("cannon", settings={"hils": 3})
+
+
+def test_primitives_imitate_and_are_checked():
+    times = np.linspace(0, 1, 101)
+    swing = fcps.Primitive(2, basis_count=20)
+    shape = np.column_stack([np.sin(3 * times), times**2])
+    swing.imitate(shape, duration=1.0)
+    motion = fcps.Motion([(swing, 1.0)], dt=0.005)
+    motion.set_goal(shape[-1], [3 * np.cos(3), 2.0])
+    path = motion.trajectory(shape[0], [3.0, 0.0])
+    assert path.positions.shape == (motion.steps + 1, 2) and path.times[-1] == pytest.approx(1)
+    assert abs(path.positions[-1] - shape[-1]).max() < 0.05
+    assert motion.check(shape[0], speed=[100, 100]) == []
+    broken = motion.check(shape[0], upper=[0.5, 10], inside=lambda position: position[1] < 0.5)
+    assert {violation.kind for violation in broken} == {"position", "workspace"} and broken[0].text
+    again = pickle.loads(pickle.dumps(swing))
+    assert np.array_equal(again.weights, swing.weights)
+    with pytest.raises(ZeroDivisionError):
+        motion.check(shape[0], inside=lambda position: 1 / 0)
+    for wrong in (
+        lambda: fcps.Primitive(0),
+        lambda: swing.imitate([[1, 2]], duration=1),
+        lambda: swing.imitate(times, duration=1),
+        lambda: fcps.Motion([], 0.1),
+        lambda: fcps.Motion([(swing, 1.0)], -1),
+        lambda: motion.set_goal([1]),
+        lambda: motion.set_goal([1, np.nan]),
+        lambda: motion.trajectory("ab"),
+        lambda: motion.set_goal([1, 2], part=7),
+    ):
+        with pytest.raises(fcps.Error):
+            wrong()
+
+
+def test_a_problem_file_runs_its_program(tmp_path):
+    import sys
+
+    program = tmp_path / "sim.py"
+    program.write_text(
+        "import json, sys\nfor line in sys.stdin:\n    asked = json.loads(line)\n"
+        "    outcome = {'land': asked['parameters']['speed'], 'height': 0}\n"
+        "    print(json.dumps({'ask': asked['ask'], 'outcome': outcome}), flush=True)\n"
+    )
+    path = tmp_path / "throw.yaml"
+    path.write_text(formula_problem().to_yaml() + f"run: {{command: [{sys.executable}, {program}], timeout_s: 30}}\n")
+    with fcps.run(path, episodes=4, seed=1001) as done:
+        assert np.array_equal(done.episodes["land"], done.episodes["speed"])

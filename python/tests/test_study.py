@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: durable asks and results, tables, amendments."""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+
+import fcps
+import numpy as np
+import pytest
+from conftest import REWARD, formula_problem, function_problem, learn, throw
+
+
+def test_a_study_is_made_and_opened_again(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, problem, learner="bo-fcps", settings={"kappa": 1.5}, seed=1001) as study:
+        learn(study, 5)
+        trial = study.ask(x=1, wind=0, client="robot-1")
+        assert study.path == str(path) and study.learner == "bo-fcps" and study.seed == 1001
+        assert study.settings == {"kappa": "1.5"}
+    assert study.is_closed and repr(study) == "Study(closed)"
+    for again in (
+        lambda: fcps.Study(path),
+        lambda: fcps.Study(str(path), problem, learner="bo-fcps", settings={"kappa": 1.5}, seed=1001),
+    ):
+        with again() as study:
+            assert len(study) == 5 and study.pending == [trial] and study.problem.reward == REWARD
+            repeated = study.ask(x=7, wind=1, client="robot-1")
+            assert repeated == trial and repeated.is_repeated
+
+
+def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    fcps.Study(path, problem, seed=1001).close()
+    for field, change in {
+        "seed": {"seed": 2},
+        "learner": {"learner": "random"},
+        "kappa": {"settings": {"kappa": 1}},
+    }.items():
+        with pytest.raises(fcps.ConflictError) as caught:
+            fcps.Study(path, problem, **change)
+        assert caught.value.field == field and caught.value.hint
+    for field, other in {
+        "reward": formula_problem(reward="-abs(land - x)"),
+        "target": formula_problem(target={"x": (-9, 8)}),
+    }.items():
+        with pytest.raises(fcps.ConflictError) as caught:
+            fcps.Study(path, other)
+        assert caught.value.field == field
+    with pytest.raises(fcps.Error):
+        fcps.Study(path, function_problem())
+    with pytest.raises(fcps.ArgumentError, match="give a problem to make one"):
+        fcps.Study(tmp_path / "none.fcps")
+    with pytest.raises(fcps.ArgumentError):
+        fcps.Study()
+
+
+def test_a_study_of_functions_needs_its_problem_again(tmp_path):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, function_problem(), seed=1001) as study:
+        expected = learn(study, 4)
+    with pytest.raises(fcps.Error):
+        fcps.Study(path)
+    with fcps.Study(path, function_problem()) as study:
+        assert [tuple(trial.parameters.values()) for trial in study.trials] == expected
+        assert study.policy()(x=1, wind=0).parameters["speed"] > 0
+
+
+def test_a_problem_file_is_a_problem(tmp_path, problem):
+    path = tmp_path / "throw.yaml"
+    path.write_text(problem.to_yaml())
+    with fcps.Study(None, path, seed=1001) as study, fcps.Study(None, problem, seed=1001) as other:
+        assert learn(study, 3) == learn(other, 3)
+
+
+def test_rollouts_are_a_table(told):
+    table = told.rollouts()
+    assert table.rows == 12 and list(table)[:7] == ["ask", "x", "wind", "turn", "speed", "land", "height"]
+    assert np.allclose(table["reward"], -abs(table["land"] - table["x"]) - 0.01 * table["speed"] ** 2)
+    assert set(table["status"]) == {"ok"} and table["used"].all() and table["ask"].tolist() == list(range(1, 13))
+    assert "<table>" in table._repr_html_() and "12 rows" in repr(table)
+
+
+def test_data_frames_are_taken_and_given_back(told):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"wind": [0.0, 0.5], "x": [1.0, 2.0], "note": ["a", "b"]}, index=[7, 8])
+    answer = told.retarget(frame)
+    assert list(answer.index) == [7, 8] and answer["speed"].notna().all()
+    assert len(told.rollouts().to_pandas()) == 12
+
+
+def test_polars_frames_too(told):
+    polars = pytest.importorskip("polars")
+    answer = told.retarget(polars.DataFrame({"wind": [0.0, 0.5], "x": [1.0, 2.0]}))
+    assert answer["speed"].len() == 2 and isinstance(answer, polars.DataFrame)
+    assert told.rollouts().to_polars().height == 12
+
+
+def test_many_contexts_by_name_rows_or_array(told):
+    by_name = told.retarget({"x": np.linspace(-5, 5, 7), "wind": 0.1})
+    by_array = told.retarget(np.column_stack([np.linspace(-5, 5, 7), np.full(7, 0.1)]))
+    by_rows = told.retarget([{"x": x, "wind": 0.1} for x in np.linspace(-5, 5, 7)])
+    for table in (by_array, by_rows):
+        assert np.array_equal(table["speed"], by_name["speed"])
+    assert by_name.rows == 7 and by_name["deviation"].min() > 0 and by_name["chance_of_success"].max() <= 1
+
+
+def test_trials_side_by_side(study):
+    trials = study.ask_many({"x": [1, 2, 3], "wind": 0})
+    assert [trial.target["x"] for trial in trials] == [1, 2, 3] and len(study.pending) == 3
+    more = study.ask_many([[4.0, 0.5]], count=2)
+    assert len({tuple(trial.parameters.values()) for trial in trials + more}) == 5
+    for trial in reversed(trials + more):
+        study.tell(trial, throw(trial))
+    assert len(study) == 5 and not study.pending
+    with pytest.raises(fcps.ArgumentError):
+        study.ask_many({"x": [1, 2], "wind": 0}, count=3)
+    with pytest.raises(fcps.ArgumentError):
+        study.ask_many({"x": [1, 2], "wind": 0}, count=0)
+
+
+def test_telling_twice_is_harmless_and_a_contradiction_is_kept(study):
+    trial = study.ask(x=1, wind=0)
+    receipt = study.tell(trial, land=1.0, height=0.5)
+    assert receipt.reward == pytest.approx(-0.01 * trial.parameters["speed"] ** 2) and not receipt.is_repeated
+    assert study.tell(trial, land=1.0, height=0.5).is_repeated
+    with pytest.raises(fcps.ConflictError):
+        study.tell(trial, land=2.0, height=0.5)
+    assert study.counts.results == 1 and study.counts.unused == 1
+    table = study.rollouts()
+    study.use(int(table["sequence"][0]), False)
+    assert study.counts.results == 0
+
+
+def test_late_flagged_and_failed_results(study):
+    trial = study.ask(x=1, wind=0)
+    study.forget(trial)
+    assert study.tell(trial.id, land=1.0, height=0.0).is_late
+    assert study.tell(study.ask(x=1, wind=0), land=np.nan, height=0.0).is_flagged
+    study.tell(study.ask(x=1, wind=0), status="failed", message="slipped")
+    study.tell(study.ask(x=1, wind=0), None)
+    counts = study.counts
+    assert (counts.failed, counts.without_outcome, counts.outcomes_not_finite) == (1, 1, 1)
+    assert "slipped" in study.rollouts()["message"]
+
+
+def test_a_result_that_nobody_asked_for(study):
+    receipt = study.tell(None, [1.0, 0.5], target={"x": 2}, environment={"wind": 0}, parameters=[90, 5], key="old-1")
+    assert receipt.ask == 0 and len(study) == 1
+    assert study.tell(
+        None, [1.0, 0.5], target={"x": 2}, environment={"wind": 0}, parameters=[90, 5], key="old-1"
+    ).is_repeated
+
+
+def test_a_study_is_amended(told, problem):
+    told.amend(reward="-abs(land - x)", bounds={"speed": (1, 12)})
+    assert told.problem.parameters["speed"].upper == 12 and told.problem.reward == "-abs(land - x)"
+    table = told.rollouts()
+    assert np.allclose(table["reward"], -abs(table["land"] - table["x"]))
+    told.policy()(x=1, wind=0)
+    told.amend_learner("bo-fcps", kappa=0.5)
+    assert told.learner == "bo-fcps" and told.settings == {"kappa": "0.5"}
+    assert [event.code for event in told.events][:2] == ["reward", "bounds.speed"]
+    with pytest.raises(fcps.Error):
+        told.amend(reward="-abs(lnad)")
+
+
+def test_an_amended_study_opens_with_the_problem_that_made_it(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, problem, seed=1001) as study:
+        learn(study, 3)
+        study.amend(reward="-abs(land - x)")
+    with fcps.Study(path, problem) as study:
+        assert study.problem.reward == "-abs(land - x)"
+    fcps.Study(path, formula_problem(reward="-abs(land - x)")).close()
+
+
+def test_outlook_and_suspects(told):
+    outlook = told.outlook()
+    assert (
+        outlook.contexts > 10 and outlook.worst_reward <= outlook.reward and set(outlook.worst_context) == {"x", "wind"}
+    )
+    assert told.find_suspects().rows == 0
+
+
+def test_files_are_imported_copied_and_removed(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    table = tmp_path / "old.csv"
+    table.write_text("x,wind,turn,speed,land,height\n1,0,90,5,2,1\n2,0,100,5,2,1\n")
+    with fcps.Study(path, problem, seed=1001) as study:
+        assert study.import_csv(table) == (2, 0) and study.import_csv(table) == (0, 2)
+        assert study.backup(tmp_path / "copy.fcps") > 0
+        with pytest.raises(fcps.StoreError):
+            study.backup(tmp_path / "copy.fcps")
+    with fcps.Study(tmp_path / "copy.fcps") as copy:
+        assert len(copy) == 2
+    fcps.Study.remove(path)
+    assert not path.exists()
+
+
+def test_messages_of_the_library_are_logged(told, caplog):
+    policy = told.policy()
+    with caplog.at_level(logging.WARNING, "fcps"):
+        policy(x=20, wind=0)
+    assert any(record.code == "W_OUTSIDE_BOUNDS" for record in caplog.records)
+
+
+def test_another_process_uses_the_same_file(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, problem, seed=1001) as study:
+        code = f"import fcps; s = fcps.Study({str(path)!r}); t = s.ask(x=1, wind=0); s.tell(t, land=1.0, height=0.0)"
+        subprocess.run([sys.executable, "-c", code], check=True)
+        study.refresh()
+        assert len(study) == 1
+
+
+def test_a_forked_child_must_open_its_own(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    study = fcps.Study(path, problem, seed=1001)
+    learner = fcps.Learner(problem, seed=1001)
+    learn(learner, 3)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            learn(learner, 3, first=3)
+            try:
+                study.ask(x=1, wind=0)
+            except fcps.ClosedError:
+                study.close()
+                with fcps.Study(path) as own:
+                    own.tell(own.ask(x=1, wind=0), land=1.0, height=0.0)
+                status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    study.refresh()
+    assert len(study) == 1
+    study.tell(study.ask(x=2, wind=0), land=1.0, height=0.0)
+    study.close()
+
+
+def test_a_study_is_not_pickled(study):
+    with pytest.raises(TypeError, match="open it again"):
+        pickle.dumps(study)

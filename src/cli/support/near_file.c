@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nothing is opened here: the folder of the missing file is read, and no other. */
+#include "cli/support/near_file.h"
+
+#include "base/error.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_NAMES = 1000 };
+
+/* The folder of `path`, with its slash; "" is the present one. */
+static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
+{
+  const char *slash = strrchr(path, '/');
+  const int length = slash != NULL ? (int)(slash - path) + 1 : 0;
+  return snprintf(folder, CLI_NEAR_FILE, "%.*s", length, path) < CLI_NEAR_FILE;
+}
+
+bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE])
+{
+  char folder[CLI_NEAR_FILE];
+  struct dirent **entries = NULL;
+  if (*path == '\0' || access(path, F_OK) == 0 || !copy_folder(path, folder)) return false;
+  if (ending != NULL && snprintf(near, CLI_NEAR_FILE, "%s%s", path, ending) < CLI_NEAR_FILE && access(near, F_OK) == 0)
+    return true;
+  const int count = scandir(*folder != '\0' ? folder : ".", &entries, NULL, alphasort);
+  if (count < 0) return false;
+  const char *names[MOST_NAMES];
+  const int used = count < MOST_NAMES ? count : MOST_NAMES;
+  for (int i = 0; i < used; i++)
+    names[i] = entries[i]->d_name;
+  const char *name = fcps_nearest_name(path + strlen(folder), used, names);
+  const bool is_found = name != NULL && snprintf(near, CLI_NEAR_FILE, "%s%s", folder, name) < CLI_NEAR_FILE;
+  for (int i = 0; i < count; i++)
+    free(entries[i]);
+  free(entries);
+  return is_found;
+}
+
+void cli_near_file_hint(const char *path, const char *ending, fcps_error *error)
+{
+  char near[CLI_NEAR_FILE];
+  const size_t length = strlen(error->message);
+  if (!cli_near_file(path, ending, near) || length == 0) return;
+  const bool is_closed = error->message[length - 1] == '.' || error->message[length - 1] == '?';
+  snprintf(error->message + length, sizeof error->message - length, "%s Did you mean %s?", is_closed ? "" : ".", near);
+}

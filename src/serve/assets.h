@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the page, which are files of src/serve/page and the chart library of a package; the build puts their
+ * bytes into the program. So there is one program to install, and no path of a request ever names a file. */
+#ifndef FCPS_SERVE_ASSETS_H
+#define FCPS_SERVE_ASSETS_H
+
+#include <stddef.h>
+
+typedef struct fcps_asset {
+  const char *path; /* as it is asked for: "/page.js" */
+  const char *type;
+  const unsigned char *bytes;
+  size_t length;
+} fcps_asset;
+
+/* Asset `index`, from 0; NULL past the end. */
+const fcps_asset *fcps_asset_at(int index);
+
+/* The asset under a path; NULL: there is none. */
+const fcps_asset *fcps_asset_find(const char *path);
+
+#endif

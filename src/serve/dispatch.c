@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a request to whoever answers it, and back. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "serve/server_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- What the loop answers itself -- */
+
+static void answer_asset(fcps_peer *peer, const fcps_asset *asset)
+{
+  const fcps_answer answer = {
+      .status = 200, .type = asset->type, .body = (char *)(uintptr_t)asset->bytes, .length = asset->length};
+  fcps_peer_answer(peer, &answer, NULL);
+}
+
+/* all studies, as each was after its last job */
+static void answer_list(fcps_peer *peer)
+{
+  const fcps_server *s = peer->server;
+  fcps_json *list = fcps_json_array(), *object = fcps_json_object();
+  for (size_t i = 0; i < s->served_count; i++) {
+    fcps_json *summary = NULL;
+    const char *text = s->served[i]->summary;
+    if (text != NULL && fcps_json_read(&summary, text, strlen(text), "summary", NULL) == FCPS_OK)
+      fcps_json_add(&list, summary);
+  }
+  fcps_json_put(&object, "studies", list);
+  fcps_json_put(&object, "version", fcps_json_from_text(fcps_version()));
+  fcps_answer answer = {.status = 200, .body = fcps_json_finish(object)};
+  answer.length = answer.body != NULL ? strlen(answer.body) : 0;
+  if (answer.body != NULL)
+    fcps_peer_answer(peer, &answer, NULL);
+  else
+    fcps_peer_refuse(peer, fcps_refusal_of(503));
+  fcps_free(answer.body);
+}
+
+/* -- On the way in -- */
+
+static fcps_served *find_served(const fcps_server *s, const char *name)
+{
+  for (size_t i = 0; i < s->served_count; i++)
+    if (strcmp(s->served[i]->name, name) == 0) return s->served[i];
+  return NULL;
+}
+
+/* finds the route, and the study that it is for; NULL, or why it is refused */
+static const fcps_refusal *find_way(const fcps_server *s, const fcps_head *head, fcps_request *job)
+{
+  const char *name = NULL;
+  int status = fcps_query_read(&job->query, head->target);
+  if (status == 0) status = fcps_route_find(head->method, &job->query, &job->route, &name);
+  if (status != 0) return fcps_refusal_of(status);
+  if (name != NULL && (job->served = find_served(s, name)) == NULL) return &fcps_refusal_unknown_study;
+  return NULL;
+}
+
+/* a request with the token: its job is left in *result, or it is answered */
+static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request **result)
+{
+  fcps_request *job = fcps_allocate(1, sizeof *job);
+  const fcps_refusal *refusal =
+      job == NULL || peer->server->is_ending ? fcps_refusal_of(503) : find_way(peer->server, head, job);
+  const fcps_route_place place = refusal == NULL ? job->route->place : FCPS_ROUTE_LOOK;
+  if (refusal == NULL && place != FCPS_ROUTE_LIST && place != FCPS_ROUTE_CHANGES) {
+    *result = job;
+    return true;
+  }
+  fcps_request_destroy(job);
+  if (refusal != NULL)
+    fcps_peer_refuse(peer, refusal);
+  else if (place == FCPS_ROUTE_LIST)
+    answer_list(peer);
+  else
+    fcps_changes_begin(peer);
+  return false;
+}
+
+bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **result)
+{
+  const fcps_asset *asset = fcps_asset_find(strcmp(head->target, "/") == 0 ? "/index.html" : head->target);
+  const fcps_refusal *refusal = fcps_guard_judge(&peer->server->guard, head, asset != NULL);
+  if (refusal == NULL && asset != NULL && head->method != FCPS_HEAD_GET) refusal = fcps_refusal_of(405);
+  if (refusal != NULL)
+    fcps_peer_refuse(peer, refusal);
+  else if (asset != NULL)
+    answer_asset(peer, asset);
+  else
+    peer->has_token = true;
+  return refusal == NULL && asset == NULL && dispatch_call(peer, head, result);
+}
+
+void fcps_dispatch_job(fcps_peer *peer)
+{
+  fcps_server *s = peer->server;
+  fcps_request *job = peer->job;
+  fcps_served *served = job->served;
+  fcps_lane *lane = job->route->place == FCPS_ROUTE_MAKE    ? s->maker
+                    : job->route->place == FCPS_ROUTE_LOOK  ? served->look
+                    : job->route->place == FCPS_ROUTE_MODEL ? served->model
+                                                            : served->change;
+  job->peer = peer;
+  s->job_count++;
+  if (fcps_lane_add(lane, job)) return;
+  s->job_count--;
+  peer->job = NULL;
+  fcps_request_destroy(job);
+  fcps_peer_refuse(peer, fcps_refusal_of(503));
+}
+
+/* -- On the way back -- */
+
+/* the list of studies and those who listen learn what a job has changed */
+static void take_news(fcps_server *s, fcps_request *job)
+{
+  fcps_served *served = job->served;
+  if (served == NULL || job->summary == NULL || job->sequence < served->sequence) return;
+  fcps_free(served->summary);
+  served->summary = job->summary;
+  job->summary = NULL;
+  if (job->sequence == served->sequence) return;
+  served->sequence = job->sequence;
+  fcps_changes_announce(s, served);
+}
+
+/* a study that was made is served from now on; where that fails, the answer says so */
+static void take_made(fcps_server *s, fcps_request *job)
+{
+  fcps_error error = {0};
+  if (job->made == NULL || fcps_dispatch_add_study(s, job->made, &error) == FCPS_OK) return;
+  fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s was made and is not served: %s", job->made,
+               error.message);
+}
+
+void fcps_dispatch_finished(fcps_server *s, fcps_request *job)
+{
+  fcps_peer *peer = job->peer;
+  const fcps_served *served = job->served;
+  if (job->route != NULL) s->job_count--;
+  take_news(s, job);
+  take_made(s, job);
+  if (peer != NULL) {
+    peer->job = NULL;
+    fcps_peer_answer(peer, &job->answer, served != NULL ? served->name : NULL);
+  }
+  fcps_request_destroy(job);
+}
+
+/* -- Studies -- */
+
+/* throw.fcps in any folder is the study throw */
+static char *name_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char *name = fcps_copy_text(slash != NULL ? slash + 1 : path);
+  char *dot = name != NULL ? strrchr(name, '.') : NULL;
+  if (dot != NULL && dot != name) *dot = '\0';
+  return name;
+}
+
+static void destroy_served(fcps_served *served)
+{
+  if (served == NULL) return;
+  fcps_lane_destroy(served->change);
+  fcps_lane_destroy(served->look);
+  fcps_lane_destroy(served->model);
+  fcps_free(served->summary);
+  free(served->name);
+  free(served);
+}
+
+fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error *error)
+{
+  fcps_served *served = fcps_allocate(1, sizeof *served);
+  if (served == NULL) return fcps_error_memory(error);
+  served->name = name_of(path);
+  fcps_status status = served->name != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (status == FCPS_OK && find_served(s, served->name) != NULL) {
+    destroy_served(served); /* a repeated request to make it, or the same file twice */
+    return FCPS_OK;
+  }
+  fcps_lane_options options = {.name = served->name,
+                               .path = path,
+                               .served = served,
+                               .listeners = &s->listeners,
+                               .log = s->log,
+                               .finish = fcps_server_take_finished,
+                               .user = s};
+  if (status == FCPS_OK) status = fcps_lane_create(&served->change, &options, error);
+  options.is_looking = true;
+  if (status == FCPS_OK) status = fcps_lane_create(&served->model, &options, error);
+  options.is_watching = true;
+  if (status == FCPS_OK) status = fcps_lane_create(&served->look, &options, error);
+  if (status == FCPS_OK &&
+      !fcps_reserve((void **)&s->served, &s->served_capacity, s->served_count + 1, sizeof *s->served))
+    status = fcps_error_memory(error);
+  if (status != FCPS_OK) {
+    destroy_served(served);
+    return status;
+  }
+  served->summary = fcps_lane_take_summary(served->look);
+  s->served[s->served_count++] = served;
+  return FCPS_OK;
+}
+
+void fcps_dispatch_remove_studies(fcps_server *s)
+{
+  for (size_t i = 0; i < s->served_count; i++)
+    destroy_served(s->served[i]);
+  free(s->served);
+  s->served = NULL;
+  s->served_count = 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small client of a server of ours: one request, one answer, over a connection of its own. It speaks what the server
+ * speaks, no more: http:// without redirects, answers with their length. */
+#ifndef FCPS_SERVE_HTTP_CLIENT_H
+#define FCPS_SERVE_HTTP_CLIENT_H
+
+#include <fcps/base.h>
+
+/* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #. */
+typedef struct fcps_client {
+  char host[256], port[8];
+  char study[256]; /* "" where the URL names none */
+  char token[64];
+} fcps_client;
+
+bool fcps_client_is_url(const char *text);
+
+/* Reads a URL, and the token: from the URL, else from the token file (fcps_token_place). */
+fcps_status fcps_client_open(fcps_client *client, const char *url, fcps_error *error);
+
+/* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
+ * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came, else gives the HTTP status. */
+fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
+                             char **answer, size_t *length, fcps_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a request may come in at all, judged by its head alone, before its body is read and before anything is looked
+ * up.
+ *
+ * A page of another site in the user's browser can reach a server on the same machine, also under a name of its own
+ * that it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, where there is one, too;
+ * the token is needed for everything but the page itself, which holds no secret; and a body is JSON, which a form
+ * cannot send. */
+#ifndef FCPS_SERVE_HTTP_GUARD_H
+#define FCPS_SERVE_HTTP_GUARD_H
+
+#include "serve/http/head.h"
+#include "serve/http/token.h"
+
+enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 1 << 20 };
+
+typedef struct fcps_guard {
+  char token[FCPS_TOKEN_SIZE];
+  int host_count;
+  char hosts[FCPS_GUARD_HOSTS_MAX][280]; /* with their port where it is not the usual one */
+} fcps_guard;
+
+/* Why a request is refused, for the answer. */
+typedef struct fcps_refusal {
+  int status;       /* of HTTP */
+  const char *code; /* stable: "E_TOKEN" */
+  const char *text; /* what is wrong, and what to do */
+} fcps_refusal;
+
+/* Adds a host under which the server may be called; false where there is no room, or it is no name. */
+bool fcps_guard_add_host(fcps_guard *guard, const char *host);
+
+/* NULL: it may come in. `is_page`: it asks for a part of the page, which needs no token. */
+const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_page);
+
+/* For a path that names a study which is not served. */
+extern const fcps_refusal fcps_refusal_unknown_study;
+
+/* What is said of a head that could not be read, or of a connection that was too slow, by its HTTP status. */
+const fcps_refusal *fcps_refusal_of(int status);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Decoding happens after splitting, once, and in place: a text never grows by it. */
+#include "serve/http/query.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int hex_digit(char c)
+{
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/* %41 -> A, in place; false where that is no text */
+static bool decode(char *text, bool plus_is_blank)
+{
+  char *to = text;
+  for (const char *from = text; *from != '\0'; from++) {
+    char c = *from;
+    if (c == '%') {
+      const int high = hex_digit(from[1]), low = high >= 0 ? hex_digit(from[2]) : -1;
+      if (low < 0) return false;
+      c = (char)(16 * high + low);
+      from += 2;
+    } else if (c == '+' && plus_is_blank) {
+      c = ' ';
+    }
+    if ((unsigned char)c < ' ' || c == 127) return false;
+    *to++ = c;
+  }
+  *to = '\0';
+  for (size_t length; *text != '\0'; text += length)
+    if ((length = fcps_utf8_length(text)) == 0) return false;
+  return true;
+}
+
+static bool is_plain_word(const char *word)
+{
+  return *word != '\0' && strcmp(word, ".") != 0 && strcmp(word, "..") != 0 && strpbrk(word, "/\\") == NULL;
+}
+
+static int read_words(fcps_query *q, char *path)
+{
+  if (strcmp(path, "/") == 0) return 0;
+  for (char *word = path + 1; word != NULL;) {
+    char *slash = strchr(word, '/');
+    if (slash != NULL) *slash++ = '\0';
+    if (q->word_count == FCPS_QUERY_WORDS_MAX) return 404;
+    if (!decode(word, false) || !is_plain_word(word)) return 400;
+    q->words[q->word_count++] = word;
+    word = slash;
+  }
+  return 0;
+}
+
+static int read_values(fcps_query *q, char *text)
+{
+  while (text != NULL && *text != '\0') {
+    char *next = strchr(text, '&');
+    if (next != NULL) *next++ = '\0';
+    char *value = strchr(text, '=');
+    if (value == NULL || q->value_count == FCPS_QUERY_VALUES_MAX) return 400;
+    *value++ = '\0';
+    if (!decode(text, true) || !decode(value, true) || fcps_query_get(q, text) != NULL) return 400;
+    q->values[q->value_count++] = (fcps_query_value){text, value};
+    text = next;
+  }
+  return 0;
+}
+
+int fcps_query_read(fcps_query *q, const char *target)
+{
+  *q = (fcps_query){.text = fcps_copy_text(target)};
+  if (q->text == NULL) return 503;
+  if (q->text[0] != '/') return 400;
+  char *values = strchr(q->text, '?');
+  if (values != NULL) *values++ = '\0';
+  const int status = read_words(q, q->text);
+  return status == 0 ? read_values(q, values) : status;
+}
+
+void fcps_query_destroy(fcps_query *q)
+{
+  free(q->text);
+  *q = (fcps_query){0};
+}
+
+const char *fcps_query_get(const fcps_query *q, const char *name)
+{
+  for (int i = 0; i < q->value_count; i++)
+    if (strcmp(q->values[i].name, name) == 0) return q->values[i].value;
+  return NULL;
+}
+
+fcps_status fcps_query_integer(const fcps_query *q, const char *name, int64_t initial, int64_t least, int64_t most,
+                               int64_t *value, fcps_error *error)
+{
+  const char *text = fcps_query_get(q, name);
+  char *end = NULL;
+  *value = initial;
+  if (text == NULL) return FCPS_OK;
+  errno = 0;
+  const long long number = strtoll(text, &end, 10);
+  if (errno != 0 || strspn(text, "0123456789") < 1 || *end != '\0' || number < least || number > most)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, name, "\"%.40s\" is not a whole number from %lld to %lld", text,
+                          (long long)least, (long long)most);
+  *value = number;
+  return FCPS_OK;
+}

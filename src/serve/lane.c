@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a lane keeps between jobs are its study, the policy of the study as it last was, the suspects found in it, and
+ * the latest answers of its model.
+ * A study file that was replaced (a backup was restored) is opened again for the next job. */
+#include "serve/lane.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "serve/remembered.h"
+#include "study/sequence.h"
+#include "wire/failure.h"
+#include "wire/status.h"
+
+#include <fcps/run.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* jobs that may wait in one lane; how often a study is refreshed while somebody listens, and how much rarer otherwise
+ * */
+enum { WAITING_MAX = 512, NOTICE_MS = 250, RARELY = 8 };
+
+struct fcps_lane {
+  fcps_lane_options options;
+  char *name, *path, *folder;
+  fcps_study *study;
+  fcps_policy *policy;
+  int64_t policy_sequence, suspects_sequence, noticed_sequence;
+  fcps_remembered remembered; /* of a lane that asks the model */
+  fcps_json *warnings;        /* of the job at hand; NULL: none so far */
+  char *summary;              /* of the study as it was opened */
+  int waits;                  /* without a job */
+
+  pthread_t thread;
+  bool has_thread, has_lock, has_wake;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  /* under the lock: */
+  fcps_request *first, **last;
+  int waiting;
+  bool is_stopping;
+};
+
+void fcps_request_destroy(fcps_request *job)
+{
+  if (job == NULL) return;
+  fcps_query_destroy(&job->query);
+  fcps_free(job->answer.body);
+  fcps_free(job->summary);
+  fcps_free(job->made);
+  free(job->body);
+  free(job);
+}
+
+/* -- The study -- */
+
+static void drop_policy(fcps_lane *lane)
+{
+  fcps_policy_destroy(lane->policy);
+  lane->policy = NULL;
+  lane->suspects_sequence = -1;
+}
+
+static void close_study(fcps_lane *lane)
+{
+  drop_policy(lane);
+  fcps_remembered_clear(&lane->remembered);
+  fcps_study_close(lane->study);
+  lane->study = NULL;
+}
+
+/* a warning comes back with the answer, and goes to the log of the server */
+static void note_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  fcps_lane *lane = user;
+  if (level != FCPS_LOG_WARNING) return;
+  fcps_json *warning = fcps_json_object();
+  fcps_json_put(&warning, "code", fcps_json_from_text(code));
+  fcps_json_put(&warning, "message", fcps_json_from_text(message));
+  if (lane->warnings == NULL) lane->warnings = fcps_json_array();
+  fcps_json_add(&lane->warnings, warning);
+  fcps_log_say(&lane->options.log, level, code, "%s: %s", lane->name != NULL ? lane->name : "a new study", message);
+}
+
+static fcps_status open_study(fcps_lane *lane, fcps_error *error)
+{
+  const fcps_study_options options = {.log = {note_warning, lane}, .maker = fcps_run_maker()};
+  if (lane->study != NULL || lane->path == NULL) return FCPS_OK;
+  return fcps_study_open(&lane->study, lane->path, &options, error);
+}
+
+fcps_status fcps_call_policy(fcps_call *call, fcps_policy **policy, fcps_error *error)
+{
+  fcps_lane *lane = call->lane;
+  fcps_status status = FCPS_OK;
+  if (lane->policy == NULL || lane->policy_sequence != fcps_study_sequence(lane->study)) {
+    drop_policy(lane);
+    status = fcps_study_policy(lane->study, &lane->policy, error);
+    lane->policy_sequence = fcps_study_sequence(lane->study);
+  }
+  *policy = lane->policy;
+  return status;
+}
+
+void fcps_call_find_suspects(fcps_call *call)
+{
+  fcps_lane *lane = call->lane;
+  if (lane->suspects_sequence == fcps_study_sequence(lane->study)) return;
+  (void)fcps_study_find_suspects(lane->study, NULL, NULL);
+  lane->suspects_sequence = fcps_study_sequence(lane->study);
+}
+
+/* {"study": "throw", "sequence": 12, "rollouts": 7, ...}: what the list of all studies shows of each */
+static char *summarize(const fcps_lane *lane)
+{
+  fcps_wire_tally tally;
+  if (lane->study == NULL || fcps_wire_tally_create(&tally, lane->study, NULL) != FCPS_OK) return NULL;
+  const fcps_problem_file *file = fcps_study_file(lane->study);
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "study", fcps_json_from_text(lane->name));
+  fcps_json_put(&object, "problem", fcps_json_from_text(file != NULL ? file->name : lane->name));
+  fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(lane->study)));
+  fcps_json_put(&object, "sequence", fcps_json_from_integer(fcps_study_sequence(lane->study)));
+  fcps_json_put(&object, "rollouts", fcps_json_from_integer(tally.counts.results));
+  fcps_json_put(&object, "failed", fcps_json_from_integer(tally.counts.failed));
+  fcps_json_put(&object, "pending", fcps_json_from_integer(tally.pending));
+  fcps_json_put(&object, "best_reward", fcps_json_from_known(tally.reward_count > 0 ? tally.best : NAN));
+  fcps_json_put(&object, "recent_reward", fcps_json_from_known(tally.reward_count > 0 ? tally.recent : NAN));
+  fcps_wire_tally_destroy(&tally);
+  return fcps_json_finish(object);
+}
+
+/* -- One job -- */
+
+static void answer_failure(fcps_answer *answer, const fcps_error *why, int status)
+{
+  fcps_free(answer->body);
+  *answer = (fcps_answer){.status = status, .body = fcps_json_finish(fcps_wire_failure_write(why))};
+  answer->length = answer->body != NULL ? strlen(answer->body) : 0;
+}
+
+static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnings)
+{
+  if (call->json != NULL && *warnings != NULL) {
+    fcps_json_put(&call->json, "warnings", *warnings);
+    *warnings = NULL;
+  }
+  *answer = (fcps_answer){.status = call->status != 0 ? call->status : 200,
+                          .type = call->type,
+                          .file_ending = call->file_ending,
+                          .body = call->text != NULL ? call->text : fcps_json_finish(call->json)};
+  call->text = NULL;
+  call->json = NULL;
+  const fcps_error memory = {.status = FCPS_ERR_MEMORY, .message = "there is no memory for the answer"};
+  if (answer->body != NULL)
+    answer->length = call->length > 0 ? call->length : strlen(answer->body);
+  else
+    answer_failure(answer, &memory, 503);
+}
+
+static fcps_status read_body(const fcps_request *job, fcps_json **body, fcps_error *error)
+{
+  if (job->route->method != FCPS_HEAD_POST) return FCPS_OK;
+  const fcps_status status = fcps_json_read(body, job->body, job->length, "the body", error);
+  if (status != FCPS_OK || fcps_json_is_object(*body)) return status;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
+}
+
+/* the study as it is now; a lane that stores refreshes within its transactions */
+static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
+{
+  const fcps_status status = open_study(lane, error);
+  return status == FCPS_OK && lane->options.is_looking ? fcps_study_refresh(lane->study, error) : status;
+}
+
+/* what every job ends with: how far the study is, and no warning for the next */
+static void note_state(fcps_lane *lane, fcps_request *job)
+{
+  if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
+  job->summary = summarize(lane);
+  fcps_json_destroy(lane->warnings);
+  lane->warnings = NULL;
+}
+
+static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, fcps_error *error)
+{
+  fcps_json *body = NULL;
+  if (status == FCPS_OK) status = read_body(job, &body, error);
+  fcps_call call = {.lane = lane,
+                    .name = lane->name,
+                    .study = lane->study,
+                    .folder = lane->folder,
+                    .query = &job->query,
+                    .body = body,
+                    .log = {note_warning, lane}};
+  if (status == FCPS_OK) status = job->route->run(&call, error);
+  if (status == FCPS_OK)
+    answer_call(&job->answer, &call, &lane->warnings);
+  else
+    answer_failure(&job->answer, error, call.status != 0 ? call.status : fcps_call_http_status(status));
+  job->made = status == FCPS_OK ? call.made : NULL;
+  if (status != FCPS_OK) fcps_free(call.made);
+  if (status == FCPS_ERR_DAMAGED) close_study(lane);
+  fcps_json_destroy(call.json);
+  fcps_free(call.text);
+  fcps_json_destroy(body);
+}
+
+static void do_job(fcps_lane *lane, fcps_request *job)
+{
+  fcps_error error = {0};
+  const fcps_status status = prepare_study(lane, &error);
+  const bool is_model = job->route->place == FCPS_ROUTE_MODEL && status == FCPS_OK;
+  if (!is_model || !fcps_remembered_find(&lane->remembered, fcps_study_sequence(lane->study), job)) {
+    answer_job(lane, job, status, &error);
+    if (is_model) fcps_remembered_add(&lane->remembered, job);
+  }
+  note_state(lane, job);
+}
+
+/* -- The thread -- */
+
+/* what other processes have stored is passed on as a job that nobody asked for */
+static void notice(fcps_lane *lane)
+{
+  if (lane->study == NULL) return;
+  if (atomic_load(lane->options.listeners) == 0 && ++lane->waits % RARELY != 0) return;
+  if (fcps_study_refresh(lane->study, NULL) != FCPS_OK) return;
+  const int64_t sequence = fcps_study_sequence(lane->study);
+  fcps_request *job = sequence != lane->noticed_sequence ? fcps_allocate(1, sizeof *job) : NULL;
+  if (job == NULL) return;
+  lane->noticed_sequence = sequence;
+  job->served = lane->options.served;
+  job->sequence = sequence;
+  job->summary = summarize(lane);
+  lane->options.finish(lane->options.user, job);
+}
+
+static struct timespec soon(void)
+{
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  at.tv_nsec += NOTICE_MS * 1000000L;
+  at.tv_sec += at.tv_nsec / 1000000000L;
+  at.tv_nsec %= 1000000000L;
+  return at;
+}
+
+/* the next job; NULL: none came for a while, or (*is_over) none will */
+static fcps_request *take(fcps_lane *lane, bool *is_over)
+{
+  const struct timespec until = soon();
+  int waited = 0;
+  pthread_mutex_lock(&lane->lock);
+  while (lane->first == NULL && !lane->is_stopping && waited == 0)
+    waited = lane->options.is_watching ? pthread_cond_timedwait(&lane->wake, &lane->lock, &until)
+                                       : pthread_cond_wait(&lane->wake, &lane->lock);
+  fcps_request *job = lane->first;
+  if (job != NULL) {
+    lane->first = job->next;
+    if (lane->first == NULL) lane->last = &lane->first;
+    job->next = NULL;
+    lane->waiting--;
+  }
+  *is_over = job == NULL && lane->is_stopping;
+  pthread_mutex_unlock(&lane->lock);
+  return job;
+}
+
+static void *work(void *argument)
+{
+  fcps_lane *lane = argument;
+  for (bool is_over = false; !is_over;) {
+    fcps_request *job = take(lane, &is_over);
+    if (job != NULL) {
+      do_job(lane, job);
+      lane->options.finish(lane->options.user, job);
+    } else if (!is_over) {
+      notice(lane);
+    }
+  }
+  return NULL;
+}
+
+static bool start(fcps_lane *lane)
+{
+  pthread_condattr_t attributes;
+  sigset_t all, before;
+  lane->has_lock = pthread_mutex_init(&lane->lock, NULL) == 0;
+  if (!lane->has_lock || pthread_condattr_init(&attributes) != 0) return false;
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  lane->has_wake = pthread_cond_init(&lane->wake, &attributes) == 0;
+  pthread_condattr_destroy(&attributes);
+  sigfillset(&all); /* signals belong to the loop */
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  lane->has_thread = lane->has_wake && pthread_create(&lane->thread, NULL, work, lane) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return lane->has_thread;
+}
+
+fcps_status fcps_lane_create(fcps_lane **result, const fcps_lane_options *options, fcps_error *error)
+{
+  fcps_lane *lane = fcps_allocate(1, sizeof *lane);
+  *result = NULL;
+  if (lane == NULL) return fcps_error_memory(error);
+  lane->options = *options;
+  lane->name = fcps_copy_text(options->name);
+  lane->path = fcps_copy_text(options->path);
+  lane->folder = fcps_copy_text(options->folder);
+  lane->last = &lane->first;
+  lane->suspects_sequence = lane->noticed_sequence = -1;
+  fcps_status status = FCPS_OK;
+  if ((options->name != NULL && lane->name == NULL) || (options->path != NULL && lane->path == NULL) ||
+      (options->folder != NULL && lane->folder == NULL))
+    status = fcps_error_memory(error);
+  if (status == FCPS_OK) status = open_study(lane, error);
+  if (status == FCPS_OK) lane->summary = summarize(lane);
+  if (status == FCPS_OK && !start(lane))
+    status = fcps_error_set(error, FCPS_ERR_MEMORY, "", "no thread could be started for a study");
+  if (status != FCPS_OK)
+    fcps_lane_destroy(lane);
+  else
+    *result = lane;
+  return status;
+}
+
+char *fcps_lane_take_summary(fcps_lane *lane)
+{
+  char *summary = lane->summary;
+  lane->summary = NULL;
+  return summary;
+}
+
+bool fcps_lane_add(fcps_lane *lane, fcps_request *job)
+{
+  pthread_mutex_lock(&lane->lock);
+  const bool has_room = lane->waiting < WAITING_MAX && !lane->is_stopping;
+  if (has_room) {
+    job->next = NULL;
+    *lane->last = job;
+    lane->last = &job->next;
+    lane->waiting++;
+    pthread_cond_signal(&lane->wake);
+  }
+  pthread_mutex_unlock(&lane->lock);
+  return has_room;
+}
+
+void fcps_lane_stop(fcps_lane *lane)
+{
+  if (lane == NULL || !lane->has_thread) return;
+  pthread_mutex_lock(&lane->lock);
+  lane->is_stopping = true;
+  pthread_cond_signal(&lane->wake);
+  pthread_mutex_unlock(&lane->lock);
+}
+
+void fcps_lane_destroy(fcps_lane *lane)
+{
+  if (lane == NULL) return;
+  fcps_lane_stop(lane);
+  if (lane->has_thread) pthread_join(lane->thread, NULL);
+  if (lane->has_wake) pthread_cond_destroy(&lane->wake);
+  if (lane->has_lock) pthread_mutex_destroy(&lane->lock);
+  close_study(lane);
+  fcps_json_destroy(lane->warnings);
+  fcps_free(lane->summary);
+  free(lane->name);
+  free(lane->path);
+  free(lane->folder);
+  free(lane);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lane: a thread with a study handle of its own, and a queue of jobs that it does one after the other.
+ *
+ * A served study has three. One stores: asks, results and changes are in the order in which they came. The others only
+ * look, so that a page is answered while an ask takes its time: one at what is stored, which is quick, and one at the
+ * model, which may not be. All see what the others, and other processes, have stored; the second also notices, without
+ * being asked, what other processes store. */
+#ifndef FCPS_SERVE_LANE_H
+#define FCPS_SERVE_LANE_H
+
+#include "serve/route.h"
+
+#include <stdatomic.h>
+
+struct fcps_peer;
+typedef struct fcps_lane fcps_lane;
+
+/* A request on its way: made and ended by the loop, in between the lane's. */
+typedef struct fcps_request {
+  struct fcps_request *next;
+  const fcps_route *route; /* NULL: nobody asked; the lane has noticed a change */
+  fcps_query query;
+  char *body;
+  size_t length;
+  struct fcps_peer *peer; /* of the loop alone; NULL once its connection is gone */
+  void *served;           /* of the loop alone: the study */
+
+  fcps_answer answer;
+  int64_t sequence; /* of the study after the job; 0: unknown */
+  char *summary;    /* the study in a few words, as JSON; freed with fcps_free */
+  char *made;       /* the path of a study that was made */
+} fcps_request;
+void fcps_request_destroy(fcps_request *job);
+
+typedef struct fcps_lane_options {
+  const char *name;                              /* of the study; NULL: the lane makes studies */
+  const char *path;                              /* of the study */
+  const char *folder;                            /* in which studies are made; may be NULL */
+  void *served;                                  /* for fcps_request */
+  bool is_looking;                               /* it stores nothing */
+  bool is_watching;                              /* it also notices what other processes store */
+  const atomic_int *listeners;                   /* how many listen to changes */
+  fcps_log log;                                  /* also gets the warnings, from any thread */
+  void (*finish)(void *user, fcps_request *job); /* takes a job that is done, in the lane's thread */
+  void *user;
+} fcps_lane_options;
+
+/* Opens the study and starts the thread. Texts are copied. */
+fcps_status fcps_lane_create(fcps_lane **lane, const fcps_lane_options *options, fcps_error *error);
+
+/* The study in a few words, as JSON, as it was when the lane was created; freed with fcps_free. NULL without memory.
+ * Before the first job only. */
+char *fcps_lane_take_summary(fcps_lane *lane);
+
+/* Takes a job; false where too many wait already. */
+bool fcps_lane_add(fcps_lane *lane, fcps_request *job);
+
+/* Lets the lane end after the jobs that it has. */
+void fcps_lane_stop(fcps_lane *lane);
+
+/* Stops the lane, waits for its end and closes its study. NULL is allowed. */
+void fcps_lane_destroy(fcps_lane *lane);
+
+#endif

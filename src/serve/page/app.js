@@ -1,0 +1,95 @@
+// The page: the list of studies, one study at a time, and the stream of changes that keeps both up to date.
+import {get, listen, setToken, slowly, studyPath, takeToken} from './api.js';
+import {element, replace, say, short} from './dom.js';
+import {curve, overview} from './overview.js';
+import {asks} from './asks.js';
+import {results} from './results.js';
+import {map} from './map.js';
+import {model} from './model.js';
+import {history} from './history.js';
+
+const main = document.getElementById('main'), connection = document.getElementById('connection');
+let shown = null; // the study that is shown: its name, its parts, and whether it is being read
+let summaries = []; // of all studies
+
+// What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
+const stored = {
+  call: get,
+  parts: ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'],
+  take: ([problem, asks, rollouts, events, curve]) => ({problem, asks, rollouts, events, curve}),
+};
+const judged = {
+  call: path => slowly(() => get(path)),
+  parts: ['', '/suspects'],
+  take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))}),
+};
+
+// Reads a group of parts, and again where a change came meanwhile, and lets the view show them.
+async function read(view, group) {
+  const state = view.reading.get(group) ?? {isBusy: false, isStale: false};
+  view.reading.set(group, state);
+  state.isStale = true;
+  if (state.isBusy) return;
+  state.isBusy = true;
+  while (state.isStale && view === shown) {
+    state.isStale = false;
+    try {
+      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => group.call(studyPath(view.study) + part)))));
+      if (view === shown && view.data.problem) for (const part of view.parts) part.show(view.data);
+    } catch (error) {
+      say(`${view.study}: ${error.message}`, true);
+    }
+  }
+  state.isBusy = false;
+}
+
+function refresh(view) {
+  read(view, stored).then(() => { if (view === shown) document.title = `${view.study}: ${view.data.rollouts?.rollouts.length ?? 0} results – fcps`; });
+  read(view, judged);
+}
+
+function open(study) {
+  const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
+  shown = {study, parts, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, reading: new Map()};
+  replace(main, ...parts.map(part => part.node));
+  refresh(shown);
+}
+
+async function list() {
+  const {studies} = await get('/v1/studies');
+  summaries = studies;
+  if (shown) shown.data.summary = studies.find(s => s.study === shown.study) ?? shown.data.summary;
+  const wanted = decodeURIComponent(location.hash.slice(1)) || studies[0]?.study;
+  replace(document.getElementById('studies'), ...studies.map(s => element('li', {}, element('a', {href: '#' + encodeURIComponent(s.study), 'aria-current': s.study === wanted ? 'page' : null},
+    s.study, ' ', element('small', {}, `${s.rollouts} result${s.rollouts === 1 ? '' : 's'}${s.best_reward === null ? '' : `, best ${short(s.best_reward)}`}`)))));
+  if (!studies.length) replace(main, element('p', {}, 'No study is served.'));
+  else if (studies.some(s => s.study === wanted) && shown?.study !== wanted) open(wanted);
+}
+
+function askForToken() {
+  const input = element('input', {type: 'password', name: 'token', autocomplete: 'off', size: 50});
+  replace(main, element('section', {}, element('h2', {}, 'Token'), element('p', {}, 'Open the address that fcps serve printed, or give the token of its token file.'),
+    element('form', {class: 'row', onsubmit(event) { event.preventDefault(); setToken(input.value); start(); }}, element('label', {}, 'Token', input), element('button', {class: 'main'}, 'Open'))));
+}
+
+async function start() {
+  if (!takeToken()) { askForToken(); return; }
+  try {
+    await list();
+  } catch (error) {
+    if (error.status === 401) askForToken();
+    say(error.message, true);
+    return;
+  }
+  listen(change => {
+    if (shown?.study === change.study) refresh(shown);
+    list().catch(() => {});
+  }, state => {
+    connection.className = state;
+    connection.textContent = state === 'live' ? 'live' : 'connection lost; trying again';
+  }).catch(error => { say(error.message, true); askForToken(); });
+}
+
+addEventListener('hashchange', () => { if (!location.hash.startsWith('#token=')) list().catch(error => say(error.message, true)); else start(); });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (shown) refresh(shown); });
+start();

@@ -1,0 +1,44 @@
+// Elements. Texts go in as text nodes and nowhere as markup: whatever somebody called a study, a unit or a client stays a text.
+
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value === true) node.setAttribute(key, '');
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
+  }
+  node.append(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : String(child)));
+  return node;
+}
+
+export function replace(node, ...children) {
+  node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : String(child)));
+}
+
+// A number for people.
+export function short(value) {
+  if (value === null || value === undefined) return '–';
+  if (typeof value !== 'number') return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
+  return String(Number(value.toPrecision(4)));
+}
+
+// "x 3, y 4 m"
+export function numbers(values, dimensions) {
+  if (!values || !dimensions.length) return '–';
+  return dimensions.map(d => `${d.name} ${short(values[d.name])}${d.unit ? ' ' + d.unit : ''}`).join(', ');
+}
+
+export function label(dimension) {
+  return dimension.unit ? `${dimension.name} (${dimension.unit})` : dimension.name;
+}
+
+export function say(text, isBad = false) {
+  const message = element('p', {class: isBad ? 'bad' : ''}, text);
+  document.getElementById('messages').append(message);
+  setTimeout(() => message.remove(), isBad ? 12000 : 5000);
+}
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks. To repeat a request is harmless where it names its client: a client gets its unfinished ask again, and for
+ * several at once "robot" stands for the clients robot, robot/2, robot/3, ..., as the workers of a run are named.
+ * Without a client every request is a new ask. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "serve/resources/resources.h"
+#include "space/space.h"
+#include "wire/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* the most asks of one request */
+enum { ASKS_MAX = 1000, CLIENT_SIZE = 160 };
+
+static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
+{
+  static const char *const states[] = {"pending", "told", "forgotten"};
+  fcps_json *object = fcps_wire_ask_write(p, ask);
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(ask->is_repeated));
+  fcps_json_put(&object, "client", fcps_json_from_text(ask->client));
+  fcps_json_put(&object, "state", fcps_json_from_text(states[ask->state]));
+  return object;
+}
+
+/* -- Looking at them -- */
+
+fcps_status fcps_resource_asks(fcps_call *call, fcps_error *error)
+{
+  const char *state = fcps_query_get(call->query, "state");
+  const bool is_all = state != NULL && strcmp(state, "all") == 0;
+  if (state != NULL && !is_all && strcmp(state, "pending") != 0)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "state", "\"%.40s\" is not a state; choose pending or all",
+                          state);
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_ask_count(call->study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(call->study, i, &ask);
+    if (is_all || ask.state == FCPS_ASK_PENDING) fcps_json_add(&list, write_ask(fcps_study_problem(call->study), &ask));
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "asks", list);
+  return FCPS_OK;
+}
+
+/* -- Asking -- */
+
+static fcps_status read_client(const fcps_call *call, const char **client, fcps_error *error)
+{
+  const fcps_status status = fcps_call_text(call, "client", client, error);
+  if (status != FCPS_OK || *client == NULL || strlen(*client) < CLIENT_SIZE - 16) return status;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client", "the name of a client has less than %d bytes",
+                        CLIENT_SIZE - 16);
+}
+
+/* one ask for each context; those of a client one by one, each under a name of its own */
+static fcps_status ask_for_client(fcps_call *call, const char *client, int count, const fcps_call_contexts *c,
+                                  fcps_json **list, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    const int row = c->count > 1 ? i : 0;
+    char name[CLIENT_SIZE];
+    fcps_ask ask;
+    snprintf(name, sizeof name, i > 0 ? "%s/%d" : "%s", client, i + 1);
+    status = fcps_study_ask(call->study, name, c->targets + row * p->target.count,
+                            c->environments + row * p->environment.count, &ask, error);
+    p = fcps_study_problem(call->study);
+    if (status == FCPS_OK) fcps_json_add(list, write_ask(p, &ask));
+  }
+  return status;
+}
+
+static fcps_status ask_for_anybody(fcps_call *call, int count, const fcps_call_contexts *c, fcps_json **list,
+                                   fcps_error *error)
+{
+  const fcps_ask_contexts contexts = {c->count, c->targets, c->environments};
+  fcps_ask *asks = fcps_allocate((size_t)count, sizeof *asks);
+  if (asks == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_study_ask_many(call->study, count, &contexts, asks, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    fcps_json_add(list, write_ask(fcps_study_problem(call->study), asks + i));
+  free(asks);
+  return status;
+}
+
+static fcps_status ask_several(fcps_call *call, const char *client, int64_t count, const fcps_call_contexts *c,
+                               fcps_error *error)
+{
+  const int asks = c->is_list ? c->count : (int)count;
+  fcps_json *list = fcps_json_array();
+  const fcps_status status = client != NULL && *client != '\0' ? ask_for_client(call, client, asks, c, &list, error)
+                                                               : ask_for_anybody(call, asks, c, &list, error);
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "asks", list);
+  return status;
+}
+
+static fcps_status ask_once(fcps_call *call, const char *client, const fcps_call_contexts *c, fcps_error *error)
+{
+  fcps_ask ask;
+  const fcps_status status = fcps_study_ask(call->study, client, c->targets, c->environments, &ask, error);
+  if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
+  return status;
+}
+
+fcps_status fcps_resource_ask(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"client", "target", "environment", "count", "contexts", NULL};
+  const char *client = NULL;
+  int64_t count = 0;
+  fcps_call_contexts contexts = {0};
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = read_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "count", 1, ASKS_MAX, &count, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error); /* another process may have amended it */
+  if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, ASKS_MAX, error);
+  if (status == FCPS_OK && contexts.is_list && count > 0)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "\"contexts\" makes one ask each; leave out \"count\"");
+  if (status == FCPS_OK)
+    status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
+                                           : ask_once(call, client, &contexts, error);
+  fcps_call_contexts_destroy(&contexts);
+  return status;
+}
+
+/* -- Choosing -- */
+
+/* the numbers that are given; the others are free */
+static fcps_status read_some(const fcps_json *object, const fcps_space *space, const char *key, double *values,
+                             bool *is_free, fcps_error *error)
+{
+  for (int i = 0; i < space->count; i++) {
+    const fcps_json *value = fcps_json_get(object, space->dims[i].name);
+    is_free[i] = value == NULL || fcps_json_is_null(value);
+    values[i] = space->dims[i].lower;
+    if (!is_free[i] && !fcps_json_number(value, values + i))
+      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
+  }
+  return fcps_call_check_names(object, space, key, error);
+}
+
+fcps_status fcps_resource_choose(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"client", "target", "environment", NULL};
+  const char *client = NULL;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
+  bool free_target[FCPS_SPACE_MAX], free_environment[FCPS_SPACE_MAX];
+  const fcps_free_dimensions is_free = {free_target, free_environment};
+  fcps_ask ask;
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = read_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
+  const fcps_problem *p = fcps_study_problem(call->study);
+  if (status == FCPS_OK)
+    status = read_some(fcps_json_get(call->body, "target"), &p->target, "target", target, free_target, error);
+  if (status == FCPS_OK)
+    status = read_some(fcps_json_get(call->body, "environment"), &p->environment, "environment", environment,
+                       free_environment, error);
+  if (status == FCPS_OK) status = fcps_study_choose(call->study, client, &is_free, target, environment, &ask, error);
+  if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
+  return status;
+}
+
+/* -- Giving up -- */
+
+fcps_status fcps_resource_forget(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"ask", NULL};
+  int64_t id = 0;
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "ask", 1, INT64_MAX, &id, error);
+  if (status == FCPS_OK && id == 0)
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "ask", "which ask? Give its number: {\"ask\": 7}");
+  if (status == FCPS_OK) status = fcps_study_forget(call->study, id, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "ask", fcps_json_from_integer(id));
+  fcps_json_put(&call->json, "state", fcps_json_from_text("forgotten"));
+  return FCPS_OK;
+}

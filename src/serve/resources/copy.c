@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The study itself, as a file: a copy of one state of it, made as a backup is. Who has it can look at it with every
+ * command that only reads. */
+#include "base/error.h"
+#include "format/file.h"
+#include "serve/resources/resources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { COPY_LIMIT = 1 << 30 };
+
+fcps_status fcps_resource_file(fcps_call *call, fcps_error *error)
+{
+  char folder[] = "/tmp/fcps-serve-XXXXXX", path[64];
+  const char *url = fcps_study_url(call->study);
+  if (url == NULL) return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "this study has no file");
+  if (mkdtemp(folder) == NULL) return fcps_error_set(error, FCPS_ERR_IO, "", "there is no folder for a copy in /tmp");
+  snprintf(path, sizeof path, "%s/study.fcps", folder);
+  fcps_status status = fcps_study_backup(url, path, false, NULL, error);
+  if (status == FCPS_OK) status = fcps_file_read(path, COPY_LIMIT, &call->text, &call->length, error);
+  unlink(path);
+  rmdir(folder);
+  call->type = "application/octet-stream";
+  call->file_ending = ".fcps";
+  return status;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in the journal: results and events after a number, all results as a table, and the rewards in their order. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "serve/resources/resources.h"
+#include "study/sequence.h"
+#include "wire/status.h"
+#include "wire/table.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_SIZE = 1000, PAGE_MAX = 10000 };
+
+/* ?after=N&limit=M */
+static fcps_status read_range(const fcps_call *call, int64_t *after, int64_t *limit, fcps_error *error)
+{
+  const fcps_status status = fcps_query_integer(call->query, "after", 0, 0, INT64_MAX, after, error);
+  return status == FCPS_OK ? fcps_query_integer(call->query, "limit", PAGE_SIZE, 1, PAGE_MAX, limit, error) : status;
+}
+
+/* {"rollouts": [...], "last": 12, "more": false}: `last` is what to give as `after` the next time */
+static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t last, bool has_more)
+{
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, key, list);
+  fcps_json_put(&call->json, "last", fcps_json_from_integer(last));
+  fcps_json_put(&call->json, "more", fcps_json_from_bool(has_more));
+  fcps_json_put(&call->json, "sequence", fcps_json_from_integer(fcps_study_sequence(call->study)));
+}
+
+static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_result *stored)
+{
+  fcps_json *object = fcps_wire_stored_result_write(fcps_study_problem(study), stored);
+  fcps_json_put(&object, "time_ms", fcps_json_from_integer(stored->time_ms));
+  return object;
+}
+
+fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
+{
+  int64_t after = 0, limit = 0;
+  const fcps_status status = read_range(call, &after, &limit, error);
+  if (status != FCPS_OK) return status;
+  const int total = fcps_study_result_count(call->study);
+  fcps_json *list = fcps_json_array();
+  int64_t last = after;
+  int count = 0;
+  for (int i = 0; i < total && count <= limit; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (stored.sequence <= after || ++count > limit) continue;
+    fcps_json_add(&list, write_rollout(call->study, &stored));
+    last = stored.sequence;
+  }
+  put_list(call, "rollouts", list, last, count > limit);
+  return FCPS_OK;
+}
+
+/* The results that the model does not believe, and why: apart from the others, since who looks at them need not wait for
+ * the model. */
+fcps_status fcps_resource_suspects(fcps_call *call, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  (void)error;
+  fcps_call_find_suspects(call);
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    char text[FCPS_SURPRISE_SIZE];
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (!stored.is_suspect) continue;
+    fcps_study_surprise_text(call->study, &stored, text);
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "result", fcps_json_from_integer(stored.sequence));
+    fcps_json_put(&object, "surprise", fcps_json_from_text(text));
+    fcps_json_add(&list, object);
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "suspects", list);
+  return FCPS_OK;
+}
+
+fcps_status fcps_resource_events(fcps_call *call, fcps_error *error)
+{
+  int64_t after = 0, limit = 0;
+  const fcps_status status = read_range(call, &after, &limit, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *list = fcps_json_array();
+  const fcps_study_event *event;
+  int64_t last = after;
+  int count = 0;
+  for (int i = 0; count <= limit && (event = fcps_study_event_at(call->study, i)) != NULL; i++) {
+    if (event->sequence <= after || ++count > limit) continue;
+    fcps_json_add(&list, fcps_wire_event_write(event));
+    last = event->sequence;
+  }
+  put_list(call, "events", list, last, count > limit);
+  return FCPS_OK;
+}
+
+fcps_status fcps_resource_table(fcps_call *call, fcps_error *error)
+{
+  size_t length = 0;
+  FILE *stream = open_memstream(&call->text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+  fcps_call_find_suspects(call);
+  fcps_wire_table_write(stream, call->study);
+  const bool has_failed = ferror(stream) != 0;
+  if (fclose(stream) != 0 || has_failed) return fcps_error_memory(error);
+  call->type = "text/csv; charset=utf-8";
+  call->file_ending = ".csv";
+  return FCPS_OK;
+}
+
+/* The learning curve: for every result that counts its reward, and the mean of the last ten. */
+fcps_status fcps_resource_curve(fcps_call *call, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  double recent[FCPS_WIRE_RECENT];
+  int count = 0;
+  (void)error;
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    const double reward = stored.result.rollout.reward;
+    if (!stored.is_used || stored.is_flagged || !isfinite(reward)) continue;
+    recent[count++ % FCPS_WIRE_RECENT] = reward;
+    const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
+    double mean = 0;
+    for (int k = 0; k < length; k++)
+      mean += recent[k] / length;
+    fcps_json *point = fcps_json_object();
+    fcps_json_put(&point, "result", fcps_json_from_integer(stored.sequence));
+    fcps_json_put(&point, "reward", fcps_json_from_number(reward));
+    fcps_json_put(&point, "mean", fcps_json_from_number(mean));
+    fcps_json_add(&list, point);
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "points", list);
+  return FCPS_OK;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody
+ * asked for it, by its key. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/deviation.h"
+#include "serve/resources/resources.h"
+#include "wire/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Telling -- */
+
+/* Unlike a program's answer, a request is refused where a deviation is wrong: whoever sent it can send it again. */
+static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
+                                   fcps_error *error)
+{
+  const fcps_json *told = fcps_json_get(body, "outcome_sd");
+  double values[FCPS_SPACE_MAX];
+  if (told == NULL || fcps_json_is_null(told) || rollout->outcome_deviation != NULL) return FCPS_OK;
+  fcps_status status = fcps_wire_numbers_read(&p->outcome, "outcome_sd", told, values, error);
+  fcps_rollout with = *rollout;
+  with.outcome_deviation = values;
+  if (status == FCPS_OK) status = fcps_rollout_check_deviation(p, &with, error);
+  if (status == FCPS_OK)
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "outcome_sd", "a trial that failed has no deviations");
+  return status;
+}
+
+static fcps_status check_names(const fcps_problem *p, const fcps_json *body, fcps_error *error)
+{
+  static const char *const keys[] = {"target", "environment", "executed", "outcome", "outcome_sd"};
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome, &p->outcome};
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < 5 && status == FCPS_OK; i++)
+    status = fcps_call_check_names(fcps_json_get(body, keys[i]), spaces[i], keys[i], error);
+  if (status == FCPS_OK && p->reward != NULL && fcps_json_get(body, "reward") != NULL)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",
+                            "the reward of this study is a formula, which scores the outcome; leave out \"reward\"");
+  return status;
+}
+
+/* "failed" is a reason, or true; "status" says in which way */
+static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcps_error *error)
+{
+  const char *name = NULL;
+  fcps_status status = fcps_call_text(call, "status", &name, error);
+  if (status != FCPS_OK || name == NULL) return status;
+  for (int i = 0; i < FCPS_ROLLOUT_STATUS_COUNT; i++) {
+    if (strcmp(name, fcps_rollout_status_text((fcps_rollout_status)i)) != 0) continue;
+    if ((rollout->status == FCPS_ROLLOUT_OK) != (i == FCPS_ROLLOUT_OK))
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "\"status\" and \"failed\" contradict each other");
+    rollout->status = (fcps_rollout_status)i;
+    return FCPS_OK;
+  }
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "status",
+                        "\"%.40s\" is not a status; choose ok, failed, refused, timeout or unstable", name);
+}
+
+/* a trial that nobody asked for brings all its numbers */
+static fcps_status read_unasked(const fcps_problem *p, const fcps_json *body, double *target, fcps_rollout *rollout,
+                                fcps_error *error)
+{
+  if (rollout->parameters == NULL || (p->environment.count > 0 && rollout->environment == NULL))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "ask",
+                          "which ask? For a trial that nobody asked for give \"target\", \"environment\" and "
+                          "\"executed\"");
+  rollout->target = target;
+  return p->target.count > 0
+             ? fcps_wire_numbers_read(&p->target, "target", fcps_json_get(body, "target"), target, error)
+             : FCPS_OK;
+}
+
+static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcps_result *result, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  fcps_status status = check_names(p, call->body, error);
+  if (status == FCPS_OK) status = fcps_wire_result_read(p, call->body, numbers, result, error);
+  if (status == FCPS_OK) status = check_deviation(p, call->body, &result->rollout, error);
+  if (status == FCPS_OK) status = read_status(call, &result->rollout, error);
+  if (status == FCPS_OK && id == FCPS_NOT_ASKED)
+    status = read_unasked(p, call->body, numbers + fcps_wire_result_width(p), &result->rollout, error);
+  if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->body, "target") != NULL)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
+  if (status == FCPS_OK) status = fcps_call_text(call, "client", &result->client, error);
+  if (status == FCPS_OK) status = fcps_call_text(call, "key", &result->key, error);
+  if (status == FCPS_OK && id != FCPS_NOT_ASKED && result->key != NULL)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "key", "an ask does not need a key: its number is its key");
+  return status;
+}
+
+fcps_status fcps_resource_tell(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {
+      "ask",      "outcome", "outcome_sd",  "failed", "status", "reward", "hindsight_reward",
+      "executed", "target",  "environment", "client", "key",    NULL};
+  int64_t id = FCPS_NOT_ASKED;
+  fcps_result result;
+  fcps_receipt receipt;
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "ask", 1, INT64_MAX, &id, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
+  if (status != FCPS_OK) return status;
+  const fcps_problem *p = fcps_study_problem(call->study);
+  double *numbers = fcps_allocate((size_t)(fcps_wire_result_width(p) + p->target.count), sizeof *numbers);
+  if (numbers == NULL) return fcps_error_memory(error);
+  status = read_result(call, id, numbers, &result, error);
+  if (status == FCPS_OK) status = fcps_study_tell(call->study, id, &result, &receipt, error);
+  if (status == FCPS_OK) call->json = fcps_wire_receipt_write(&receipt);
+  free(numbers);
+  return status;
+}
+
+/* -- Which results count -- */
+
+/* {"result": 12}: the number of a stored result, as rollouts have it */
+static fcps_status read_number(const fcps_call *call, int64_t *sequence, fcps_error *error)
+{
+  static const char *const keys[] = {"result", NULL};
+  *sequence = 0;
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "result", 1, INT64_MAX, sequence, error);
+  if (status == FCPS_OK && *sequence == 0)
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "result",
+                            "which result? Give its number as rollouts have it: {\"result\": 12}");
+  return status;
+}
+
+static fcps_status set_used(fcps_call *call, bool is_used, fcps_error *error)
+{
+  int64_t sequence = 0;
+  fcps_status status = read_number(call, &sequence, error);
+  if (status == FCPS_OK) status = fcps_study_use_result(call->study, sequence, is_used, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "result", fcps_json_from_integer(sequence));
+  fcps_json_put(&call->json, "used", fcps_json_from_bool(is_used));
+  return FCPS_OK;
+}
+
+fcps_status fcps_resource_use(fcps_call *call, fcps_error *error)
+{
+  return set_used(call, true, error);
+}
+
+fcps_status fcps_resource_drop(fcps_call *call, fcps_error *error)
+{
+  return set_used(call, false, error);
+}
+
+fcps_status fcps_resource_confirm(fcps_call *call, fcps_error *error)
+{
+  int64_t sequence = 0;
+  fcps_status status = read_number(call, &sequence, error);
+  if (status == FCPS_OK) status = fcps_study_confirm(call->study, sequence, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "result", fcps_json_from_integer(sequence));
+  fcps_json_put(&call->json, "confirmed", fcps_json_from_bool(true));
+  return FCPS_OK;
+}

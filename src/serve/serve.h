@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Studies over HTTP: one process that owns them, an API of JSON, and a page. Listens until it is told to end. */
+#ifndef FCPS_SERVE_SERVE_H
+#define FCPS_SERVE_SERVE_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_server fcps_server;
+
+typedef struct fcps_server_options {
+  int study_count;
+  const char *const *studies; /* paths; a study is called by its file's name without its ending */
+  const char *folder;         /* in which studies may be made; NULL: none may */
+  const char *listen;         /* "127.0.0.1:0" */
+  bool is_remote_allowed;     /* others than this machine may reach it */
+  int host_count;
+  const char *const *hosts; /* further names by which it may be called, such as that of a reverse proxy */
+  const char *token_file;   /* NULL: the usual place */
+  int connections_max;      /* 0: as many as the limit of open files allows, at most 4096 */
+  fcps_log log;             /* may be called from several threads */
+} fcps_server_options;
+
+/* Opens the studies and listens. SIGTERM and SIGINT belong to the server from now on. */
+fcps_status fcps_server_create(fcps_server **server, const fcps_server_options *options, fcps_error *error);
+
+/* Where it listens: "http://127.0.0.1:8017/#token=...", or "unix:PATH" of a socket in the file system. */
+const char *fcps_server_url(const fcps_server *server);
+
+/* Serves until SIGTERM or SIGINT. What was acknowledged is then stored, and calls that had begun are answered. */
+fcps_status fcps_server_run(fcps_server *server, fcps_error *error);
+void fcps_server_destroy(fcps_server *server);
+
+#endif

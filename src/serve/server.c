@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop: listens, lets connections read and write, and takes what the lanes have finished.
+ *
+ * It never waits for a study. Lanes hand finished jobs over through a list under a lock and wake the loop by an
+ * eventfd; libevent itself is used by one thread alone. At the end the listener goes first, then those who wait, and
+ * the loop returns when the last answer was sent.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "serve/server_impl.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* seconds between the signs of life of a stream, until an accept is tried again, and for the last answers to be read */
+enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10 };
+
+/* descriptors that are no connections: the program's own, and those of each study */
+enum { OWN_FILES = 48, STUDY_FILES = 16, CONNECTIONS_MAX = 4096 };
+
+/* -- Jobs that are done -- */
+
+void fcps_server_take_finished(void *user, fcps_request *job)
+{
+  fcps_server *s = user;
+  const uint64_t one = 1;
+  pthread_mutex_lock(&s->lock);
+  job->next = s->finished;
+  s->finished = job;
+  pthread_mutex_unlock(&s->lock);
+  (void)!write(s->wake, &one, sizeof one);
+}
+
+/* the list has the latest first */
+static fcps_request *reversed(fcps_request *job)
+{
+  fcps_request *first = NULL;
+  while (job != NULL) {
+    fcps_request *next = job->next;
+    job->next = first;
+    first = job;
+    job = next;
+  }
+  return first;
+}
+
+static void on_finished(evutil_socket_t descriptor, short what, void *user)
+{
+  fcps_server *s = user;
+  uint64_t count;
+  (void)what;
+  (void)!read(descriptor, &count, sizeof count);
+  pthread_mutex_lock(&s->lock);
+  fcps_request *job = s->finished;
+  s->finished = NULL;
+  pthread_mutex_unlock(&s->lock);
+  for (job = reversed(job); job != NULL;) {
+    fcps_request *next = job->next;
+    fcps_dispatch_finished(s, job);
+    job = next;
+  }
+  fcps_server_check_end(s);
+}
+
+/* -- Connections -- */
+
+static void on_accept(struct evconnlistener *listener, evutil_socket_t descriptor, struct sockaddr *address, int length,
+                      void *user)
+{
+  (void)listener;
+  (void)address;
+  (void)length;
+  fcps_peer_accept(user, descriptor);
+}
+
+/* without descriptors an accept would fail again and again: wait a moment */
+static void on_accept_error(struct evconnlistener *listener, void *user)
+{
+  fcps_server *s = user;
+  const struct timeval time = {0, ACCEPT_MS * 1000};
+  evconnlistener_disable(listener);
+  evtimer_add(s->wait, &time);
+}
+
+static void on_wait(evutil_socket_t descriptor, short what, void *user)
+{
+  fcps_server *s = user;
+  (void)descriptor;
+  (void)what;
+  if (s->is_ending)
+    event_base_loopbreak(s->base); /* the last answers had their time */
+  else if (s->listener != NULL)
+    evconnlistener_enable(s->listener);
+}
+
+static void on_beat(evutil_socket_t descriptor, short what, void *user)
+{
+  (void)descriptor;
+  (void)what;
+  fcps_changes_beat(user);
+}
+
+/* -- The end -- */
+
+void fcps_server_check_end(fcps_server *s)
+{
+  const struct timeval time = {END_S, 0};
+  if (!s->is_ending || s->job_count > 0) return;
+  if (s->connection_count == 0)
+    event_base_loopbreak(s->base);
+  else if (!evtimer_pending(s->wait, NULL))
+    evtimer_add(s->wait, &time); /* for the last answers to be read */
+}
+
+static void on_signal(evutil_socket_t number, short what, void *user)
+{
+  fcps_server *s = user;
+  (void)what;
+  if (s->is_ending) { /* the second time: at once */
+    signal((int)number, SIG_DFL);
+    raise((int)number);
+    return;
+  }
+  s->is_ending = true;
+  evconnlistener_free(s->listener);
+  s->listener = NULL;
+  for (fcps_peer *peer = s->first, *after; peer != NULL; peer = after) {
+    after = peer->after;
+    fcps_peer_end(peer);
+  }
+  evtimer_del(s->wait);
+  fcps_server_check_end(s);
+}
+
+/* -- The beginning -- */
+
+static int limit_of_connections(int wanted, int studies)
+{
+  struct rlimit limit;
+  int most = CONNECTIONS_MAX;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    if (limit.rlim_cur < limit.rlim_max) {
+      const rlim_t enough = CONNECTIONS_MAX + OWN_FILES + 100 * STUDY_FILES;
+      limit.rlim_cur = limit.rlim_max < enough ? limit.rlim_max : limit.rlim_cur < enough ? enough : limit.rlim_cur;
+      (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    const rlim_t own = OWN_FILES + (rlim_t)studies * STUDY_FILES;
+    const rlim_t left = limit.rlim_cur > own + 8 ? limit.rlim_cur - own : 8;
+    if (left < (rlim_t)most) most = (int)left;
+  }
+  return wanted > 0 && wanted < most ? wanted : most;
+}
+
+static fcps_status name_hosts(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+{
+  static const char *const local[] = {"127.0.0.1", "localhost", "[::1]"};
+  char host[300];
+  bool is_known = true;
+  for (int i = 0; i < 3; i++) {
+    if (s->address.path != NULL)
+      snprintf(host, sizeof host, "%s", local[i]);
+    else
+      snprintf(host, sizeof host, "%s:%d", local[i], s->address.port);
+    is_known &= fcps_guard_add_host(&s->guard, host);
+  }
+  snprintf(host, sizeof host, "%s:%d", s->address.host, s->address.port);
+  if (s->address.path == NULL) is_known &= fcps_guard_add_host(&s->guard, host);
+  for (int i = 0; i < options->host_count && is_known; i++) {
+    is_known = fcps_guard_add_host(&s->guard, options->hosts[i]);
+    if (!is_known)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--host", "\"%.80s\" is not a name, or one too many",
+                            options->hosts[i]);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status take_token(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+{
+  char place[4096];
+  fcps_status status = FCPS_OK;
+  if (options->token_file != NULL)
+    snprintf(place, sizeof place, "%s", options->token_file);
+  else
+    status = fcps_token_place(sizeof place, place, error);
+  return status == FCPS_OK ? fcps_token_take(place, s->guard.token, error) : status;
+}
+
+static fcps_status listen_there(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+{
+  int descriptor = -1;
+  fcps_status status = fcps_address_read(&s->address, options->listen, error);
+  if (status == FCPS_OK && !s->address.is_local && !options->is_remote_allowed)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "--listen",
+                            "%s can be reached from other machines, and this server does not encrypt. Listen on "
+                            "127.0.0.1 and put a reverse proxy with TLS in front of it (docs/serve.md), or add "
+                            "--allow-remote",
+                            s->address.host);
+  if (status == FCPS_OK) status = fcps_address_listen(&s->address, &descriptor, error);
+  if (status != FCPS_OK) return status;
+  s->listener = evconnlistener_new(s->base, on_accept, s, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, descriptor);
+  if (s->listener == NULL) {
+    close(descriptor);
+    return fcps_error_memory(error);
+  }
+  evconnlistener_set_error_cb(s->listener, on_accept_error);
+  if (s->address.path != NULL)
+    snprintf(s->url, sizeof s->url, "unix:%s", s->address.path);
+  else
+    snprintf(s->url, sizeof s->url, "http://%s:%d/#token=%s", s->address.host, s->address.port, s->guard.token);
+  return name_hosts(s, options, error);
+}
+
+static fcps_status make_loop(fcps_server *s, fcps_error *error)
+{
+  s->base = event_base_new();
+  s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
+  if (s->base == NULL || s->wake < 0 || !s->has_lock) return fcps_error_memory(error);
+  s->finished_event = event_new(s->base, s->wake, EV_READ | EV_PERSIST, on_finished, s);
+  s->terminate = evsignal_new(s->base, SIGTERM, on_signal, s);
+  s->interrupt = evsignal_new(s->base, SIGINT, on_signal, s);
+  s->beat = event_new(s->base, -1, EV_PERSIST, on_beat, s);
+  s->wait = evtimer_new(s->base, on_wait, s);
+  const struct timeval time = {BEAT_S, 0};
+  if (s->finished_event == NULL || s->terminate == NULL || s->interrupt == NULL || s->beat == NULL || s->wait == NULL ||
+      event_add(s->finished_event, NULL) != 0 || event_add(s->terminate, NULL) != 0 ||
+      event_add(s->interrupt, NULL) != 0 || event_add(s->beat, &time) != 0)
+    return fcps_error_memory(error);
+  return FCPS_OK;
+}
+
+static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+{
+  const fcps_lane_options maker = {.folder = options->folder,
+                                   .listeners = &s->listeners,
+                                   .log = s->log,
+                                   .finish = fcps_server_take_finished,
+                                   .user = s};
+  fcps_status status = fcps_lane_create(&s->maker, &maker, error);
+  for (int i = 0; i < options->study_count && status == FCPS_OK; i++) {
+    const size_t before = s->served_count;
+    status = fcps_dispatch_add_study(s, options->studies[i], error);
+    if (status == FCPS_OK && s->served_count == before)
+      status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                              "two studies have the name of %.200s; rename one of the files", options->studies[i]);
+  }
+  return status;
+}
+
+fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *options, fcps_error *error)
+{
+  fcps_server *s = fcps_allocate(1, sizeof *s);
+  *result = NULL;
+  if (s == NULL) return fcps_error_memory(error);
+  s->wake = -1;
+  s->log = options->log;
+  s->connections_max = limit_of_connections(options->connections_max, options->study_count);
+  fcps_status status = make_loop(s, error);
+  if (status == FCPS_OK) status = open_studies(s, options, error);
+  if (status == FCPS_OK) status = take_token(s, options, error);
+  if (status == FCPS_OK) status = listen_there(s, options, error);
+  if (status == FCPS_OK)
+    *result = s;
+  else
+    fcps_server_destroy(s);
+  return status;
+}
+
+const char *fcps_server_url(const fcps_server *s)
+{
+  return s->url;
+}
+
+fcps_status fcps_server_run(fcps_server *s, fcps_error *error)
+{
+  if (event_base_dispatch(s->base) >= 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_INTERNAL, "", "the loop of the server ended by an error");
+}
+
+void fcps_server_destroy(fcps_server *s)
+{
+  if (s == NULL) return;
+  while (s->first != NULL)
+    fcps_peer_close(s->first);
+  fcps_lane_destroy(s->maker);
+  fcps_dispatch_remove_studies(s); /* running calls end first */
+  for (fcps_request *job = s->finished; job != NULL;) {
+    fcps_request *next = job->next;
+    fcps_request_destroy(job);
+    job = next;
+  }
+  if (s->listener != NULL) evconnlistener_free(s->listener);
+  struct event *const events[] = {s->finished_event, s->terminate, s->interrupt, s->beat, s->wait};
+  for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+    if (events[i] != NULL) event_free(events[i]);
+  if (s->base != NULL) event_base_free(s->base);
+  if (s->wake >= 0) close(s->wake);
+  if (s->has_lock) pthread_mutex_destroy(&s->lock);
+  if (s->address.path != NULL && s->url[0] != '\0') unlink(s->address.path);
+  free(s);
+}

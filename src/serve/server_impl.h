@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files around the loop share. Only the loop's thread touches any of it but for the list of jobs that are
+ * done. */
+#ifndef FCPS_SERVE_SERVER_IMPL_H
+#define FCPS_SERVE_SERVER_IMPL_H
+
+#include "serve/assets.h"
+#include "serve/http/address.h"
+#include "serve/http/guard.h"
+#include "serve/lane.h"
+#include "serve/serve.h"
+
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/listener.h>
+#include <pthread.h>
+
+/* A study that is served. */
+typedef struct fcps_served {
+  char *name;
+  fcps_lane *change, *look, *model;
+  int64_t sequence; /* the last that was announced */
+  char *summary;    /* JSON */
+} fcps_served;
+
+/* Where a connection is. */
+typedef enum peer_state {
+  PEER_HEAD,    /* the head of a request is awaited */
+  PEER_BODY,    /* its body */
+  PEER_WORKING, /* a lane has its job */
+  PEER_STREAM,  /* changes are sent as they come */
+  PEER_LAST,    /* the last answer is being sent; what comes in is thrown away */
+  PEER_LINGER   /* it was sent; a reset must not overtake it */
+} peer_state;
+
+typedef struct fcps_peer {
+  struct fcps_peer *before, *after; /* of all peers: who has waited longest comes first */
+  struct fcps_server *server;
+  struct bufferevent *stream;
+  struct event *timer; /* the whole time that a request may take to arrive */
+  peer_state state;
+  bool has_token;    /* it has shown the token once */
+  bool is_last;      /* ends after the answer */
+  bool is_done;      /* the client sends no more */
+  size_t seen;       /* bytes of the head that were looked at */
+  size_t thrown;     /* bytes thrown away */
+  size_t expected;   /* bytes of the body */
+  fcps_request *job; /* in PEER_BODY and PEER_WORKING */
+  int requests;      /* in the second that began at `second` */
+  int64_t second;
+} fcps_peer;
+
+struct fcps_server {
+  struct event_base *base;
+  struct evconnlistener *listener;
+  struct event *finished_event, *terminate, *interrupt, *beat, *wait;
+  fcps_address address;
+  fcps_guard guard;
+  fcps_log log;
+  char url[512];
+  int connection_count, connections_max, job_count;
+  fcps_peer *first, *last;
+  atomic_int listeners; /* peers that are streams */
+  fcps_served **served;
+  size_t served_count, served_capacity;
+  fcps_lane *maker;
+  bool is_ending;
+
+  int wake; /* an eventfd: a lane has finished a job */
+  pthread_mutex_t lock;
+  bool has_lock;
+  fcps_request *finished; /* under the lock */
+};
+
+/* -- peer.c -- */
+void fcps_peer_accept(struct fcps_server *server, int descriptor);
+void fcps_peer_answer(fcps_peer *peer, const fcps_answer *answer, const char *study);
+void fcps_peer_refuse(fcps_peer *peer, const fcps_refusal *refusal);
+void fcps_peer_close(fcps_peer *peer);
+/* Ends a connection that waits for a request; the others end after their answers. */
+void fcps_peer_end(fcps_peer *peer);
+
+/* -- dispatch.c -- */
+/* Judges a head. Returns true where the request goes on: *job is made, and its body may come. Else it was answered, or
+ * has become a stream. */
+bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **job);
+/* Gives the job of a peer, whose body has come, to its lane. */
+void fcps_dispatch_job(fcps_peer *peer);
+/* Takes a job that a lane has finished. */
+void fcps_dispatch_finished(struct fcps_server *server, fcps_request *job);
+/* Serves a study under its name; one that is served already stays as it is. */
+fcps_status fcps_dispatch_add_study(struct fcps_server *server, const char *path, fcps_error *error);
+void fcps_dispatch_remove_studies(struct fcps_server *server);
+
+/* -- changes.c -- */
+void fcps_changes_begin(fcps_peer *peer);
+void fcps_changes_announce(struct fcps_server *server, const fcps_served *served);
+void fcps_changes_beat(struct fcps_server *server);
+
+/* -- server.c -- */
+/* Called by any lane. */
+void fcps_server_take_finished(void *server, fcps_request *job);
+/* Ends the loop where the server is ending and nothing is left to be answered. */
+void fcps_server_check_end(struct fcps_server *server);
+
+#endif

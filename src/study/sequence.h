@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far a study's journal goes, for whoever tells others that something has changed. */
+#ifndef FCPS_STUDY_SEQUENCE_H
+#define FCPS_STUDY_SEQUENCE_H
+
+#include <fcps/study.h>
+
+/* The number of the last record that this handle has seen; 0: there is none. Records are only ever added, so that a
+ * larger number means news, and the same number none. */
+int64_t fcps_study_sequence(const fcps_study *study);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The names of the statuses are the codes, so that there is no second list of them. */
+#include "wire/failure.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* FCPS_ERR_BOUNDS: what stands behind this is the code without its "E_" */
+static const char prefix[] = "FCPS_ERR_";
+
+static const char *status_word(fcps_status status)
+{
+  static const char *const names[] = {
+#define FCPS_STATUS_NAME(name, text) #name,
+      FCPS_STATUS_LIST(FCPS_STATUS_NAME)
+#undef FCPS_STATUS_NAME
+  };
+  if ((int)status <= 0 || status >= FCPS_STATUS_COUNT) return "INTERNAL";
+  return names[status] + strlen(prefix);
+}
+
+char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE])
+{
+  const char *word = status_word(status);
+  const size_t length = strlen(word) < FCPS_WIRE_CODE_SIZE - 3 ? strlen(word) : FCPS_WIRE_CODE_SIZE - 3;
+  memcpy(code, "E_", 2);
+  memcpy(code + 2, word, length);
+  code[2 + length] = '\0';
+  return code;
+}
+
+fcps_json *fcps_wire_failure_write(const fcps_error *error)
+{
+  char code[FCPS_WIRE_CODE_SIZE];
+  fcps_json *inner = fcps_json_object(), *object = fcps_json_object();
+  fcps_json_put(&inner, "code", fcps_json_from_text(fcps_wire_failure_code(error->status, code)));
+  fcps_json_put(&inner, "field", fcps_json_from_text(error->field));
+  fcps_json_put(&inner, "message", fcps_json_from_text(error->message));
+  if (error->file[0] != '\0') fcps_json_put(&inner, "file", fcps_json_from_text(error->file));
+  if (error->line > 0) fcps_json_put(&inner, "line", fcps_json_from_integer(error->line));
+  if (error->column > 0) fcps_json_put(&inner, "column", fcps_json_from_integer(error->column));
+  fcps_json_put(&object, "error", inner);
+  return object;
+}
+
+bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error)
+{
+  const fcps_json *inner = fcps_json_get(json, "error");
+  const char *code = fcps_json_text(fcps_json_get(inner, "code"));
+  const char *field = fcps_json_text(fcps_json_get(inner, "field"));
+  const char *message = fcps_json_text(fcps_json_get(inner, "message"));
+  fcps_status status = FCPS_ERR_IO;
+  if (code == NULL || message == NULL) return false;
+  for (int i = 1; i < FCPS_STATUS_COUNT; i++) {
+    char known[FCPS_WIRE_CODE_SIZE];
+    if (strcmp(fcps_wire_failure_code((fcps_status)i, known), code) == 0) status = (fcps_status)i;
+  }
+  fcps_error_set(error, status, field != NULL ? field : "", "%s", message);
+  return true;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors and warnings over a wire: the same codes, fields and words as those of the program. */
+#ifndef FCPS_WIRE_FAILURE_H
+#define FCPS_WIRE_FAILURE_H
+
+#include "format/json.h"
+
+/* The stable code of a status, for people to search and for programs to compare: "E_BOUNDS". Returns `code`. */
+enum { FCPS_WIRE_CODE_SIZE = 40 };
+char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE]);
+
+/* {"error": {"code": "E_BOUNDS", "field": "target.x", "message": ...}}; "file", "line" and "column" where they are
+ * known. */
+fcps_json *fcps_wire_failure_write(const fcps_error *error);
+
+/* Reads what fcps_wire_failure_write wrote; a code that is no status of ours, such as that of
+ * a refused request, counts as FCPS_ERR_IO. False where it is no error. */
+bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error);
+
+#endif

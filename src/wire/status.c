@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a study. Everything is read from the study as it was last refreshed; nothing is computed but sums. */
+#include "wire/status.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "wire/wire.h"
+#include "wire/workers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Counting -- */
+
+static void count_results(fcps_wire_tally *t, const fcps_study *study)
+{
+  const int count = fcps_study_result_count(study);
+  t->best = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    const fcps_rollout *r = &stored.result.rollout;
+    if (!stored.is_used) continue;
+    t->flagged += stored.is_flagged;
+    t->suspects += stored.is_suspect;
+    if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
+    t->rewards[t->reward_count++] = r->reward;
+    t->best = fmax(t->best, r->reward);
+  }
+  const int recent = t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT;
+  for (int i = t->reward_count - recent; i < t->reward_count; i++)
+    t->recent += t->rewards[i] / recent;
+}
+
+fcps_status fcps_wire_tally_create(fcps_wire_tally *t, const fcps_study *study, fcps_error *error)
+{
+  *t = (fcps_wire_tally){.rewards = fcps_allocate((size_t)fcps_study_result_count(study), sizeof *t->rewards)};
+  if (t->rewards == NULL) return fcps_error_memory(error);
+  count_results(t, study);
+  fcps_study_count(study, &t->counts);
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    t->pending += ask.state == FCPS_ASK_PENDING;
+  }
+  return FCPS_OK;
+}
+
+void fcps_wire_tally_destroy(fcps_wire_tally *t)
+{
+  free(t->rewards);
+  t->rewards = NULL;
+}
+
+/* -- The status -- */
+
+fcps_json *fcps_wire_pending_write(const fcps_study *study)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_ask_count(study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(study, i, &ask);
+    if (ask.state != FCPS_ASK_PENDING) continue;
+    fcps_json *object = fcps_wire_ask_write(fcps_study_problem(study), &ask);
+    fcps_json_put(&object, "client", fcps_json_from_text(ask.client));
+    fcps_json_add(&list, object);
+  }
+  return list;
+}
+
+char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, FCPS_WIRE_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, FCPS_WIRE_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
+  return name;
+}
+
+const char *fcps_wire_policy_lacks(const fcps_policy *policy)
+{
+  fcps_health health = {0};
+  if (!fcps_policy_health(policy, 0, &health) || health.rollouts > 0) return NULL;
+  return strcmp(health.model, "outcome") == 0 ? "nothing is known yet: no trial has had an outcome"
+                                              : "nothing is known yet: no trial has had a reward";
+}
+
+/* the failed results of an outage, by their names */
+static fcps_json *write_excused(const fcps_study *study)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char name[FCPS_WIRE_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_excused) fcps_json_add(&list, fcps_json_from_text(fcps_wire_result_name(&stored, name)));
+  }
+  return list;
+}
+
+static void put_counts(fcps_json **object, const fcps_wire_tally *t)
+{
+  fcps_json_put(object, "rollouts", fcps_json_from_integer(t->counts.results));
+  fcps_json_put(object, "with_outcome", fcps_json_from_integer(t->counts.with_outcome));
+  fcps_json_put(object, "without_outcome", fcps_json_from_integer(t->counts.without_outcome));
+  fcps_json_put(object, "failed", fcps_json_from_integer(t->counts.failed));
+  fcps_json_put(object, "flagged", fcps_json_from_integer(t->flagged));
+  fcps_json_put(object, "outcomes_not_finite", fcps_json_from_integer(t->counts.outcomes_not_finite));
+  fcps_json_put(object, "rewards_not_finite", fcps_json_from_integer(t->counts.rewards_not_finite));
+  if (t->suspects > 0) fcps_json_put(object, "suspects", fcps_json_from_integer(t->suspects));
+  fcps_json_put(object, "not_used", fcps_json_from_integer(t->counts.unused));
+  fcps_json_put(object, "pending", fcps_json_from_integer(t->pending));
+}
+
+fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally *t, const fcps_policy *policy,
+                                  const fcps_outlook *o, const double *target, const double *environment)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
+  fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
+  put_counts(&object, t);
+  fcps_json_put(&object, "pending_asks", fcps_wire_pending_write(study));
+  fcps_json *workers = fcps_wire_workers_write(study);
+  if (fcps_json_count(workers) > 0)
+    fcps_json_put(&object, "workers", workers);
+  else
+    fcps_json_destroy(workers);
+  if (t->reward_count == 0) return object;
+  const bool is_predicted = fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
+  fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
+  fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
+  fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
+  if (o->excused > 0) fcps_json_put(&object, "outage", write_excused(study));
+  fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
+  fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
+  return object;
+}
+
+/* Nothing is enough while a result waits for a decision. */
+char *fcps_wire_going_on_text(const fcps_outlook *o, char text[FCPS_WIRE_GOING_ON_SIZE])
+{
+  char waiting[120];
+  const char *verdict = o->is_converged ? "enough" : "worth it";
+  if (o->suspects > 0) {
+    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
+             o->suspects == 1 ? " waits" : "s wait");
+    verdict = waiting;
+  }
+  snprintf(text, FCPS_WIRE_GOING_ON_SIZE,
+           "gains at most %.3g a context; what is not known is %.3g %% of the spread of rewards: %s", o->gain,
+           o->spread > 0 ? 100 * o->deviation / o->spread : 100.0, verdict);
+  return text;
+}
+
+/* -- The problem -- */
+
+static fcps_json *write_dimension(const fcps_dimension *dim)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "name", fcps_json_from_text(dim->name));
+  if (dim->lower != 0 || dim->upper != 0) {
+    fcps_json_put(&object, "lower", fcps_json_from_number(dim->lower));
+    fcps_json_put(&object, "upper", fcps_json_from_number(dim->upper));
+  }
+  if (dim->period > 0) fcps_json_put(&object, "period", fcps_json_from_number(dim->period));
+  if (dim->scale != FCPS_SCALE_LINEAR)
+    fcps_json_put(&object, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
+  if (dim->unit != NULL) fcps_json_put(&object, "unit", fcps_json_from_text(dim->unit));
+  return object;
+}
+
+static fcps_json *write_space(const fcps_space *space)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < space->count; i++)
+    fcps_json_add(&list, write_dimension(space->dims + i));
+  return list;
+}
+
+fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  const fcps_problem_file *file = fcps_study_file(study);
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "name", fcps_json_from_text(name));
+  fcps_json_put(&object, "target", write_space(&p->target));
+  fcps_json_put(&object, "environment", write_space(&p->environment));
+  fcps_json_put(&object, "parameters", write_space(&p->parameters));
+  fcps_json_put(&object, "outcome", write_space(&p->outcome));
+  fcps_json_put(&object, "reward_is_told", fcps_json_from_bool(p->reward == NULL));
+  fcps_json_put(&object, "reward",
+                file != NULL && file->reward != NULL ? fcps_json_from_text(file->reward) : fcps_json_null());
+  return object;
+}
+
+/* -- Events -- */
+
+fcps_json *fcps_wire_event_write(const fcps_study_event *event)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "sequence", fcps_json_from_integer(event->sequence));
+  fcps_json_put(&object, "time_ms", fcps_json_from_integer(event->time_ms));
+  fcps_json_put(&object, "code", fcps_json_from_text(event->code));
+  fcps_json_put(&object, "text", fcps_json_from_text(event->text));
+  return object;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One row per result, in the order in which they were stored; columns that no result would fill are left out. */
+#include "wire/table.h"
+
+#include "format/csv.h"
+#include "wire/wire.h"
+
+#include <math.h>
+
+/* whether a result says how exact it is: only then does the table have columns for that */
+static bool has_deviations(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.result.rollout.outcome_deviation != NULL) return true;
+  }
+  return false;
+}
+
+/* whether a result is a suspect: only then does the table have a column for that */
+static bool has_suspects(const fcps_study *study)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_suspect) return true;
+  }
+  return false;
+}
+
+/* which columns a table has beside those of the problem */
+typedef struct extra_columns {
+  bool deviations, suspects;
+} extra_columns;
+
+static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
+{
+  for (int i = 0; i < p->outcome.count; i++) {
+    char name[FCPS_WIRE_COLUMN_SIZE];
+    fcps_wire_deviation_column(p, i, name);
+    fcps_csv_write_text(writer, name);
+  }
+}
+
+static void write_csv_head(const fcps_problem *p, extra_columns extra, fcps_csv_writer *writer)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  fcps_csv_write_text(writer, "ask");
+  fcps_csv_write_text(writer, "status");
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      fcps_csv_write_text(writer, spaces[s]->dims[i].name);
+  if (extra.deviations) write_deviation_head(p, writer);
+  fcps_csv_write_text(writer, "reward");
+  if (p->reward == NULL) fcps_csv_write_text(writer, "hindsight_reward");
+  fcps_csv_write_text(writer, "used");
+  if (extra.suspects) fcps_csv_write_text(writer, "suspect");
+  fcps_csv_write_text(writer, "message");
+  fcps_csv_end_row(writer);
+}
+
+static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, extra_columns extra,
+                          fcps_csv_writer *writer)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  const double *const values[] = {r->target, r->environment, r->parameters, r->outcome};
+  if (stored->ask)
+    fcps_csv_write_integer(writer, stored->ask);
+  else
+    fcps_csv_write_text(writer, "");
+  fcps_csv_write_text(writer, fcps_rollout_ending_text(p, r));
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++) {
+      /* an outcome that is NaN was there; an empty cell says that it was not */
+      if (values[s] != NULL && isnan(values[s][i]))
+        fcps_csv_write_text(writer, "nan");
+      else
+        fcps_csv_write_number(writer, values[s] != NULL ? values[s][i] : NAN);
+    }
+  for (int i = 0; i < p->outcome.count && extra.deviations; i++)
+    fcps_csv_write_number(writer, r->outcome_deviation != NULL ? r->outcome_deviation[i] : NAN);
+  fcps_csv_write_number(writer, r->reward);
+  if (p->reward == NULL) fcps_csv_write_number(writer, r->hindsight_reward);
+  /* a table cannot say that the environment is not the measured one, so an import must skip the row */
+  fcps_csv_write_text(writer, stored->is_used && !stored->is_misplaced ? "1" : "0");
+  if (extra.suspects) fcps_csv_write_text(writer, stored->is_suspect ? "1" : "0");
+  fcps_csv_write_text(writer, stored->result.message);
+  fcps_csv_end_row(writer);
+}
+
+void fcps_wire_table_write(FILE *stream, const fcps_study *study)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  fcps_csv_writer writer = {.stream = stream};
+  const extra_columns extra = {.deviations = has_deviations(study), .suspects = has_suspects(study)};
+  write_csv_head(p, extra, &writer);
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    write_csv_row(p, &stored, extra, &writer);
+  }
+}

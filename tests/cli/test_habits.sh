@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# Habits from other languages and slips of the hand: each is answered with what to write instead.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
+"$fcps" study new t.fcps --problem throw.yaml >/dev/null
+
+# formulas as Python, C and MATLAB have them; a formula of ours that looks alike is none of them
+habit() { expect 2 "$2" "$fcps" study amend t.fcps --reward "$1"; }
+habit '-distance**2' 'a power with ^'
+habit '-pow(distance, 2)' 'a power with ^'
+habit '-distance.^2' 'a power with ^'
+habit '-distance if present else -10' 'CONDITION ? A : B'
+habit 'present and -distance' 'write && for and'
+habit 'present & -distance' 'write && for and'
+habit '-distance or 3' 'write || for or'
+habit 'not present' 'x == 0 for not x'
+habit '!present' 'x == 0 for not x'
+habit '-|distance|' 'write abs(x)'
+habit '-math.sqrt(distance)' 'without `math.`'
+habit '-np.abs(land_x - x)' 'without `np.`'
+habit 'True' 'write 1 for true'
+habit '-distance // 2' 'floor(a/b)'
+habit 'x % 2' 'mod(a, b)'
+habit '-distace' "did you mean 'distance'"
+for formula in 'present && x != 3 || y <= 2 ? -distance : -1' '-distance^2' '-2.*abs(land_x - x)*.5'; do
+  expect 0 'amended' "$fcps" study amend t.fcps --reward "$formula"
+done
+sed 's/^reward:.*/reward: -distance**2/' throw.yaml >powers.yaml
+expect 2 'powers.yaml:[0-9]*:[0-9]*: reward: .*a power with ^' "$fcps" check powers.yaml
+
+# names that are nearly right
+printf 'x,y,wnd\n1,2,0\n' >near.csv
+expect 2 'there is no column "wind"; did you mean "wnd"?' "$fcps" retarget t.fcps near.csv
+printf 'x,z,wind\n1,2,0\n' >other.csv
+expect 2 'there is no column "y"; did you mean "z"?' "$fcps" study ask t.fcps --contexts other.csv
+printf 'x,wind\n1,0\n' >none.csv
+expect 2 'there is no column "y"; each target' "$fcps" study ask t.fcps --contexts none.csv
+
+# a result that could not be used is replaced by the right one, and only by one that can be
+"$fcps" study ask t.fcps --target x=3,y=4 --environment wind=0.2 >/dev/null
+expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell t.fcps 1 --outcome land_x=nan,land_y=1
+expect 2 'E_CONFLICT' "$fcps" study tell t.fcps 1 --outcome land_x=inf,land_y=1
+expect 0 'stored result of ask 1, reward' "$fcps" study tell t.fcps 1 --outcome land_x=0.64,land_y=-3.05
+expect 2 'E_CONFLICT' "$fcps" study tell t.fcps 1 --outcome land_x=0.7,land_y=-3.05
+expect 0 '1 result: 1 with an outcome' "$fcps" study status t.fcps
+
+keyed='--key k --target x=3,y=4 --environment wind=0 --executed turn=10,speed=5'
+expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell t.fcps $keyed --outcome land_x=inf,land_y=1
+expect 0 'nobody asked for, reward' "$fcps" study tell t.fcps $keyed --outcome land_x=2.5,land_y=0.4
+expect 2 'E_CONFLICT' "$fcps" study tell t.fcps $keyed --outcome land_x=inf,land_y=1
+expect 0 '2 results: 2 with an outcome' "$fcps" study status t.fcps
+
+# files that are nearly right, or in the other's place
+expect 4 'thorw.yaml: cannot be opened.* Did you mean throw.yaml?' "$fcps" check thorw.yaml
+expect 4 'Did you mean ./throw.yaml?' "$fcps" run ./throw.yml
+expect 4 'Did you mean throw.yaml?' "$fcps" check throw
+expect 2 'there is no task "throw".* Did you mean throw.yaml?' "$fcps" run throw
+expect 4 'Did you mean t.fcps?' "$fcps" study status t
+expect 4 'Did you mean near.csv?' "$fcps" retarget t.fcps naer.csv
+expect 2 'near.csv: is not a study; a study comes first' "$fcps" retarget near.csv t.fcps
+expect 2 'fcps study best' "$fcps" best t.fcps
+
+# an edited file says which study stands in its way, and how to begin another
+expect 0 '3 results' "$fcps" run throw.yaml -n 3 --no-figure
+sed 's/\[land_x, land_y\]/[land_x, land_y, high]/' throw.yaml >edited.yaml
+expect 2 'other dimensions than the study throw.fcps, .*: --store NEW.fcps' "$fcps" run edited.yaml --store throw.fcps
+sed 's/range: \[1, 10\]/range: [1, 12]/' throw.yaml >edited.yaml
+expect 2 'parameters: differs .*amend throw.fcps --bounds .*: --store NEW.fcps' "$fcps" run edited.yaml --store throw.fcps
+
+# the commands that a run prints can be typed, whatever the file is called
+cp throw.yaml "it's \$my.yaml"
+expect 0 'reward  .* on average; best' "$fcps" run "it's \$my.yaml" -n 3 --no-figure
+PATH=$FCPS_BINARY_DIR:$PATH
+sed -n '/^next/,$ s/^  fcps/fcps/p' out >typed
+[ "$(wc -l <typed)" -eq 3 ] && sh -e typed >out 2>err || complain "printed commands fail: $(cat typed err)"
+
+# a list that fits on a screen, and one learner by its name
+"$fcps" learners >out
+[ "$(wc -l <out)" -le 20 ] && ! grep -Eq '.{121}' out || complain "the list of learners is long: $(cat out)"
+expect 0 'kappa  *1 ' "$fcps" learners outcome
+
+exit $failed

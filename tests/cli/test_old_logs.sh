@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Old logs: without targets, from spreadsheets, with names that are not quite those of the study.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+cp "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml .
+new() { rm -f old.fcps && "$fcps" study new old.fcps --problem throw.yaml >/dev/null; }
+values() { "$fcps" study export old.fcps | cut -d , -f 3-9; }
+
+# what was wanted is not known, what happened is
+printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,2.5,4.3\n' >plain.csv
+new
+expect 0 'imported 2' "$fcps" study import old.fcps plain.csv
+grep -q 'W_NO_TARGET: plain.csv has no column of a target' err || complain "not said: $(cat err)"
+values >plain
+grep -qx '0,0,0.5,30,5.5,2.7,1.5' plain || complain "the middle of the targets is not stored: $(cat plain)"
+expect 0 'imported 0 results, skipped 2' "$fcps" study import old.fcps plain.csv
+expect 0 'parameters' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0
+expect 0 'stored' "$fcps" study tell old.fcps --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16
+grep -q 'W_NO_TARGET' err || complain "tell does not say it: $(cat err)"
+
+# half of a target, and told rewards, are refused
+printf 'x,wind,turn,speed,land_x,land_y\n1,0.5,30,5.5,2.7,1.5\n' >half.csv
+expect 2 "there is no column 'y'" "$fcps" study import old.fcps half.csv
+sed 's/^reward:.*/reward: told/; s/^achieved.*//; s/name: outcome/name: bo-cps/' throw.yaml >told.yaml
+"$fcps" study new told.fcps --problem told.yaml >/dev/null
+printf 'wind,turn,speed,land_x,land_y,reward\n0.5,30,5.5,2.7,1.5,-1\n' >told.csv
+expect 2 "there is no column 'x'" "$fcps" study import told.fcps told.csv
+
+# semicolons with decimal commas, tabs, a mark of byte order, CRLF
+new
+printf '\357\273\277wind;turn;speed;land_x;land_y\r\n0,5;30;5,5;2,7;1,5\r\n0;60;7;2,5;4,3\r\n' >german.csv
+expect 0 'imported 2' "$fcps" study import old.fcps german.csv
+values | cmp -s - plain || complain "semicolons give other numbers: $(values)"
+new
+printf 'wind\tturn\tspeed\tland_x\tland_y\n0.5\t30\t5.5\t2.7\t1.5\n0\t60\t7\t2.5\t4.3\n' >tabs.csv
+expect 0 'imported 2' "$fcps" study import old.fcps tabs.csv
+values | cmp -s - plain || complain "tabs give other numbers: $(values)"
+printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;1.234,5;1,5\n' >both.csv
+expect 2 'both.csv:2: land_x: "1.234,5" is not a number' "$fcps" study import old.fcps both.csv
+printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
+expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
+
+# what is no CSV is named
+printf '\377\376w\0i\0n\0d\0' >utf16.csv
+expect 2 'UTF-16; save it as CSV in UTF-8' "$fcps" study import old.fcps utf16.csv
+printf 'PK\003\004\024\000\006\000' >book.csv
+expect 2 'a spreadsheet (.xlsx or .ods); export it as CSV' "$fcps" study import old.fcps book.csv
+sed 's/speed/sped/' plain.csv >near.csv
+expect 2 "there is no column 'speed'" "$fcps" study import old.fcps near.csv
+
+# contexts are read in the same way
+printf 'x;y;wind\n1,5;2;0,25\n' >contexts.csv
+expect 0 '^"1,5",2,' "$fcps" retarget old.fcps contexts.csv
+
+exit $failed

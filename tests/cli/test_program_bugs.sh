@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+# A bug of a program is no trial: nothing is stored before the first answer that can be used, the message shows what was
+# received and what to do, and a run that has worked stops at the second answer of one kind that cannot be read.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+unset PYTHONUNBUFFERED || true
+
+# problem PROGRAM [SECONDS]: a problem file whose program is this one
+problem() {
+  cat >bug.yaml <<END
+name: bug
+target: {want: [0, 1]}
+parameters: {speed: [0, 2], turn: [0, 1]}
+outcome: [reach, depth]
+reward: -abs(reach-want)
+run: {command: [$1], timeout_s: ${2:-30}}
+END
+}
+
+# program NAME ANSWER: a program in Python whose answer is this object, over trial, its parameters p and a good outcome
+program() {
+  cat >"$1.py" <<END
+import json, sys
+for line in sys.stdin:
+    trial = json.loads(line)
+    ask, p = trial["ask"], trial["parameters"]
+    good = {"reach": p["speed"], "depth": 1}
+    print(json.dumps($2))
+END
+  problem "python3, $1.py"
+}
+
+# none WORDS: a new run ends with exit code 6, says this, and stores nothing but its ask
+none() {
+  rm -f none.fcps
+  expect 6 "$1" "$fcps" run bug.yaml --episodes 6 --store none.fcps --quiet
+  grep -q 'Nothing is stored for ask 1' err || complain "not said that nothing is stored: $(cat err)"
+  [ "$(grep -c '^fcps: ' err)" -eq 1 ] || complain "one message is wanted: $(cat err)"
+  "$fcps" study status none.fcps | grep -q ' 0 results' || complain "$1: something is stored"
+}
+
+# -- before the first answer that can be used --
+
+program misspelt '{"ask": ask, "outcome": {"reach": 1, "depht": 2}}'
+none 'has no number "depth"; it has "depht": misspelt?'
+grep -q 'received: {"ask": 1, "outcome": {"reach": 1, "depht": 2}}' err || complain "what was received is not shown: $(cat err)"
+
+program text '{"ask": ask, "outcome": {"reach": "3.2", "depth": 2}}'
+none '"reach" is the text "3.2": write the number without quotes'
+
+program list '{"ask": ask, "outcome": [1, 2]}'
+none '"outcome" is not an object: write {"reach": NUMBER, "depth": NUMBER}'
+grep -q 'received: {"ask": 1, "outcome": \[1, 2\]}' err || complain "what was received is not shown: $(cat err)"
+
+program key '{"ask": ask, "outcom": good}'
+none 'neither "outcome" nor "failed"; it has "outcom": misspelt?'
+
+program unnamed '{"outcome": good}'
+none 'needs "ask": 1'
+
+# silence: the usual cause is named
+cat >silent.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+  char line[4096];
+  while (fgets(line, sizeof line, stdin) != NULL)
+    printf("{\"ask\": 1, \"outcome\": {\"reach\": 1, \"depth\": 1}}\n");
+}
+END
+$CC -o silent silent.c
+problem ./silent 1
+none 'no answer in time, and it has printed nothing (1 s.*fflush(stdout)'
+grep -q 'timeout_s' err || complain "not said how to give it more time: $(cat err)"
+
+# Python's own buffer is not in the way
+program buffered '{"ask": ask, "outcome": good}'
+expect 0 '3 results: 3 with an outcome' "$fcps" run bug.yaml --episodes 3 --store buffered.fcps
+
+# -- afterwards: one is a failed trial, the second like it ends the run --
+
+program later '{"ask": ask, "outcome": good if ask < 3 else {"reach": 1, "depht": 2}}'
+expect 6 'the second answer like that of ask 3' "$fcps" run bug.yaml --episodes 9 --store later.fcps
+grep -q 'Nothing is stored for ask 4' err || complain "the second one is not left to the next run: $(cat err)"
+grep -q 'amend later.fcps --drop 3.1' err || complain "not said how to take the first one out: $(cat err)"
+expect 0 '3 results: 2 with an outcome, 0 without, 1 failed' "$fcps" study status later.fcps
+# repaired, it goes on with the same ask
+program later '{"ask": ask, "outcome": good}'
+expect 0 '6 results: 5 with an outcome, 0 without, 1 failed' "$fcps" run bug.yaml --episodes 6 --store later.fcps
+
+# answers that are wrong in different ways are two mistakes, and each is one trial
+program mixed '{"ask": ask, "outcome": {3: {"reach": 1}, 5: {"reach": "x", "depth": 1}}.get(ask, good)}'
+expect 0 '9 results: 7 with an outcome, 0 without, 2 failed' "$fcps" run bug.yaml --episodes 9 --store mixed.fcps
+
+# a failure that the program reports is a trial, also the first
+program reports '{"ask": ask, "failed": "slipped"}'
+expect 7 'E_FAILURE_RATE' "$fcps" run bug.yaml --episodes 9 --store reports.fcps
+expect 0 '5 results: 0 with an outcome, 0 without, 5 failed' "$fcps" study status reports.fcps
+
+# what was executed may be a part of the parameters: the others were as asked
+program partly '{"ask": ask, "outcome": good, "executed": {"turn": 0.25}}'
+expect 0 '2 results: 2 with an outcome' "$fcps" run bug.yaml --episodes 2 --store partly.fcps
+expect 0 '"parameters":{"speed":[0-9.]*,"turn":0.25}' "$fcps" study log partly.fcps --json
+
+# a program that does one trial and ends hears how to say so
+cat >single.py <<'END'
+import json, sys
+ask = json.loads(sys.stdin.readline())
+print(json.dumps({"ask": ask["ask"], "outcome": {"land_x": ask["parameters"]["speed"], "land_y": 1.0}}), flush=True)
+sys.stdin.readline()
+END
+sed 's/simulate.py/single.py/' "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml >single.yaml
+expect 0 'ask 2: .* one trial and ends, add `mode: once`' "$fcps" run single.yaml -n 2 --no-figure
+expect 0 'W_TRIAL_FAILED' "$fcps" check single.yaml
+
+exit $failed

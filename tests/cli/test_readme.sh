@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# README.md, typed as it stands from a fresh clone, in its order: every command works and prints what the page shows. make
+# is stood in for: of `make run` it runs the command that the Makefile runs, of the others it knows that they exist.
+# (scripts/fresh types both on a new machine.)
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+git -C "$FCPS_SOURCE_DIR" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'no git here: skipped'; exit 77; }
+
+# the tracked files as they are now, with the program where make builds it
+mkdir clone bin
+(cd "$FCPS_SOURCE_DIR" && git ls-files -z README.md Makefile examples | xargs -0 cp --parents -t "$folder/clone")
+mkdir clone/build
+ln -s "$fcps" clone/build/fcps
+cat >bin/make <<'END'
+#!/bin/sh
+grep -q "^$1:" Makefile || { echo "make has no target $1" >&2; exit 2; }
+[ "$1" != run ] || eval "$(sed -n '/^run:/,/^$/ s/^\t//p' Makefile)"
+END
+cat >bin/cc <<'END'
+#!/bin/sh
+[ -e "$1" ] || { echo "cc: no $1" >&2; exit 1; }
+END
+printf '#!/bin/sh\nexit 0\n' >bin/pkg-config
+chmod +x bin/*
+
+# blocks in order, NUMBER.LANGUAGE; those without a language are what the commands before them print
+awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.%s", ++n, substr($0, 4)) }; next }
+     open { print >file }' clone/README.md
+[ "$(ls [0-9][0-9].sh | wc -l)" -ge 6 ] || complain 'the blocks of README.md were not found'
+
+# one shell types them all, so that cd and export last; the output of each block is kept
+{
+  echo "set -e; PATH=$folder/bin:\$PATH; cd $folder/clone"
+  for block in [0-9][0-9].sh; do
+    echo "exec >$folder/$block.out 2>$folder/$block.err"
+    case $(cat "$block") in
+    *'fcps render fetch'*) echo ': # robots need what scripts/setup-robots fetches; cli/film draws them' ;;
+    *'cc own_task.c'*) echo "cd $folder/clone/examples; . $folder/$block" ;;
+    *) echo ". $folder/$block" ;;
+    esac
+  done
+} >typed
+last=0
+sh typed || last=$?
+[ "$last" -eq 0 ] || complain "a command of README.md ends with $last: $(tail -n 3 ./*.sh.err)"
+
+# what the page shows is what is printed; digits may differ between machines
+words() { sed -E 's/-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?//g' | tr -cd 'a-zA-Z_, \n' | tr -s ' '; }
+for block in [0-9][0-9].; do
+  before=$(printf '%02d.sh.out' $((${block%.} - 1)))
+  sed '/^$/d' "$block" | words | sed '/^ *$/d' >shown
+  words <"$before" >printed
+  while IFS= read -r line; do
+    grep -qxF -- "$line" printed || complain "README.md shows \"$line\", and it is not printed: $(cat "$before")"
+  done <shown
+done
+
+# and says what is true
+offline=$(sed -n 's/^  learnt policy  *//p' 01.sh.out)
+awk "BEGIN { exit !($offline > -0.75) }" || complain "make run learns only $offline"
+grep -q 'the paper, bo-fcps  *-303  *-414  *-499' 01.sh.out || complain "make run does not name the paper: $(cat 01.sh.out)"
+[ -s clone/my-first/puck.fcps ] || complain 'puck.fcps is not kept'
+"$fcps" study best clone/my-first/puck.fcps --target place=5 --environment height=1 --json >best
+reward=$(sed 's/.*"predicted_reward":\([-0-9.e]*\).*/\1/' best)
+awk "BEGIN { exit !($reward > -0.2) }" || complain "forty trials learn only $reward"
+# where the README's ball landed is where its ask sends it: it would mislead every reader's study else
+"$fcps" study log clone/examples/simulator/throw.fcps --json |
+  python3 -c 'import json, math, sys
+r = json.loads(sys.stdin.readline()); p = r["parameters"]; turn = math.radians(p["turn"]); far = p["speed"] ** 2 / 9.81
+x = far * math.cos(turn) + 0.2 * math.sqrt(2) * p["speed"] / 9.81; y = far * math.sin(turn)
+sys.exit(math.hypot(x - r["outcome"]["land_x"], y - r["outcome"]["land_y"]) > 0.01)' || complain 'README.md tells a ball that flew elsewhere'
+
+exit $failed

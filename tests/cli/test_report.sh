@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# `fcps study report`: one page that needs nothing else, of a young study and of an older one; no text of a study is markup.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+cat >p.yaml <<'YAML'
+name: "<b>pour</b>"
+target: {x: {range: [0, 1], unit: "<i>m</i>"}}
+parameters: {a: [0, 1]}
+outcome: [o]
+achieved: {x: o}
+reward: "-distance"
+YAML
+"$fcps" study new s.fcps --problem p.yaml >/dev/null
+expect 0 'wrote young.html' "$fcps" study report s.fcps -o young.html
+grep -q '&lt;b&gt;pour&lt;/b&gt;' young.html || complain 'the name is not in the page'
+
+evil='<script>alert(1)</script>"&'
+for a in 0.1 0.3 0.5 0.7 0.9 0.2; do
+  "$fcps" study tell s.fcps --target x=0.5 --executed a=$a --outcome o=$a --client "$evil" --key "k$a" >/dev/null
+done
+"$fcps" study tell s.fcps --target x=0.5 --executed a=0.4 --failed "$evil" >/dev/null
+"$fcps" study amend s.fcps --reward '-distance - 0.1*a' >/dev/null
+expect 0 'wrote page.html' "$fcps" study report s.fcps -o page.html
+[ "$(grep -c '<tr.*<th>' page.html)" -ge 7 ] || complain 'results are missing'
+grep -q '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;' page.html || complain 'the message is not in the page'
+grep -q '0.1\*a' page.html || complain 'the amendment is not in the page'
+grep -q "default-src 'none'" page.html || complain 'the page may load something'
+for page in young.html page.html; do
+  ! grep -qE '<script|<b>pour|<i>m|https?://|src="[^d]' "$page" || complain "$page: markup of a user, or something that it loads"
+done
+if command -v gnuplot >/dev/null; then
+  [ "$(grep -c 'data:image/svg' page.html)" -eq 2 ] || complain 'figures are missing'
+fi
+
+expect 2 'FILE.html' "$fcps" study report s.fcps
+expect 2 'FILE.html' "$fcps" study report s.fcps -o page.txt
+expect 4 'E_' "$fcps" study report none.fcps -o none.html
+[ ! -e none.html ] || complain 'a page was written without a study'
+[ -z "$(find /tmp -maxdepth 1 -name 'fcps-report-*' -user "$(id -un)" -newer young.html 2>/dev/null)" ] || complain 'folders are left behind'
+exit $failed

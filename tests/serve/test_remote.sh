@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# Study commands through a server: they print what they print on the file, and change the study behind it.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+export FCPS_TOKEN_FILE="$folder/token"
+cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
+"$fcps" study new throw.fcps --problem throw.yaml >/dev/null
+"$fcps" serve throw.fcps --make "$folder" >url &
+server=$!
+trap 'kill $server 2>/dev/null || :; rm -rf "$folder"' EXIT
+tries=0
+while [ ! -s url ] && [ $tries -lt 200 ]; do sleep 0.2; tries=$((tries + 1)); done
+base=$(sed 's|/#.*||' url)
+url=$base/throw
+
+expect 0 'ask 1$' "$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client robot
+expect 0 'ask 1 (unfinished, again)' "$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client robot
+expect 0 'stored result of ask 1, reward -' "$fcps" study tell "$url" 1 --outcome land_x=2.7,land_y=4.4
+expect 0 'was there already' "$fcps" study tell "$url" 1 --outcome land_x=2.7,land_y=4.4
+expect 2 'E_CONFLICT' "$fcps" study tell "$url" 1 --outcome land_x=2.8,land_y=4.4
+expect 0 '"asks":\[{"ask":2' "$fcps" study ask "$url" --target x=1,y=1 --environment wind=0 --count 3 --json
+expect 0 '' "$fcps" study forget "$url" 2
+expect 0 'reward -' "$fcps" study tell "$url" 3 --outcome land_x=1,land_y=0.4 --outcome-sd land_x=0.1,land_y=0.1
+expect 0 'no reward' "$fcps" study tell "$url" 4 --failed 'gripper slipped' --status timeout
+expect 0 'nobody asked for' "$fcps" study tell "$url" --target x=0,y=0 --environment wind=0 --executed turn=10,speed=2 --outcome land_x=2,land_y=0.3 --key a
+expect 2 'E_UNSUPPORTED' "$fcps" study choose "$url" --environment wind=0
+expect 2 'x has no\|"z"' "$fcps" study ask "$url" --target z=1 --environment wind=0
+expect 0 'amended' "$fcps" study amend "$url" --drop failed
+expect 0 'amended' "$fcps" study amend "$url" --reward '-distance'
+expect 0 'amended' "$fcps" study amend "$url" --bounds speed=1,12
+expect 0 'amended' "$fcps" study amend "$url" --set kappa=1
+printf 'x,y,wind,turn,speed,land_x,land_y,status\n1,1,0,30,5,4.3,2.5,ok\n1,2,0,40,5,,,ok\n2,2,0,50,5,,,failed\n' >old.csv
+expect 0 'imported 3 results, skipped 0' "$fcps" study import "$url" old.csv
+expect 0 'imported 0 results, skipped 3' "$fcps" study import "$url" old.csv
+expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
+expect 0 'copied' "$fcps" study backup "$url" saved.fcps
+expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
+expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
+[ -f second.fcps ] || complain 'the second study was not made'
+
+# what only looks prints the same through the server and on the file
+for command in 'best STUDY --target x=1,y=2 --environment wind=0' 'log STUDY' 'log STUDY --json' 'export STUDY' 'status STUDY --json'; do
+  # shellcheck disable=SC2046
+  "$fcps" study $(echo "$command" | sed 's|STUDY|throw.fcps|') >there 2>&1 || complain "$command: $(cat there)"
+  # shellcheck disable=SC2046
+  "$fcps" study $(echo "$command" | sed "s|STUDY|$url|") >here 2>&1 || complain "$command: $(cat here)"
+  cmp -s there here || complain "$command differs: $(diff there here)"
+done
+printf 'x,y,wind\n1,2,0\n' >contexts.csv
+expect 0 '1,2,0,' "$fcps" retarget "$url" contexts.csv
+expect 0 'wrote' "$fcps" study report "$url" -o page.html
+grep -q 'gripper slipped' page.html || complain 'the report has no message'
+
+expect 4 'cannot be reached' "$fcps" study log http://127.0.0.1:1/throw
+expect 2 'is not http://' "$fcps" study log http://127.0.0.1/throw
+expect 4 'E_IO' env FCPS_TOKEN_FILE=none "$fcps" study log "$url"
+expect 4 'E_IO.*token' "$fcps" study log "$url#token=000000000000000000000000000000000000000000000000"
+kill $server
+wait $server || complain "the server ended with $?"
+[ -z "$(ls -d /tmp/fcps-copy-* 2>/dev/null)" ] || complain 'copies are left behind'
+exit $failed
