@@ -37,22 +37,12 @@ fcps_status fcps_postgresql_find(postgresql_connection *c, const char *study_nam
 
 /* -- Making and opening -- */
 
-/* a server that cannot be reached when a store is opened is a failure: nothing waits for it yet */
-static fcps_status connect_first(postgresql_store *s, fcps_error *error)
-{
-  fcps_error why = {0};
-  fcps_status status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, &why);
-  if (status == FCPS_OK) return FCPS_OK;
-  if (status == FCPS_ERR_LOCKED) status = FCPS_ERR_STORE;
-  return fcps_error_set(error, status, "", "%s", why.message);
-}
-
 fcps_status fcps_postgresql_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
                                    fcps_error *error)
 {
   postgresql_store *s = NULL;
   fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
-  if (status == FCPS_OK) status = connect_first(s, error);
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) {
     s->is_making = true;
     status = fcps_store_begin(&s->base, true, error);
@@ -88,7 +78,7 @@ fcps_status fcps_postgresql_open(fcps_store **store, const fcps_store_url *url, 
   postgresql_store *s = NULL;
   bool are_there = false;
   fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
-  if (status == FCPS_OK) status = connect_first(s, error);
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) status = fcps_postgresql_check_tables(s->connection, url->name, &are_there, error);
   if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
   if (status == FCPS_OK && s->study == 0) status = refuse_missing(s, error);
@@ -110,7 +100,7 @@ static fcps_status look(postgresql_store **store, const fcps_store_url *url, fcp
   bool are_there = false;
   fcps_status status = fcps_postgresql_allocate(store, url, (fcps_store_options){.wait_ms = 1000}, error);
   postgresql_store *s = *store;
-  if (status == FCPS_OK) status = connect_first(s, error);
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK) status = fcps_postgresql_check_tables(s->connection, url->name, &are_there, error);
   if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
   return status;

@@ -15,6 +15,7 @@
 #include <fcps/run_work.h>
 
 #include <stdio.h>
+#include <time.h>
 
 typedef struct arguments {
   const char *study, *problem, *program, *name;
@@ -78,6 +79,22 @@ static fcps_status read_hours(arguments *a, double *seconds)
   return FCPS_OK;
 }
 
+/* A worker that begins while the server is away waits for it: an array of them is started once. */
+static fcps_status open_patiently(arguments *a, fcps_study **study)
+{
+  static const long longest_ms = 10000;
+  fcps_status status;
+  for (long ms = 200; (status = cli_open_study(study, a->study, &a->error)) == FCPS_ERR_LOCKED; ms *= 2) {
+    if (ms == 200) cli_warn("W_STUDY_LOCKED", "waiting for the study: %s", a->error.message);
+    if (ms > longest_ms) ms = longest_ms;
+    for (long slept = 0; slept < ms; slept += 50) {
+      if (cli_interrupt_stops(NULL)) return status;
+      nanosleep(&(struct timespec){.tv_nsec = 50000000L}, NULL);
+    }
+  }
+  return status;
+}
+
 static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file *file)
 {
   const char *const shell[] = {"/bin/sh", "-c", a->program, NULL};
@@ -96,7 +113,6 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
                                .log = cli_log};
   fcps_status status = read_hours(a, &options.seconds);
   if (status != FCPS_OK) return status;
-  cli_interrupt_watch();
   status = fcps_work(study, file, &options, &done, &a->error);
   if (status == FCPS_OK || status == FCPS_ERR_STOPPED)
     fprintf(stderr, "%lld trials done%s\n", (long long)done,
@@ -116,7 +132,10 @@ int cli_command_work(int argc, char **argv)
     status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
                             "workers cannot work through a server yet; for several machines keep the study in "
                             "PostgreSQL: fcps study copy STUDY postgresql://HOST/DATABASE#NAME");
-  if (status == FCPS_OK) status = cli_open_study(&study, a.study, &a.error);
+  if (status == FCPS_OK) {
+    cli_interrupt_watch();
+    status = open_patiently(&a, &study);
+  }
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
   if (status == FCPS_OK) status = work(&a, study, file);
   fcps_study_close(study);
