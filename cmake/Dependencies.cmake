@@ -37,3 +37,9 @@ target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUD
 target_link_libraries(fcps_dependencies INTERFACE
   fcps_blas PkgConfig::JANSSON PkgConfig::YAML
   NLopt::nlopt muparser::muparser SQLite::SQLite3 m ${CMAKE_DL_LIBS})
+
+# optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql_absent.c)
+pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)
+if(LIBPQ_FOUND)
+  target_link_libraries(fcps_dependencies INTERFACE PkgConfig::LIBPQ)
+endif()

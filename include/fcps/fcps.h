@@ -11,9 +11,11 @@
 #include <fcps/problem.h>
 #include <fcps/problem_file.h>
 #include <fcps/run.h>
+#include <fcps/run_work.h>
 #include <fcps/space.h>
 #include <fcps/study.h>
 #include <fcps/study_check.h>
+#include <fcps/study_lease.h>
 #include <fcps/study_remarks.h>
 #include <fcps/task.h>
 

@@ -334,6 +334,11 @@ FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t 
 FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace, int64_t *records,
                                        fcps_error *error);
 
+/* Copies one state of a study, also while others write, to a new one under the name `to`, which may be of another kind: a
+ * file or postgresql://HOST/DATABASE#NAME. The copy has the same records, and the same results give the same asks.
+ * `records` (may be NULL) says how many there are. Refused where `to` exists. */
+FCPS_API fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, fcps_error *error);
+
 /* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets
  * another name, which *kept says; to be freed with fcps_free, NULL where nothing was there. Refused with
  * FCPS_ERR_LOCKED while somebody holds the study or this process has it open; another process that has it open is told

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "experiment/definition.h"
+#include "experiment/engine.h"
 #include "experiment/single_run.h"
 #include "format/file.h"
 
@@ -276,6 +277,38 @@ static fcps_status pool_create(run_pool *pool)
   return FCPS_OK;
 }
 
+fcps_status fcps_engine_local(const fcps_experiment *experiment, const fcps_experiment_options *options,
+                              fcps_error *error)
+{
+  run_pool pool = {.experiment = experiment, .options = options, .error = error};
+  pool.status = pool_create(&pool);
+  if (pool.status == FCPS_OK) run_all(&pool);
+  free(pool.workers);
+  free(pool.is_done);
+  free(pool.row_seconds);
+  free(pool.row_finished);
+  return pool.status;
+}
+
+/* -- Engines -- */
+
+typedef struct run_engine {
+  const char *name;
+  fcps_engine_fn *run;
+} run_engine;
+
+/* To add an engine, add its line; the first one is the default. */
+static const run_engine engines[] = {{"local", fcps_engine_local}, {"slurm", fcps_engine_slurm}};
+
+static const run_engine *find_engine(const char *name, fcps_error *error)
+{
+  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+    if (name == NULL || strcmp(name, engines[i].name) == 0) return &engines[i];
+  fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "engine", "there is no engine \"%.40s\". Choose from: local, slurm",
+                 name);
+  return NULL;
+}
+
 fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
                                 fcps_error *error)
 {
@@ -285,23 +318,19 @@ fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_ex
   if (options->command == NULL) return fcps_error_null(error, "command");
   if (options->jobs < 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "jobs", "%d processes: must not be negative", options->jobs);
+  const run_engine *engine = find_engine(options->engine, error);
+  if (engine == NULL) return FCPS_ERR_UNKNOWN_NAME;
   char folder[FCPS_EXPERIMENT_PATH];
   fcps_status status = fcps_experiment_path(experiment, options->directory, "runs", folder, error);
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
   if (status == FCPS_OK) status = fcps_definition_keep(experiment, options->directory, error);
   if (status != FCPS_OK) return status;
 
-  run_pool pool = {.experiment = experiment, .options = options, .error = error};
   const bool was_held = *experiment->is_held;
   *experiment->is_held = true;
-  pool.status = pool_create(&pool);
-  if (pool.status == FCPS_OK) run_all(&pool);
+  status = engine->run(experiment, options, error);
   *experiment->is_held = was_held;
-  free(pool.workers);
-  free(pool.is_done);
-  free(pool.row_seconds);
-  free(pool.row_finished);
-  return pool.status;
+  return status;
 }
 
 int fcps_experiment_done_count(const fcps_experiment *experiment, const char *directory)

@@ -51,10 +51,23 @@ static fcps_status name_file(const fcps_study *study, int number, char *path, fc
   return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
 }
 
+/* a study that is no file has a folder for what is kept, which need not be there yet */
+static fcps_status make_folder(const fcps_study *study, fcps_error *error)
+{
+  char path[FCPS_RUN_KEPT_PATH];
+  const fcps_status status = name_file(study, 1, path, error);
+  char *end = status == FCPS_OK ? strrchr(path, '/') : NULL;
+  if (end == NULL || end == path) return status;
+  *end = '\0';
+  return fcps_file_make_directory(path, error);
+}
+
 /* writes the text under the first free name */
 static fcps_status write_file(const fcps_study *study, const char *text, char *path, fcps_error *error)
 {
   bool is_taken = true;
+  const fcps_status is_ready = make_folder(study, error);
+  if (is_ready != FCPS_OK) return is_ready;
   for (int number = 1; number <= KEPT_COUNT && is_taken; number++) {
     fcps_status status = name_file(study, number, path, error);
     if (status == FCPS_OK) status = fcps_file_create(path, text, strlen(text), &is_taken, error);

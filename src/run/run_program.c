@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The external program of a problem file as the place where trials happen, once or several times at once. */
+#include "run/run_program.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -42,6 +43,8 @@ struct program_runner {
   fcps_contexts *contexts;
   int count;
   program_worker *workers;
+  const fcps_program_loop *loop;
+  bool is_concurrent; /* each program has a thread */
   atomic_bool is_halted;
   bool is_proven, has_warned; /* a program has answered; what is odd about an answer was said */
   int64_t rollouts, failures;
@@ -62,8 +65,8 @@ static const char *name_study(const fcps_study *study)
 static bool must_stop(void *user)
 {
   const program_runner *runner = user;
-  const fcps_run_options *options = runner->count > 1 ? runner->given : runner->options;
-  if (runner->count > 1 && atomic_load(&runner->is_halted)) return true;
+  const fcps_run_options *options = runner->is_concurrent ? runner->given : runner->options;
+  if (runner->is_concurrent && atomic_load(&runner->is_halted)) return true;
   return options->stop != NULL && options->stop(options->user);
 }
 
@@ -299,7 +302,7 @@ static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error
   fcps_status status = check_file(study, runner->file, error);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
-  if (status == FCPS_OK) status = fcps_study_hold(study, error);
+  if (status == FCPS_OK && !runner->loop->is_shared) status = fcps_study_hold(study, error);
   if (status != FCPS_OK) return status;
   runner->workers = fcps_allocate((size_t)runner->count, sizeof *runner->workers);
   if (runner->workers == NULL) return fcps_error_memory(error);
@@ -346,32 +349,65 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
                                     .halt = halt,
                                     .leave = leave,
                                     .has_own_contexts = self->file->contexts == FCPS_CONTEXT_PROGRAM,
-                                    .is_concurrent = self->count > 1,
+                                    .is_concurrent = self->is_concurrent,
                                     .workers = self->count,
                                     .self = self};
-  const fcps_status status = fcps_run_loop(study, &runner, self->options, error);
+  const fcps_status status = self->loop->run(self->loop->user, study, &runner, self->options, error);
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
-fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
-                             fcps_error *error)
+/* Another command than that of the file is run in the present folder. */
+static fcps_status replace_command(const fcps_study *study, const char *const *command, fcps_problem_file **own,
+                                   fcps_error *error)
 {
-  if (study == NULL) return fcps_error_null(error, "study");
-  if (options == NULL) return fcps_error_null(error, "options");
+  const fcps_status status = *own == NULL ? own_file(study, own, error) : FCPS_OK;
+  if (status != FCPS_OK) return status;
+  (*own)->command = command;
+  (*own)->file = "";
+  if ((*own)->timeout_s <= 0) (*own)->timeout_s = 1e6; /* a file without a program has no limit */
+  return FCPS_OK;
+}
+
+fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
+                                  const fcps_program_loop *loop, fcps_error *error)
+{
   fcps_problem_file *own = NULL;
   fcps_status status = fcps_run_check_parallel(options, error);
   if (status == FCPS_OK && file == NULL) status = own_file(study, &own, error);
+  if (status == FCPS_OK && loop->command != NULL) {
+    status = replace_command(study, loop->command, &own, error);
+    file = NULL;
+  }
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
+  const int count = fcps_run_worker_count(options);
   program_runner self = {.file = file != NULL ? file : own,
                          .study = study,
                          .options = &guarded,
                          .given = options,
-                         .count = fcps_run_worker_count(options)};
+                         .loop = loop,
+                         .is_concurrent = count > 1 || loop->is_shared,
+                         .count = count};
   if (status == FCPS_OK) status = prepare(&self, study, error);
   if (status == FCPS_OK) status = run_programs(&self, study, error);
   status = end_programs(&self, options, status, error);
   fcps_contexts_destroy(self.contexts);
   fcps_problem_file_destroy(own);
   return status;
+}
+
+static fcps_status run_alone(void *user, fcps_study *study, const fcps_trial_runner *runner,
+                             const fcps_run_options *options, fcps_error *error)
+{
+  (void)user;
+  return fcps_run_loop(study, runner, options, error);
+}
+
+fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
+                             fcps_error *error)
+{
+  static const fcps_program_loop alone = {.run = run_alone};
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (options == NULL) return fcps_error_null(error, "options");
+  return fcps_program_run_loop(study, file, options, &alone, error);
 }

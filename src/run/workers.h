@@ -10,6 +10,8 @@
 #include "run/asked.h"
 #include "run/loop.h"
 
+#include <fcps/study_lease.h>
+
 typedef enum fcps_job_state {
   FCPS_JOB_NONE,  /* the worker is free */
   FCPS_JOB_GIVEN, /* waits for its worker, or is under way */
@@ -18,8 +20,8 @@ typedef enum fcps_job_state {
 
 /* To observe a context, or to run the trial of an ask. */
 typedef struct fcps_job {
-  int worker;                        /* from 0 */
-  char client[FCPS_RUN_CLIENT_SIZE]; /* of the worker, who tells the result */
+  int worker;                    /* from 0 */
+  char client[FCPS_WORKER_NAME]; /* of the worker, who tells the result */
   bool is_trial;
   int64_t episode;                           /* from 0 */
   double *target, *environment, *parameters; /* room for the context, and a copy of what was asked */

@@ -122,6 +122,14 @@ static fcps_status memory_append(fcps_store *store, const fcps_journal_record *r
   return FCPS_OK;
 }
 
+static fcps_status memory_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error)
+{
+  int64_t sequence = 0;
+  if (record->sequence != (int64_t)((const memory_store *)store)->record_count + 1)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "a store in memory cannot leave out a record.");
+  return memory_append(store, record, &sequence, error);
+}
+
 static fcps_status memory_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
 {
   const memory_store *m = (const memory_store *)store;
@@ -154,6 +162,32 @@ static fcps_status memory_get(fcps_store *store, const char *key, char **text, f
     return *text ? FCPS_OK : fcps_error_memory(error);
   }
   return FCPS_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+  return strcmp(((const named_text *)a)->key, ((const named_text *)b)->key);
+}
+
+/* where a text was replaced in this transaction the old one is still in the list: the last one counts */
+static fcps_status memory_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
+{
+  const memory_store *m = (const memory_store *)store;
+  named_text *sorted = fcps_allocate(m->text_count, sizeof *sorted);
+  if (sorted == NULL) return fcps_error_memory(error);
+  size_t count = 0;
+  for (size_t i = 0; i < m->text_count; i++) {
+    bool is_replaced = false;
+    for (size_t j = i + 1; j < m->text_count; j++)
+      is_replaced |= strcmp(m->texts[i].key, m->texts[j].key) == 0;
+    if (!is_replaced) sorted[count++] = m->texts[i];
+  }
+  qsort(sorted, count, sizeof *sorted, compare_keys);
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; status == FCPS_OK && i < count; i++)
+    status = visit(user, sorted[i].key, sorted[i].text, error);
+  free(sorted);
+  return status;
 }
 
 static fcps_status memory_reserve(fcps_store *store, size_t bytes, fcps_error *error)
@@ -214,7 +248,9 @@ const fcps_store_ops fcps_store_memory = {.scheme = "memory",
                                           .commit = memory_commit,
                                           .rollback = memory_rollback,
                                           .append = memory_append,
+                                          .insert = memory_insert,
                                           .each = memory_each,
+                                          .each_text = memory_each_text,
                                           .set = memory_set,
                                           .get = memory_get,
                                           .reserve = memory_reserve,

@@ -370,6 +370,26 @@ static fcps_status sqlite_get(fcps_store *store, const char *key, char **text, f
   return status;
 }
 
+static fcps_status sqlite_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error)
+{
+  return fcps_sqlite_append((sqlite_store *)store, record, record->sequence, error);
+}
+
+static fcps_status sqlite_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  sqlite3_stmt *q = NULL;
+  int code = sqlite3_prepare_v2(s->db, "SELECT * FROM texts ORDER BY key", -1, &q, NULL);
+  fcps_status status = code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
+  while (status == FCPS_OK && (code = sqlite3_step(q)) != SQLITE_DONE) {
+    const char *key = NULL, *text = NULL;
+    status = code == SQLITE_ROW ? fcps_sqlite_text(s, q, &key, &text, error) : fcps_sqlite_error(s, code, error);
+    if (status == FCPS_OK) status = visit(user, key, text, error);
+  }
+  sqlite3_finalize(q);
+  return status;
+}
+
 static const char *sqlite_identity(const fcps_store *store)
 {
   return ((const sqlite_store *)store)->id;
@@ -462,7 +482,9 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,
                                           .append = sqlite_append,
+                                          .insert = sqlite_insert,
                                           .each = sqlite_each,
+                                          .each_text = sqlite_each_text,
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = fcps_sqlite_reserve,

@@ -24,7 +24,7 @@ enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID, FCPS_SQLITE_HEAD = FCPS_STU
 extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
 
 /* The text that names a study, made with it; a copy has the same. */
-#define FCPS_SQLITE_ID "id"
+#define FCPS_SQLITE_ID FCPS_STORE_ID
 
 /* The state of the file when it was last looked at. */
 typedef struct sqlite_stamp {

@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
-extern const fcps_store_ops fcps_store_memory; /* memory.c */
+extern const fcps_store_ops fcps_store_sqlite;     /* sqlite.c */
+extern const fcps_store_ops fcps_store_memory;     /* memory.c */
+extern const fcps_store_ops fcps_store_postgresql; /* postgresql.c */
 
 /* To add a back-end, add its line; the first one is the one of plain paths. */
-static const fcps_store_ops *const backends[] = {&fcps_store_sqlite, &fcps_store_memory};
+static const fcps_store_ops *const backends[] = {&fcps_store_sqlite, &fcps_store_memory, &fcps_store_postgresql};
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
 /* -- URLs -- */
@@ -69,6 +71,7 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   const bool is_path = ops == NULL;
   *url = (fcps_store_url){is_path ? backends[0] : ops, text, is_path ? text : text + length + 1};
   if (is_path) return FCPS_OK;
+  if (ops->check != NULL) return ops->check(url, error);
   /* sqlite://x is meant as x by some, and would be a file of the root folder */
   const bool has_host = strncmp(url->address, "//", 2) == 0 && strstr(url->ops->form, "://") == NULL;
   if (url->ops->has_address == (*url->address != '\0') && !has_host) return FCPS_OK;
@@ -240,6 +243,39 @@ fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *reco
 {
   assert(store->is_writing);
   return store->ops->append(store, record, sequence, error);
+}
+
+fcps_status fcps_store_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error)
+{
+  assert(store->is_writing);
+  return store->ops->insert(store, record, error);
+}
+
+fcps_status fcps_store_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
+{
+  assert(store->is_open);
+  return store->ops->each_text(store, visit, user, error);
+}
+
+fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *error)
+{
+  assert(store->is_open);
+  if (store->ops->time != NULL) return store->ops->time(store, time_ms, error);
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  *time_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  return FCPS_OK;
+}
+
+/* A store that cannot tell is looked at from time to time. */
+fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error)
+{
+  enum { LONGEST_MS = 100 };
+  assert(!store->is_open);
+  if (store->ops->wait != NULL) return store->ops->wait(store, wait_ms, error);
+  const int ms = wait_ms < LONGEST_MS ? wait_ms : LONGEST_MS;
+  nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+  return FCPS_OK;
 }
 
 fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)

@@ -5,6 +5,7 @@
  *
  *   PATH         one file, the same as sqlite:PATH
  *   sqlite:PATH  one SQLite file, also for several processes
+ *   postgresql://HOST/DATABASE#NAME   one of the studies in a PostgreSQL database, also for several machines
  *   memory:      a new store in memory, gone when it is closed; no URL (NULL) means the same
  *
  * A name is a URL only where it begins with SCHEME: and SCHEME is in the table, or where it begins with SCHEME:// (a
@@ -64,6 +65,12 @@ typedef struct fcps_journal_record {
 
 typedef struct fcps_store fcps_store;
 
+/* The text that tells a store from all others but its own copies, made with it. */
+#define FCPS_STORE_ID "id"
+
+/* Called for each named text; its pointers live during the call. */
+typedef fcps_status fcps_text_fn(void *user, const char *key, const char *text, fcps_error *error);
+
 /* Called for each record in order; its pointers live during the call. Another status than FCPS_OK ends the reading. */
 typedef fcps_status fcps_journal_fn(void *user, const fcps_journal_record *record, fcps_error *error);
 
@@ -83,13 +90,17 @@ typedef struct fcps_store_url {
   const char *address; /* what follows the scheme; of a plain path, all of it */
 } fcps_store_url;
 
-/* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with FCPS_ERR_UNSUPPORTED. */
+/* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with FCPS_ERR_UNSUPPORTED.
+ * It may also leave out check, time and wait. */
 struct fcps_store_ops {
   const char *scheme;
   const char *form;  /* how its URLs look: "sqlite:PATH" */
   const char *about; /* the words after "this kind of store ..." that say why it cannot do something */
   bool is_shared;    /* it outlives its handle, and several processes may open it */
   bool has_address;  /* something must follow the scheme; else nothing may */
+
+  /* refuses an address before anything is done with it, and before it is repeated in any words */
+  fcps_status (*check)(const fcps_store_url *url, fcps_error *error);
 
   /* on a store that need not be open; see the functions of the same names below */
   fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
@@ -112,10 +123,14 @@ struct fcps_store_ops {
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
   fcps_status (*append)(fcps_store *store, const fcps_journal_record *record, int64_t *sequence, fcps_error *error);
+  fcps_status (*insert)(fcps_store *store, const fcps_journal_record *record, fcps_error *error);
   fcps_status (*each)(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
+  fcps_status (*each_text)(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
+  fcps_status (*time)(fcps_store *store, int64_t *time_ms, fcps_error *error);
+  fcps_status (*wait)(fcps_store *store, int wait_ms, fcps_error *error);
   const char *(*identity)(const fcps_store *store);          /* NULL: it has none */
   char *(*beside)(const fcps_store *store, const char *end); /* NULL: nothing can be kept beside it */
   void (*close)(fcps_store *store);                          /* ends the hold */
@@ -198,12 +213,29 @@ void fcps_store_rollback(fcps_store *store); /* does nothing where no transactio
 fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                               fcps_error *error);
 
+/* Adds a record under its own sequence, which is above all others: for copies of whole journals. */
+fcps_status fcps_store_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error);
+
+/* Visits all named texts, in the order of their keys. */
+fcps_status fcps_store_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
+
 /* Visits the records with a sequence above `after`. */
 fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
 
 /* Named texts; *text is NULL where there is none, else freed with free. */
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
+
+/* The time by the clock that all users of the store share, in milliseconds since 1970: the database's, else that of this
+ * machine. Within a transaction. */
+fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *error);
+
+/* Waits until somebody may have stored something since the last call, or the time has passed; between transactions. */
+fcps_status fcps_store_wait(fcps_store *store, int wait_ms, fcps_error *error);
+
+/* Copies one state of a store to a new one, of whatever kind: what it answers is the same. Says how many records. */
+fcps_status fcps_store_copy(const char *url, const char *to, fcps_store_options options, int64_t *records,
+                            fcps_error *error);
 
 /* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
  * the commit. */

@@ -16,7 +16,8 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/study_impl.h"
+#include "study/held.h"
+#include "study/lease.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ typedef struct ask_request {
   const char *client;
   const fcps_free_dimensions *free_dims; /* NULL: the contexts are given */
   fcps_ask_contexts contexts;
-  double *numbers; /* context and parameters of each ask, rows */
+  const fcps_lease_request *lease; /* NULL: none */
+  double *leased_context;          /* room for the context of a leased ask */
+  double *numbers;                 /* context and parameters of each ask, rows */
   int64_t *learner_ids;
 } ask_request;
 
@@ -99,11 +102,26 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
                                     : status;
 }
 
+/* The context of a leased ask follows from its place among all asks. Whoever asks at once tries again, at the next place. */
+static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_error *error)
+{
+  const fcps_lease_request *lease = request->lease;
+  if (lease == NULL) return FCPS_OK;
+  if (lease->most_asks > 0 && (int64_t)s->ask_count >= lease->most_asks)
+    return fcps_error_set(error, FCPS_ERR_STOPPED, "", "the study has %lld asks", (long long)s->ask_count);
+  if (lease->context == NULL) return FCPS_OK;
+  const bool was_held = fcps_study_set_held(s, true);
+  lease->context(lease->user, (int64_t)s->ask_count, request->leased_context,
+                 request->leased_context + fcps_study_environment_offset(s));
+  fcps_study_set_held(s, was_held);
+  return FCPS_OK;
+}
+
 /* All asks of the request, each of which knows those before it. After a failure the learner knows asks that nobody
  * gets: the caller drops it. */
 static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
 {
-  fcps_status status = FCPS_OK;
+  fcps_status status = draw_context(s, request, error);
   for (int i = 0; i < request->count && status == FCPS_OK; i++) {
     status = ask_learner_once(s, request, i, error);
     if (status == FCPS_OK && request->count > 1)
@@ -155,7 +173,9 @@ static fcps_status write_asks(fcps_study *s, const ask_request *request, const a
   int64_t last = 0;
   for (int i = 0; i < request->count && status == FCPS_OK; i++)
     status = write_one(s, request, i, &last, error);
-  return status == FCPS_OK ? fcps_study_save_learner(s, last, is_next ? last : basis->sequence, error) : status;
+  if (status == FCPS_OK) status = fcps_study_save_learner(s, last, is_next ? last : basis->sequence, error);
+  if (status != FCPS_OK || request->lease == NULL) return status;
+  return fcps_study_write_lease(s, s->asks[s->ask_count - 1].id, request->lease, error);
 }
 
 static ask_basis present_basis(const fcps_study *s)
@@ -175,7 +195,8 @@ static bool may_follow(const fcps_study *s, const ask_basis *basis)
 /* Ends a transaction in which the client turned out to have an unfinished ask. */
 static bool give_again(fcps_study *s, const ask_request *request, fcps_ask *ask)
 {
-  const study_ask *pending = pending_of(s, request->client);
+  /* of an ask with a lease, the lease says whose it is */
+  const study_ask *pending = request->lease == NULL ? pending_of(s, request->client) : NULL;
   if (pending == NULL) return false;
   show(s, pending, true, ask);
   fcps_store_rollback(s->store);
@@ -303,6 +324,27 @@ fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free
                          .free_dims = free_dims != NULL ? free_dims : &all_free,
                          .contexts = {1, target, environment}};
   return new_asks(s, &request, ask, error);
+}
+
+fcps_status fcps_study_new_leased(fcps_study *s, const fcps_lease_request *lease, fcps_ask *ask, fcps_error *error)
+{
+  static const fcps_free_dimensions all_free = {NULL, NULL};
+  double *context = fcps_allocate((size_t)fcps_study_width(s), sizeof *context);
+  if (context == NULL) return fcps_error_memory(error);
+  ask_request request = {.count = 1,
+                         .client = lease->worker,
+                         .free_dims = lease->context == NULL ? &all_free : NULL,
+                         .contexts = {1, context, context + fcps_study_environment_offset(s)},
+                         .lease = lease,
+                         .leased_context = context};
+  const fcps_status status = new_asks(s, &request, ask, error);
+  free(context);
+  return status;
+}
+
+void fcps_study_show_again(const fcps_study *s, int64_t id, fcps_ask *ask)
+{
+  show(s, fcps_study_find_ask(s, id), true, ask);
 }
 
 fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)

@@ -324,6 +324,14 @@ fcps_status fcps_study_backup(const char *url, const char *to, bool may_replace,
                            : status;
 }
 
+fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, fcps_error *error)
+{
+  int64_t unwanted;
+  const fcps_status status = check_both("url", url, "to", to, error);
+  return status == FCPS_OK ? fcps_store_copy(url, to, store_options(NULL), records != NULL ? records : &unwanted, error)
+                           : status;
+}
+
 fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error)
 {
   int64_t unwanted;
@@ -375,6 +383,7 @@ void fcps_study_close(fcps_study *s)
   free(s->results);
   free(s->events);
   fcps_study_free_remarks(s);
+  free(s->leases);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);

@@ -32,6 +32,12 @@ typedef struct study_event {
 
 typedef struct study_remark study_remark; /* remarks.c */
 
+/* A worker's right to an unfinished ask (lease.c). */
+typedef struct study_lease {
+  int64_t ask, since_ms, until_ms;
+  char worker[96];
+} study_lease;
+
 struct fcps_study {
   fcps_study_options options;
   fcps_store *store;   /* NULL only while the study is being made */
@@ -68,6 +74,10 @@ struct fcps_study {
   study_remark *remarks;
   size_t remark_count, remark_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
+
+  study_lease *leases; /* as they were when they were last read, at lease_time_ms of the store's clock */
+  size_t lease_count, lease_capacity;
+  int64_t lease_time_ms;
 
   /* the learner, told all records up to learner_sequence; of later ones it knows its own ask alone */
   fcps_learner *learner;

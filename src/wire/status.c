@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
+#include "wire/workers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,6 +124,11 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
   put_counts(&object, t);
   fcps_json_put(&object, "pending_asks", fcps_wire_pending_write(study));
+  fcps_json *workers = fcps_wire_workers_write(study);
+  if (fcps_json_count(workers) > 0)
+    fcps_json_put(&object, "workers", workers);
+  else
+    fcps_json_destroy(workers);
   if (t->reward_count == 0) return object;
   const bool is_predicted = fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
   fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));

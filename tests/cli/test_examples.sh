@@ -21,6 +21,14 @@ for command in study 'study ask' 'study best' policy 'policy query'; do
   sh -e commands >out 2>err || { echo "the example of $command fails: $(cat commands err)"; exit 1; }
 done
 
+# two tasks of the array, here at once
+"$fcps" study new array.fcps --problem throw.yaml --learner random >out
+for task in 1 2; do
+  FCPS=$fcps SLURM_ARRAY_TASK_ID=$task sh "$FCPS_SOURCE_DIR/examples/slurm/work.sh" array.fcps throw.yaml 6 2>"err$task" &
+done
+wait
+[ "$("$fcps" study log array.fcps --json | wc -l)" -eq 6 ] || { echo "the array: $(cat err1 err2)"; exit 1; }
+
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 6 robot.fcps >out
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 12 robot.fcps >out # goes on
 grep -q 'parameters   speed=' out

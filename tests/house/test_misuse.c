@@ -519,6 +519,9 @@ static void studies_are_made_safely(void **state)
   HARMLESS(fcps_study_backup("from.fcps", NULL, false, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_backup("", "to.fcps", false, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_backup("no-such-study.fcps", "to.fcps", false, NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_study_copy(NULL, "to.fcps", &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_copy("from.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_copy("no-such-study.fcps", "to.fcps", NULL, NULL) != FCPS_OK);
   HARMLESS(fcps_study_restore(NULL, "to.fcps", &text, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_restore("from.fcps", NULL, &text, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_restore("from.fcps", "to.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
@@ -685,6 +688,33 @@ static void runs_are_safe(void **state)
   REFUSED("trial", fcps_run_function(study, NULL, NULL, &options, &error));
   REFUSED("options", fcps_run_function(study, run_nothing, NULL, NULL, &error));
   REFUSED("episodes", fcps_run_function(study, run_nothing, NULL, &negative, &error));
+
+  const fcps_work_options work = {0}, odd_work = {.trials = -1}, unnamed_work = {.worker = "a/b"};
+  REFUSED("study", fcps_work(NULL, NULL, &work, NULL, &error));
+  REFUSED("options", fcps_work(study, NULL, NULL, NULL, &error));
+  REFUSED("trials", fcps_work(study, NULL, &odd_work, NULL, &error));
+  REFUSED("worker", fcps_work(study, NULL, &unnamed_work, NULL, &error));
+  HARMLESS(fcps_work(study, NULL, &work, NULL, NULL) != FCPS_OK); /* the file names no program */
+
+  const fcps_lease_request lease = {.worker = "a", .lease_ms = 1}, unnamed = {.lease_ms = 1},
+                           short_lease = {.worker = "a"};
+  fcps_ask leased;
+  fcps_lease listed;
+  int leases = 0;
+  REFUSED("study", fcps_study_ask_leased(NULL, &lease, &leased, &error));
+  REFUSED("request", fcps_study_ask_leased(study, NULL, &leased, &error));
+  REFUSED("ask", fcps_study_ask_leased(study, &lease, NULL, &error));
+  REFUSED("worker", fcps_study_ask_leased(study, &unnamed, &leased, &error));
+  REFUSED("lease_ms", fcps_study_ask_leased(study, &short_lease, &leased, &error));
+  REFUSED("study", fcps_study_renew_leases(NULL, "a", 1, NULL, &error));
+  REFUSED("worker", fcps_study_renew_leases(study, NULL, 1, NULL, &error));
+  REFUSED("lease_ms", fcps_study_renew_leases(study, "a", -1, NULL, &error));
+  REFUSED("study", fcps_study_read_leases(NULL, &leases, NULL, &error));
+  REFUSED("count", fcps_study_read_leases(study, NULL, NULL, &error));
+  DOES_NOTHING(fcps_study_lease_at(NULL, 0, &listed));
+  DOES_NOTHING(fcps_study_lease_at(study, -1, NULL));
+  REFUSED("study", fcps_study_wait(NULL, 1, &error));
+  REFUSED("wait_ms", fcps_study_wait(study, -1, &error));
   const fcps_run_patience patience = {0};
   const fcps_result result = {.rollout = rollout};
   int stored;
@@ -830,9 +860,9 @@ static int count_forgotten(const char *header, const char *own)
 static void every_public_function_has_a_case(void **state)
 {
   (void)state;
-  static const char *const names[] = {"base",        "experiment",    "learner", "policy", "primitive",
-                                      "problem",     "problem_file",  "run",     "space",  "study",
-                                      "study_check", "study_remarks", "task"};
+  static const char *const names[] = {"base",        "experiment",   "learner",  "policy",      "primitive",
+                                      "problem",     "problem_file", "run",      "space",       "study",
+                                      "study_check", "task",         "run_work", "study_lease", "study_remarks"};
   char *own = read_text(TEST_SOURCE_DIR "/tests/house/test_misuse.c"),
        *all = read_text(TEST_SOURCE_DIR "/include/fcps/fcps.h");
   int forgotten = 0, headers = 0;

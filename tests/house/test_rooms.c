@@ -63,6 +63,8 @@ static const room sub_rooms[] = {
     {"cli/serve", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
+    {"cli/sweep", "cli/support"},
+    {"cli/work", "cli/support"},
     {"learner/bo", ""},
     {"learner/policy_search", ""},
     {"model/posterior", "model/composite model/feasibility model/reward"},
@@ -89,7 +91,7 @@ static const struct {
 } libraries[] = {
     {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
     {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
-    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"event2/", "serve"},
+    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"event2/", "serve"}, {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)

@@ -114,7 +114,8 @@ static fcps_status run_experiment(const fcps_experiment *experiment, const cli_r
                                            .command = line,
                                            .stop = cli_interrupt_stops,
                                            .progress = show_progress,
-                                           .user = &self};
+                                           .user = &self,
+                                           .engine = command->engine};
   const fcps_status status = fcps_experiment_run(experiment, &options, error);
   if (self.is_terminal && !command->is_quiet) fputs("\r\033[K", stderr);
   return status;

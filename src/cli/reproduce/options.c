@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <string.h>
 #include <unistd.h>
 
 enum { MOST_JOBS = 1024 };
@@ -20,6 +21,8 @@ static const cli_argument table[] = {
      .help = "Seeds, as in 1-10 or 1-3,7 (default: those of the experiment)"},
     {CLI_ARGUMENT_READ, "jobs", offsetof(cli_reproduce_command, jobs), 'J', "N", .read = read_jobs,
      .help = "Number of runs at a time (default: one per core)"},
+    {CLI_ARGUMENT_TEXT, "engine", offsetof(cli_reproduce_command, engine), .value = "NAME",
+     .help = "Who does the runs: local (default), or slurm: a job array, with DIR on a shared file system"},
     {CLI_ARGUMENT_TEXT, "out", offsetof(cli_reproduce_command, directory), 'o', "DIR", .file = CLI_FILE_FOLDER,
      .help = "Folder of the results (default results/reproduce)"},
     {CLI_ARGUMENT_SWITCH, "quick", offsetof(cli_reproduce_command, is_quick),
@@ -51,9 +54,12 @@ static int64_t core_count(void)
 
 fcps_status cli_reproduce_command_parse(cli_reproduce_command *command, int argc, char **argv, fcps_error *error)
 {
-  *command = (cli_reproduce_command){.directory = "results/reproduce", .jobs = core_count()};
+  *command = (cli_reproduce_command){.directory = "results/reproduce"};
   const fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
   if (status != FCPS_OK) return status;
+  /* a cluster has cores of its own */
+  if (command->jobs == 0 && (command->engine == NULL || strcmp(command->engine, "slurm") != 0))
+    command->jobs = core_count();
   if (command->directory[0] == '\0') return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
   return FCPS_OK;
 }

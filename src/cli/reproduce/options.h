@@ -8,6 +8,7 @@
 typedef struct cli_reproduce_command {
   cli_argument_list names; /* experiments; of a single run, its label and seed */
   const char *seeds;       /* NULL: those of the files */
+  const char *engine;      /* NULL: local */
   const char *directory;
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;

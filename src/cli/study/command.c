@@ -28,6 +28,7 @@ static const struct subcommand {
     {"amend", cli_study_amend, "change the reward, the bounds, which results count, or the learner"},
     {"backup", cli_study_backup, "copy a study to another file, also while it is in use"},
     {"restore", cli_study_restore, "make a study again from a backup"},
+    {"copy", cli_study_copy, "copy a study to a new one, between a file and a database"},
     {"repair", cli_study_repair, "save what can be read of a damaged study"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };

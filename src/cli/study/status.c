@@ -6,6 +6,7 @@
 #include "cli/study/amend_learner.h"
 #include "cli/study/health.h"
 #include "cli/study/subcommands.h"
+#include "cli/study/workers.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
@@ -135,6 +136,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
     fcps_study_ask_at(study, i, &ask);
     if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
+  cli_workers_print(study);
   print_suspects(study, path);
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
@@ -298,6 +300,8 @@ int cli_study_status(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  int leases = 0;
+  if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a.error);
   if (status == FCPS_OK) status = show(study, &a, &tally);

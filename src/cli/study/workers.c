@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The workers of a study in words: those who are at work, and the sum of the others, of which a cluster has thousands. */
+#include "cli/study/workers.h"
+
+#include "cli/support/shown.h"
+#include "wire/workers.h"
+
+#include <stdio.h>
+
+static void print_worker(const fcps_wire_worker *w)
+{
+  printf("  %-16s %d result%s, %d failed", cli_shown(w->name), w->results, w->results == 1 ? "" : "s", w->failed);
+  if (fcps_wire_worker_rate(w) > 0) printf(", %.3g an hour", fcps_wire_worker_rate(w));
+  printf("; %d under way", w->leases - w->ended_leases);
+  if (w->ended_leases > 0) printf(", %d silent for too long, for the next worker", w->ended_leases);
+  printf("\n");
+}
+
+void cli_workers_print(const fcps_study *study)
+{
+  int count = 0, busy = 0, results = 0, failed = 0;
+  fcps_wire_worker *workers = fcps_wire_workers_list(study, &count);
+  for (int i = 0; i < count; i++) {
+    busy += workers[i].leases > 0;
+    if (workers[i].leases > 0) continue;
+    results += workers[i].results;
+    failed += workers[i].failed;
+  }
+  if (count > 0)
+    printf("workers            %d with unfinished trials; %d others told %d results, %d failed\n", busy, count - busy,
+           results, failed);
+  for (int i = 0; i < count; i++)
+    if (workers[i].leases > 0) print_worker(&workers[i]);
+  fcps_free(workers);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps work`: one of many workers on a study. Standard output has one line for each trial, as soon as the study has
+ * acknowledged it. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/support/arguments.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/log.h"
+#include "cli/support/open_study.h"
+#include "cli/support/remote.h"
+#include "cli/support/values.h"
+
+#include <fcps/run_work.h>
+
+#include <stdio.h>
+#include <time.h>
+
+typedef struct arguments {
+  const char *study, *problem, *program, *name;
+  int64_t parallel, trials, lease_s;
+  const char *hours;
+  bool until_converged, is_quiet, goes_on;
+  fcps_error error;
+} arguments;
+
+static const cli_argument table[] = {
+    {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
+    {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
+     .help = "The problem file on this machine, whose program is run (default: the one that the study was made from)",
+     .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
+     .help = "Run this shell command here in place of the program of the file"},
+    {CLI_ARGUMENT_TEXT, "name", offsetof(arguments, name), 0, .value = "NAME",
+     .help = "The name of this worker, unique among all (default: HOST-PROCESS)"},
+    {CLI_ARGUMENT_COUNT, "parallel", offsetof(arguments, parallel), 'p', .value = "N",
+     .help = "Run N programs at once (default 1)"},
+    {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), 'n', .value = "N",
+     .help = "End when the study has asked for N trials in all and none is under way"},
+    {CLI_ARGUMENT_TEXT, "hours", offsetof(arguments, hours), 0, .value = "H",
+     .help = "End after H hours; what is under way is finished"},
+    {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
+     .help = "End when the learner predicts that further trials gain little"},
+    {CLI_ARGUMENT_COUNT, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS",
+     .help = "Without a sign of life for so long, an ask is given to another worker (default 60)"},
+    {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
+     .help = "Do not end because most trials fail"},
+    {CLI_ARGUMENT_SWITCH, "quiet", offsetof(arguments, is_quiet), 'q', .help = "Print nothing for each trial"},
+    {0}};
+
+static const char doc[] =
+    "Does trials of a study, as one of any number of workers: asks, runs the program of the problem file, tells. STUDY "
+    "is a "
+    "file on this machine, or postgresql://HOST/DATABASE#NAME. Any worker may be killed at any time: its "
+    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored.\v"
+    "Example, four robots of one machine and as many elsewhere:\n"
+    "  fcps work 'postgresql://db.lab/robots#throw' --parallel 4 --trials 200\n";
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  const arguments *a = user;
+  char number[FCPS_NUMBER_SIZE];
+  if (a->is_quiet) return FCPS_OK;
+  const fcps_rollout *r = &episode->stored.result.rollout;
+  printf("%lld  %s  reward %s\n", (long long)episode->episode, fcps_rollout_status_text(r->status),
+         fcps_number_write(cli_values_plain(r->reward), number));
+  return cli_flush(NULL);
+}
+
+static fcps_status read_hours(arguments *a, double *seconds)
+{
+  double hours = 0;
+  *seconds = 0;
+  if (a->hours == NULL) return FCPS_OK;
+  if (!fcps_number_read(a->hours, &hours) || !(hours > 0))
+    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--hours", "\"%.40s\" is not a positive number", a->hours);
+  *seconds = hours * 3600;
+  return FCPS_OK;
+}
+
+/* A worker that begins while the server is away waits for it: an array of them is started once. */
+static fcps_status open_patiently(arguments *a, fcps_study **study)
+{
+  static const long longest_ms = 10000;
+  fcps_status status;
+  for (long ms = 200; (status = cli_open_study(study, a->study, &a->error)) == FCPS_ERR_LOCKED; ms *= 2) {
+    if (ms == 200) cli_warn("W_STUDY_LOCKED", "waiting for the study: %s", a->error.message);
+    if (ms > longest_ms) ms = longest_ms;
+    for (long slept = 0; slept < ms; slept += 50) {
+      if (cli_interrupt_stops(NULL)) return status;
+      nanosleep(&(struct timespec){.tv_nsec = 50000000L}, NULL);
+    }
+  }
+  return status;
+}
+
+static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file *file)
+{
+  const char *const shell[] = {"/bin/sh", "-c", a->program, NULL};
+  fcps_outlook outlook = {0};
+  int64_t done = 0;
+  fcps_work_options options = {.worker = a->name,
+                               .parallel = (int)a->parallel,
+                               .lease_ms = (int)(a->lease_s * 1000),
+                               .trials = a->trials,
+                               .until_converged = a->until_converged ? &outlook : NULL,
+                               .command = a->program != NULL ? shell : NULL,
+                               .goes_on_failing = a->goes_on,
+                               .stop = cli_interrupt_stops,
+                               .on_episode = on_episode,
+                               .user = a,
+                               .log = cli_log};
+  fcps_status status = read_hours(a, &options.seconds);
+  if (status != FCPS_OK) return status;
+  status = fcps_work(study, file, &options, &done, &a->error);
+  if (status == FCPS_OK || status == FCPS_ERR_STOPPED)
+    fprintf(stderr, "%lld trials done%s\n", (long long)done,
+            outlook.is_converged ? "; further trials gain little" : "");
+  return status;
+}
+
+int cli_command_work(int argc, char **argv)
+{
+  arguments a = {0};
+  fcps_study *study = NULL;
+  fcps_problem_file *file = NULL;
+  fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK && a.lease_s > 86400)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--lease", "a lease lasts at most 86400 seconds");
+  if (status == FCPS_OK && cli_remote_is(a.study)) /* what is opened there is a copy */
+    status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
+                            "workers cannot work through a server yet; for several machines keep the study in "
+                            "PostgreSQL: fcps study copy STUDY postgresql://HOST/DATABASE#NAME");
+  if (status == FCPS_OK) {
+    cli_interrupt_watch();
+    status = open_patiently(&a, &study);
+  }
+  if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
+  if (status == FCPS_OK) status = work(&a, study, file);
+  fcps_study_close(study);
+  fcps_problem_file_destroy(file);
+  return status == FCPS_OK ? 0 : cli_fail(&a.error);
+}

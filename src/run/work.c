@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop of a worker (fcps/run_work.h): ask with a lease, run, keep, tell.
+ *
+ * It is not the loop of a run: a run owns its study, shows what it did before and counts its own episodes, while a worker is
+ * one of many, and everything that it must know is in the study. What they share is below both: programs and their threads
+ * (workers.h), results that wait on disk (kept.h), what trials come to (endings.h).
+ *
+ * Invariants: an ask is run only under a lease; a finished result is on disk before it is told, and removed after the study
+ * has acknowledged it; when the loop ends, no lease of it is left behind, unless the study cannot be reached. Signs of life
+ * are given by the loop's own thread while it waits for programs, so an ask that takes longer than a lease must not be:
+ * a lease is minutes, an ask seconds.
+ */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/endings.h"
+#include "run/kept.h"
+#include "run/run_program.h"
+#include "run/workers.h"
+
+#include <fcps/run_work.h>
+#include <fcps/study_lease.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 10 };
+
+/* Seconds between two tries to reach a study: the first and the longest pause. */
+static const double first_pause = 0.05, longest_pause = 30.0;
+
+typedef struct work_loop {
+  fcps_study *study;
+  const fcps_trial_runner *runner;
+  const fcps_run_options *options; /* under the guard of the study */
+  const fcps_work_options *work;
+  char name[FCPS_WORKER_NAME - 12]; /* of this process; a program's is NAME/N */
+  int lease_ms;
+  fcps_error *error;
+  fcps_workers *workers;
+  fcps_run_endings endings;
+  int64_t done;
+  double deadline, next_beat; /* by the monotonic clock; a deadline of 0: none */
+  bool is_ending;             /* no further asks */
+  bool is_dry;                /* the study wants no further asks, as far as is known */
+  bool has_warned;            /* that the study cannot be reached */
+  fcps_error verdict;         /* why it ends, where a trial has said so */
+} work_loop;
+
+static bool is_stopped(const work_loop *loop)
+{
+  return loop->options->stop != NULL && loop->options->stop(loop->options->user);
+}
+
+/* -- Signs of life -- */
+
+static void beat(work_loop *loop)
+{
+  const double now = fcps_clock_seconds();
+  if (now < loop->next_beat) return;
+  loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
+  if (fcps_workers_busy_count(loop->workers) > 0)
+    fcps_study_renew_leases(loop->study, loop->name, loop->lease_ms, NULL, NULL); /* the next one may succeed */
+}
+
+/* Asked about twenty times a second while programs run. */
+static bool beat_and_stop(void *user)
+{
+  work_loop *loop = user;
+  if (loop->deadline > 0 && fcps_clock_seconds() >= loop->deadline) loop->is_ending = true;
+  beat(loop);
+  return is_stopped(loop);
+}
+
+/* -- A study that cannot be reached -- */
+
+/* in [0.5, 1): workers that lost the same server must not come back at once */
+static double jitter(void)
+{
+  uint32_t bits = 0;
+  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits) bits = (uint32_t)getpid() * 2654435761u;
+  return 0.5 + bits / 8589934592.0;
+}
+
+/* Waits before the next try; false where the caller wants to stop. */
+static bool back_off(work_loop *loop, double *pause)
+{
+  *pause = *pause < first_pause ? first_pause : *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
+  const double until = fcps_clock_seconds() + *pause * jitter();
+  while (fcps_clock_seconds() < until && !is_stopped(loop))
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  return !is_stopped(loop);
+}
+
+/* Whether a call that found the study in use, or its server away, is to be made again. */
+static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
+{
+  if (*status != FCPS_ERR_LOCKED) return false;
+  if (*pause > 1 && !loop->has_warned)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_STUDY_LOCKED", "waiting for the study: %s",
+                 loop->error->message);
+  loop->has_warned |= *pause > 1;
+  if (back_off(loop, pause)) return true;
+  *status = fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped while the study could not be used");
+  return false;
+}
+
+/* -- The beginning of a trial -- */
+
+static bool learner_chooses(const work_loop *loop)
+{
+  const fcps_learner_info *info;
+  for (int i = 0; (info = fcps_learner_info_at(i)) != NULL; i++)
+    if (strcmp(info->name, fcps_study_learner(loop->study)) == 0) return info->is_active;
+  return false;
+}
+
+/* What a context is drawn for. */
+typedef struct drawing {
+  work_loop *loop;
+  fcps_job *job;
+  fcps_status status;
+} drawing;
+
+/* A context that a program has observed is in the job already. */
+static void draw_context(void *user, int64_t index, double *target, double *environment)
+{
+  drawing *d = user;
+  const fcps_trial_runner *runner = d->loop->runner;
+  const fcps_problem *p = fcps_study_problem(d->loop->study);
+  if (!runner->has_own_contexts) {
+    d->status = runner->context(runner->self, d->job->worker, index, target, environment, d->loop->error);
+    return;
+  }
+  memcpy(target, d->job->target, (size_t)p->target.count * sizeof *target);
+  memcpy(environment, d->job->environment, (size_t)p->environment.count * sizeof *environment);
+}
+
+static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
+{
+  drawing d = {loop, job, FCPS_OK};
+  const bool is_chosen = learner_chooses(loop) && !loop->runner->has_own_contexts;
+  const fcps_lease_request request = {.worker = job->client,
+                                      .lease_ms = loop->lease_ms,
+                                      .most_asks = loop->work->trials,
+                                      .context = is_chosen ? NULL : draw_context,
+                                      .user = &d};
+  double pause = 0;
+  fcps_status status;
+  do {
+    status = fcps_study_ask_leased(loop->study, &request, ask, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  loop->has_warned = false;
+  return status == FCPS_OK ? d.status : status;
+}
+
+/* Asks, and lets the worker run the trial. */
+static fcps_status ask_and_run(work_loop *loop, fcps_job *job)
+{
+  fcps_ask ask;
+  const fcps_status status = ask_study(loop, job, &ask);
+  loop->is_dry = status == FCPS_OK && ask.id == 0;
+  if (status != FCPS_OK || loop->is_dry) return status;
+  fcps_job_set_ask(job, fcps_study_problem(loop->study), &ask);
+  job->episode = ask.id - 1;
+  job->ask_seconds = fcps_clock_seconds() - job->begin;
+  fcps_workers_give(loop->workers, job);
+  return FCPS_OK;
+}
+
+/* Gives a free worker something to do: its program may have to be asked for the context first. */
+static fcps_status begin_trial(work_loop *loop, fcps_job *job)
+{
+  snprintf(job->client, sizeof job->client, "%s/%d", loop->name, job->worker + 1);
+  job->begin = fcps_clock_seconds();
+  if (!loop->runner->has_own_contexts) return ask_and_run(loop, job);
+  if (loop->work->trials > 0 && fcps_study_ask_count(loop->study) >= loop->work->trials) return ask_and_run(loop, job);
+  job->is_trial = false;
+  job->episode = fcps_study_ask_count(loop->study);
+  fcps_workers_give(loop->workers, job);
+  return FCPS_OK;
+}
+
+static fcps_status employ(work_loop *loop)
+{
+  fcps_status status = FCPS_OK;
+  fcps_job *job = NULL;
+  loop->is_dry = false;
+  while (status == FCPS_OK && !loop->is_ending && !loop->is_dry && !is_stopped(loop) &&
+         (job = fcps_workers_free(loop->workers)) != NULL) {
+    beat(loop);
+    status = begin_trial(loop, job);
+  }
+  return status;
+}
+
+/* -- The end of a trial -- */
+
+/* Before it is told, a result is on disk: a kill then loses nothing. */
+static void keep_result(work_loop *loop, fcps_job *job)
+{
+  char path[FCPS_RUN_KEPT_PATH];
+  fcps_error why = {0};
+  const fcps_status status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, &why);
+  if (status == FCPS_OK) job->kept = fcps_copy_text(path);
+  if (status != FCPS_OK && status != FCPS_ERR_UNSUPPORTED)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT",
+                 "the result of ask %lld could not be put on disk before it is told: %s", (long long)job->ask.id,
+                 why.message);
+}
+
+/* Tells a result until it is acknowledged. One that contradicts another's is kept as evidence, and the work goes on. */
+static fcps_status tell(work_loop *loop, fcps_job *job)
+{
+  keep_result(loop, job);
+  const fcps_run_patience patience = {.is_kept = job->kept == NULL,
+                                      .is_persistent = true,
+                                      .stop = loop->work->stop,
+                                      .user = loop->work->user,
+                                      .log = loop->work->log};
+  const fcps_status status = fcps_run_tell(loop->study, job->ask.id, &job->result, &patience, NULL, loop->error);
+  if ((status == FCPS_OK || status == FCPS_ERR_CONFLICT) && job->kept != NULL) unlink(job->kept);
+  if (status != FCPS_ERR_CONFLICT) return status;
+  fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_LATE_RESULT", "%s", loop->error->message);
+  return FCPS_OK;
+}
+
+static fcps_status show(work_loop *loop, const fcps_episode *episode)
+{
+  if (loop->options->on_episode == NULL) return FCPS_OK;
+  const fcps_status status = loop->options->on_episode(loop->options->user, episode);
+  return status == FCPS_OK ? FCPS_OK
+                           : fcps_error_set(loop->error, status, "", "the caller ended the work after a trial");
+}
+
+static fcps_status finish_trial(work_loop *loop, fcps_job *job)
+{
+  fcps_status status = tell(loop, job);
+  if (status != FCPS_OK) return status;
+  fcps_episode episode = {
+      .episode = job->ask.id, .done = ++loop->done, .ask_seconds = job->ask_seconds, .run_seconds = job->run_seconds};
+  if (!fcps_study_result_of(loop->study, job->ask.id, &episode.stored)) return FCPS_OK;
+  status = show(loop, &episode);
+  if (status != FCPS_OK) return status;
+  return fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
+}
+
+/* What one trial has shown ends the work when the others have finished theirs. */
+static fcps_status let_others_finish(work_loop *loop, fcps_status status)
+{
+  if (status != FCPS_ERR_PROGRAM && status != FCPS_ERR_FAILURE_RATE && status != FCPS_ERR_NO_REWARD) return status;
+  if (loop->verdict.status == FCPS_OK) loop->verdict = *loop->error;
+  loop->verdict.status = status;
+  loop->is_ending = true;
+  return FCPS_OK;
+}
+
+static fcps_status follow(work_loop *loop, fcps_job *job)
+{
+  fcps_status status = job->status;
+  if (status != FCPS_OK) *loop->error = job->error;
+  if (status == FCPS_OK && !job->is_trial && !loop->is_ending) {
+    status = ask_and_run(loop, job);
+    if (status == FCPS_OK && !loop->is_dry) return FCPS_OK;
+  } else if (status == FCPS_OK && job->is_trial) {
+    status = finish_trial(loop, job);
+  }
+  fcps_workers_take_back(loop->workers, job);
+  return let_others_finish(loop, status);
+}
+
+/* -- When it ends -- */
+
+static fcps_status check_convergence(work_loop *loop)
+{
+  fcps_outlook *outlook = loop->work->until_converged;
+  if (outlook == NULL || loop->is_ending || loop->done == 0 || loop->done % CONVERGENCE_EVERY != 0) return FCPS_OK;
+  fcps_policy *policy = NULL;
+  double pause = 0;
+  fcps_status status;
+  do {
+    status = fcps_study_policy(loop->study, &policy, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
+  fcps_policy_destroy(policy);
+  loop->is_ending |= status == FCPS_OK && outlook->is_converged;
+  return status;
+}
+
+/* All asks are given out: whoever has nothing to do waits whether one of them must be taken over. */
+static fcps_status wait_for_others(work_loop *loop, bool *is_over)
+{
+  int count = 0;
+  fcps_status status = fcps_study_read_leases(loop->study, &count, NULL, loop->error);
+  *is_over = status == FCPS_OK && count == 0;
+  if (status == FCPS_OK && !*is_over) status = fcps_study_wait(loop->study, IDLE_MS, loop->error);
+  double pause = 0;
+  if (must_repeat(loop, &status, &pause)) status = FCPS_OK;
+  return status;
+}
+
+static fcps_status stop_work(work_loop *loop)
+{
+  return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld trials", (long long)loop->done);
+}
+
+static fcps_status work_on(work_loop *loop)
+{
+  fcps_status status = fcps_run_endings_begin(&loop->endings, loop->study, loop->error);
+  loop->endings.goes_on = loop->work->goes_on_failing;
+  for (bool is_over = false; status == FCPS_OK && !is_over;) {
+    if (is_stopped(loop)) return stop_work(loop);
+    status = employ(loop);
+    if (status != FCPS_OK) break;
+    fcps_job *job = fcps_workers_next(loop->workers, beat_and_stop, loop);
+    if (job != NULL)
+      status = follow(loop, job);
+    else if (fcps_workers_busy_count(loop->workers) > 0)
+      status = stop_work(loop);
+    else if (loop->is_ending || !loop->is_dry)
+      is_over = true;
+    else
+      status = wait_for_others(loop, &is_over);
+    if (status == FCPS_OK && job != NULL) status = check_convergence(loop);
+    if (loop->deadline > 0 && fcps_clock_seconds() >= loop->deadline) loop->is_ending = true;
+  }
+  return status;
+}
+
+/* Ends what is under way, tells what is finished, and gives the rest back. */
+static void clear_up(work_loop *loop)
+{
+  const fcps_error first = *loop->error;
+  fcps_job *job = NULL;
+  fcps_workers_halt(loop->workers);
+  while ((job = fcps_workers_next(loop->workers, NULL, NULL)) != NULL) {
+    if (job->is_trial && job->status == FCPS_OK && tell(loop, job) == FCPS_OK) loop->done++;
+    fcps_workers_take_back(loop->workers, job);
+  }
+  *loop->error = first;
+}
+
+/* -- Beginning -- */
+
+static void name_worker(work_loop *loop)
+{
+  char host[64] = "worker";
+  if (loop->work->worker != NULL) {
+    snprintf(loop->name, sizeof loop->name, "%s", loop->work->worker);
+    return;
+  }
+  gethostname(host, sizeof host - 1);
+  snprintf(loop->name, sizeof loop->name, "%s-%ld", host, (long)getpid());
+}
+
+static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runner *runner,
+                            const fcps_run_options *options, fcps_error *error)
+{
+  work_loop *loop = user;
+  const fcps_run_patience patience = {
+      .is_persistent = true, .stop = options->stop, .user = options->user, .log = options->log};
+  loop->study = study;
+  loop->runner = runner;
+  loop->options = options;
+  loop->error = error;
+  if (loop->work->seconds > 0) loop->deadline = fcps_clock_seconds() + loop->work->seconds;
+  fcps_status status = fcps_run_tell_kept(study, &patience, NULL, error);
+  if (status == FCPS_OK) status = fcps_workers_create(&loop->workers, runner, fcps_study_problem(study), error);
+  if (status != FCPS_OK) return status;
+  status = work_on(loop);
+  if (status != FCPS_OK) clear_up(loop);
+  fcps_study_renew_leases(study, loop->name, 0, NULL, NULL); /* what is left of them ends by itself */
+  fcps_workers_destroy(loop->workers);
+  if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
+    *error = loop->verdict;
+    status = loop->verdict.status;
+  }
+  return status;
+}
+
+static fcps_status check_options(const fcps_work_options *options, fcps_error *error)
+{
+  if (options->trials < 0 || options->seconds < 0 || options->lease_ms < 0)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT,
+                          options->trials < 0    ? "trials"
+                          : options->seconds < 0 ? "seconds"
+                                                 : "lease_ms",
+                          "cannot be negative");
+  if (options->worker == NULL) return FCPS_OK;
+  const size_t length = strlen(options->worker), most = FCPS_WORKER_NAME - 16;
+  if (length > 0 && length <= most && strchr(options->worker, '/') == NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "worker", "the name of a worker has 1 to %d bytes, and no slash",
+                        (int)most);
+}
+
+fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options, int64_t *done,
+                      fcps_error *error)
+{
+  if (done != NULL) *done = 0;
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (options == NULL) return fcps_error_null(error, "options");
+  fcps_error unwanted = {0};
+  if (error == NULL) error = &unwanted;
+  fcps_status status = check_options(options, error);
+  if (status != FCPS_OK) return status;
+  work_loop loop = {.work = options, .lease_ms = options->lease_ms > 0 ? options->lease_ms : LEASE_MS};
+  name_worker(&loop);
+  const fcps_run_options run = {.stop = options->stop,
+                                .on_episode = options->on_episode,
+                                .user = options->user,
+                                .parallel = options->parallel,
+                                .log = options->log};
+  const fcps_program_loop shared = {.run = run_loop, .user = &loop, .is_shared = true, .command = options->command};
+  status = fcps_program_run_loop(study, file, &run, &shared, error);
+  if (done != NULL) *done = loop.done;
+  return status;
+}

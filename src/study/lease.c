@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who works on which unfinished ask, and until when (fcps/study_lease.h).
+ *
+ * The leases are one named text of the store, {"12": ["worker", since, until], ...}: they are not history, and must not make
+ * the journal grow with every sign of life. That an ask changed hands is history, and is a note. Invariants:
+ *   - the text is read, changed and written within one writing transaction, so two workers cannot take the same ask;
+ *   - an ask and its first lease are stored together: there is no ask of a worker that nobody would ever take over;
+ *   - a lease counts only while its ask is unfinished; those of others are dropped when the text is written next. So a tell
+ *     need not know of leases;
+ *   - times are those of the store, never of a worker.
+ */
+#include "study/lease.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEASES_KEY "leases"
+
+/* The note that an ask changed hands; its text says between whom. */
+#define LEASE_ENDED_CODE "LEASE_ENDED"
+
+/* -- The text -- */
+
+static fcps_status damaged(fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
+}
+
+static bool read_lease(const fcps_json *json, int index, study_lease *lease)
+{
+  const fcps_json *row = fcps_json_get(json, fcps_json_key(json, index));
+  const char *worker = fcps_json_text(fcps_json_at(row, 0));
+  char *end = NULL;
+  lease->ask = strtoll(fcps_json_key(json, index), &end, 10);
+  if (*end != '\0' || worker == NULL || strlen(worker) >= sizeof lease->worker ||
+      !fcps_json_integer(fcps_json_at(row, 1), &lease->since_ms) ||
+      !fcps_json_integer(fcps_json_at(row, 2), &lease->until_ms))
+    return false;
+  strcpy(lease->worker, worker);
+  return true;
+}
+
+/* takes over those whose ask is unfinished */
+static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error *error)
+{
+  const int count = fcps_json_count(json);
+  if (!fcps_reserve((void **)&s->leases, &s->lease_capacity, (size_t)count + 1, sizeof *s->leases))
+    return fcps_error_memory(error);
+  for (int i = 0; i < count; i++) {
+    study_lease lease = {0};
+    if (!read_lease(json, i, &lease)) return damaged(error);
+    const study_ask *ask = fcps_study_find_ask(s, lease.ask);
+    if (ask != NULL && ask->state == FCPS_ASK_PENDING) s->leases[s->lease_count++] = lease;
+  }
+  return FCPS_OK;
+}
+
+/* within a transaction: the leases, and the time */
+static fcps_status load(fcps_study *s, fcps_error *error)
+{
+  char *text = NULL;
+  fcps_json *json = NULL;
+  s->lease_count = 0;
+  fcps_status status = fcps_store_time(s->store, &s->lease_time_ms, error);
+  if (status == FCPS_OK) status = fcps_store_get(s->store, LEASES_KEY, &text, error);
+  if (status == FCPS_OK && text != NULL) {
+    status = fcps_json_read(&json, text, strlen(text), LEASES_KEY, NULL);
+    if (status != FCPS_OK || !fcps_json_is_object(json)) status = damaged(error);
+  }
+  if (status == FCPS_OK && json != NULL) status = take_leases(s, json, error);
+  fcps_json_destroy(json);
+  free(text);
+  return status;
+}
+
+static fcps_status save(fcps_study *s, fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  for (size_t i = 0; i < s->lease_count; i++) {
+    const study_lease *lease = &s->leases[i];
+    char key[24];
+    fcps_json *row = fcps_json_array();
+    snprintf(key, sizeof key, "%lld", (long long)lease->ask);
+    fcps_json_add(&row, fcps_json_from_text(lease->worker));
+    fcps_json_add(&row, fcps_json_from_integer(lease->since_ms));
+    fcps_json_add(&row, fcps_json_from_integer(lease->until_ms));
+    fcps_json_put(&json, key, row);
+  }
+  char *text = fcps_json_finish(json);
+  if (text == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_store_set(s->store, LEASES_KEY, text, error);
+  fcps_free(text);
+  return status;
+}
+
+/* -- Giving -- */
+
+static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *request)
+{
+  snprintf(lease->worker, sizeof lease->worker, "%s", request->worker);
+  lease->since_ms = s->lease_time_ms;
+  lease->until_ms = s->lease_time_ms + request->lease_ms;
+}
+
+fcps_status fcps_study_write_lease(fcps_study *s, int64_t ask, const fcps_lease_request *request, fcps_error *error)
+{
+  fcps_status status = load(s, error);
+  if (status != FCPS_OK) return status;
+  if (!fcps_reserve((void **)&s->leases, &s->lease_capacity, s->lease_count + 1, sizeof *s->leases))
+    return fcps_error_memory(error);
+  study_lease *lease = &s->leases[s->lease_count++];
+  lease->ask = ask;
+  give(s, lease, request);
+  return save(s, error);
+}
+
+/* one that the worker has already; else the oldest that has ended */
+static study_lease *find_lease(const fcps_study *s, const char *worker)
+{
+  study_lease *found = NULL;
+  for (size_t i = 0; i < s->lease_count; i++) {
+    study_lease *lease = &s->leases[i];
+    if (strcmp(lease->worker, worker) == 0) return lease;
+    if (lease->until_ms < s->lease_time_ms && (found == NULL || lease->ask < found->ask)) found = lease;
+  }
+  return found;
+}
+
+static fcps_status note_change(fcps_study *s, const study_lease *lease, const char *worker, fcps_error *error)
+{
+  char text[3 * FCPS_WORKER_NAME];
+  snprintf(text, sizeof text, "ask %lld: %s was silent for too long, and it is given to %s", (long long)lease->ask,
+           lease->worker, worker);
+  fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE, .ask = lease->ask, .client = LEASE_ENDED_CODE, .text = text};
+  return fcps_study_write(s, &note, error);
+}
+
+/* *ask is 0 where there is nothing to take over */
+static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, int64_t *ask, fcps_error *error)
+{
+  *ask = 0;
+  fcps_status status = fcps_study_begin(s, true, error);
+  if (status != FCPS_OK) return status;
+  status = load(s, error);
+  study_lease *lease = status == FCPS_OK ? find_lease(s, request->worker) : NULL;
+  if (lease == NULL) {
+    fcps_store_rollback(s->store);
+    return status;
+  }
+  if (strcmp(lease->worker, request->worker) != 0) status = note_change(s, lease, request->worker, error);
+  give(s, lease, request);
+  if (status == FCPS_OK) status = save(s, error);
+  const int64_t taken = lease->ask;
+  status = fcps_study_end(s, status, error);
+  if (status == FCPS_OK) *ask = taken;
+  return status;
+}
+
+/* Whether something could be taken over, without keeping anybody from writing. */
+static fcps_status may_take_over(fcps_study *s, const char *worker, bool *may, fcps_error *error)
+{
+  *may = false;
+  fcps_status status = fcps_study_begin(s, false, error);
+  if (status != FCPS_OK) return status;
+  status = load(s, error);
+  *may = status == FCPS_OK && find_lease(s, worker) != NULL;
+  return fcps_study_end(s, status, error);
+}
+
+static fcps_status check_worker(const char *worker, fcps_error *error)
+{
+  if (worker == NULL) return fcps_error_null(error, "worker");
+  const size_t length = strlen(worker);
+  if (length > 0 && length < FCPS_WORKER_NAME) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "worker", "the name of a worker has 1 to %d bytes.",
+                        FCPS_WORKER_NAME - 1);
+}
+
+fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *request, fcps_ask *ask, fcps_error *error)
+{
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (request == NULL) return fcps_error_null(error, "request");
+  if (ask == NULL) return fcps_error_null(error, "ask");
+  status = check_worker(request->worker, error);
+  if (status == FCPS_OK && request->lease_ms < 1)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "lease_ms", "a lease lasts at least 1 ms.");
+  if (status == FCPS_OK && request->most_asks < 0)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "most_asks", "a number of asks cannot be negative.");
+  bool may = false;
+  int64_t taken = 0;
+  *ask = (fcps_ask){0};
+  if (status == FCPS_OK) status = may_take_over(s, request->worker, &may, error);
+  if (status == FCPS_OK && may) status = take_over(s, request, &taken, error);
+  if (status != FCPS_OK) return status;
+  if (taken != 0) {
+    fcps_study_show_again(s, taken, ask);
+    return FCPS_OK;
+  }
+  if (request->most_asks > 0 && (int64_t)s->ask_count >= request->most_asks) return FCPS_OK;
+  status = fcps_study_new_leased(s, request, ask, error);
+  return status == FCPS_ERR_STOPPED ? FCPS_OK : status;
+}
+
+/* -- Signs of life -- */
+
+static bool is_of(const study_lease *lease, const char *worker)
+{
+  const size_t length = strlen(worker);
+  return strncmp(lease->worker, worker, length) == 0 && (lease->worker[length] == '\0' || lease->worker[length] == '/');
+}
+
+fcps_status fcps_study_renew_leases(fcps_study *s, const char *worker, int lease_ms, int *count, fcps_error *error)
+{
+  int renewed = 0;
+  if (count != NULL) *count = 0;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = check_worker(worker, error);
+  if (status == FCPS_OK && lease_ms < 0)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "lease_ms", "a time cannot be negative.");
+  if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
+  if (status != FCPS_OK) return status;
+  status = load(s, error);
+  for (size_t i = 0; status == FCPS_OK && i < s->lease_count; i++) {
+    if (!is_of(&s->leases[i], worker)) continue;
+    s->leases[i].until_ms = lease_ms > 0 ? s->lease_time_ms + lease_ms : s->lease_time_ms - 1;
+    renewed++;
+  }
+  if (status == FCPS_OK && renewed == 0) {
+    fcps_store_rollback(s->store);
+    return FCPS_OK;
+  }
+  if (status == FCPS_OK) status = save(s, error);
+  status = fcps_study_end(s, status, error);
+  if (status == FCPS_OK && count != NULL) *count = renewed;
+  return status;
+}
+
+/* -- Looking -- */
+
+fcps_status fcps_study_read_leases(fcps_study *s, int *count, int64_t *time_ms, fcps_error *error)
+{
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (count == NULL) return fcps_error_null(error, "count");
+  *count = 0;
+  status = fcps_study_begin(s, false, error);
+  if (status != FCPS_OK) return status;
+  status = load(s, error);
+  status = fcps_study_end(s, status, error);
+  if (status != FCPS_OK) return status;
+  *count = (int)s->lease_count;
+  if (time_ms != NULL) *time_ms = s->lease_time_ms;
+  return FCPS_OK;
+}
+
+void fcps_study_lease_at(const fcps_study *s, int index, fcps_lease *lease)
+{
+  if (lease == NULL) return;
+  *lease = (fcps_lease){.worker = ""};
+  if (s == NULL || index < 0 || (size_t)index >= s->lease_count) return;
+  const study_lease *stored = &s->leases[index];
+  *lease = (fcps_lease){.ask = stored->ask,
+                        .worker = stored->worker,
+                        .since_ms = stored->since_ms,
+                        .until_ms = stored->until_ms,
+                        .has_ended = stored->until_ms < s->lease_time_ms};
+}
+
+fcps_status fcps_study_wait(fcps_study *s, int wait_ms, fcps_error *error)
+{
+  const fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (wait_ms < 0) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "wait_ms", "a time cannot be negative.");
+  return fcps_store_wait(s->store, wait_ms, error);
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# An experiment has the same bytes whoever does its runs. Quick: the local engine, against a stand-in for Slurm's commands that
+# loses tasks. Long: a real Slurm on loopback, with tasks that are killed.
+set -eu
+fcps=$FCPS_BINARY_DIR/fcps
+here=$FCPS_SOURCE_DIR/tests/experiment
+folder=$(mktemp -d /tmp/fcps-engines-XXXXXX)
+trap 'sh "$here/slurm-cluster.sh" stop "$folder/cluster"; rm -rf "$folder"' EXIT
+chmod 755 "$folder" # munge has a user of its own
+cd "$folder"
+failed=0
+complain() { echo "$1"; failed=1; }
+
+seeds=1000-1003
+[ -z "${FCPS_TEST_LONG-}" ] || seeds=1000-1099
+cat >sweep.yaml <<END
+name: sweep
+title: A sweep of the cannon
+about: Two learners on some seeds.
+task: {name: cannon, settings: {grid: 3}}
+episodes: 8
+evaluate: 8
+seeds: $seeds
+learners:
+  - {label: random, title: Random, learner: random}
+  - {label: c-reps, title: C-REPS, learner: c-reps}
+END
+"$fcps" reproduce sweep.yaml --out local --quiet >local.txt || complain 'the local engine failed'
+
+# studies have times in them, and an id of their own
+same() { # folder
+  for file in local/sweep/*.csv local/sweep/runs/*; do
+    case $file in *.fcps | *.seconds | *times.csv) continue ;; esac
+    cmp "$file" "$1/${file#local/}" || complain "${file#local/} differs"
+  done
+  [ "$(ls local/sweep/runs | wc -l)" = "$(ls "$1/sweep/runs" | wc -l)" ] || complain "$1 has not all runs"
+}
+
+if [ -z "${FCPS_TEST_LONG-}" ]; then
+  # runs the tasks at once, and loses every third of a first array
+  mkdir bin
+  cat >bin/sbatch <<'END'
+#!/bin/sh
+for word; do case $word in --array=*) last=${word#--array=1-} last=${last%%%*} ;; esac; done
+for word; do script=$word; done
+first=no; [ -f submitted ] || first=yes; echo "$last" >>submitted
+i=1
+while [ $i -le "$last" ]; do
+  if [ $first = no ] || [ $((i % 3)) -ne 0 ]; then SLURM_ARRAY_TASK_ID=$i sh "$script" >/dev/null 2>&1; fi
+  i=$((i + 1))
+done
+echo 7
+END
+  printf '#!/bin/sh\n' >bin/squeue
+  printf '#!/bin/sh\n' >bin/scancel
+  chmod +x bin/*
+  PATH=$folder/bin:$PATH "$fcps" reproduce sweep.yaml --engine slurm --out array --quiet >array.txt ||
+    complain 'the array failed'
+  same array
+  [ "$(cat submitted | tr '\n' ' ')" = '8 2 ' ] || complain "lost tasks were not submitted again: $(cat submitted)"
+  # a sweep is an experiment of its own
+  PATH=$folder/bin:$PATH "$fcps" sweep cannon --learners c-reps --set epsilon=0.4,0.5 --seeds 1000-1001 -n 4 --engine slurm \
+    --out swept --quiet >swept.txt || complain 'the sweep failed'
+  grep -q 'c-reps epsilon=0.4' swept.txt || complain "the rows of the sweep are not named: $(cat swept.txt)"
+  [ "$(ls swept/sweep/runs/*.json | wc -l)" = 4 ] || complain 'the sweep has not all its runs'
+  printf '#!/bin/sh\necho no such partition >&2\nexit 1\n' >bin/sbatch
+  PATH=$folder/bin:$PATH "$fcps" reproduce sweep.yaml --engine slurm --out refused --quiet 2>refused.txt &&
+    complain 'a refused array succeeded'
+  grep -q 'no such partition' refused.txt || complain "the words of sbatch are missing: $(cat refused.txt)"
+  "$fcps" reproduce sweep.yaml --engine cloud --out refused --quiet 2>refused.txt && complain 'an unknown engine succeeded'
+  grep -q 'local, slurm' refused.txt || complain 'the engines are not named'
+  exit $failed
+fi
+
+code=0
+sh "$here/slurm-cluster.sh" start "$folder/cluster" $((20000 + $$ % 20000)) || code=$?
+[ $code -ne 77 ] || { echo 'skipped: Slurm'; exit 77; }
+[ $code -eq 0 ] || exit 1
+export SLURM_CONF="$folder/cluster/slurm.conf"
+"$fcps" reproduce sweep.yaml --engine slurm --out array --quiet >array.txt &
+command=$!
+# kill running tasks a few times: what they left is done again
+for round in 1 2 3 4 5; do
+  sleep 2
+  task=$(squeue -h -r -t R -o %i | head -1)
+  [ -z "$task" ] || scancel --signal=KILL --batch "$task" || true
+done
+wait $command || complain 'the array failed'
+same array
+exit $failed

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Workers on one study: killed at random, against ledgers kept outside (kill_workers.py). The long form has 16 workers and 200
+# kills on a file and, with its backends terminated and two restarts, on PostgreSQL.
+set -eu
+fcps=$FCPS_BINARY_DIR/fcps
+kill=$FCPS_SOURCE_DIR/tests/run/kill_workers.py
+command -v python3 >/dev/null || { echo 'python3 is missing' >&2; exit 77; }
+
+if [ -z "${FCPS_TEST_LONG-}" ]; then
+  python3 "$kill" --fcps "$fcps" --workers 3 --kills 4 --trials 12 --lease 2
+  exit
+fi
+python3 "$kill" --fcps "$fcps" --workers 16 --kills 200 --trials 1500 --lease 10
+code=0
+python3 "$kill" --fcps "$fcps" --workers 16 --kills 200 --trials 1500 --lease 10 --server --restarts 2 || code=$?
+[ "$code" -ne 77 ] || echo 'skipped: PostgreSQL'
+[ "$code" -eq 77 ] || exit "$code"
