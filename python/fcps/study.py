@@ -706,6 +706,14 @@ class Study:
         return None if kept[0] == ffi.NULL else taken_text(kept[0])
 
     @staticmethod
+    def copy(source: str | os.PathLike[str], to: str | os.PathLike[str]) -> int:
+        """Copies a study to a new one: a file, or postgresql://HOST/DATABASE#NAME. Returns how many records it has."""
+        keep: list[Any] = []
+        records = ffi.new("int64_t *")
+        Host().call(lib.fcps_study_copy, c_text(os.fspath(source), keep), c_text(os.fspath(to), keep), records)
+        return int(records[0])
+
+    @staticmethod
     def remove(path: str | os.PathLike[str]) -> None:
         """Deletes a study and everything that is kept beside it."""
         keep: list[Any] = []

@@ -182,7 +182,7 @@ def test_outlook_and_suspects(told):
     assert (
         outlook.contexts > 10 and outlook.worst_reward <= outlook.reward and set(outlook.worst_context) == {"x", "wind"}
     )
-    assert told.find_suspects().rows == 0
+    assert told.find_suspects().rows == 0 and told.remarks() == []
 
 
 def test_files_are_imported_copied_and_removed(tmp_path, problem):
@@ -194,6 +194,9 @@ def test_files_are_imported_copied_and_removed(tmp_path, problem):
         assert study.backup(tmp_path / "copy.fcps") > 0
         with pytest.raises(fcps.StoreError):
             study.backup(tmp_path / "copy.fcps")
+        assert fcps.Study.copy(study.path, tmp_path / "second.fcps") > 0
+    with fcps.Study(tmp_path / "second.fcps") as second:
+        assert len(second) > 0
     with fcps.Study(tmp_path / "copy.fcps") as copy:
         assert len(copy) == 2
     fcps.Study.remove(path)
