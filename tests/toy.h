@@ -25,7 +25,9 @@ static fcps_status toy_reward(void *user, int count, const double *target, const
   (void)user;
   (void)environments;
   for (int i = 0; i < count; i++) {
-    const double miss = hypot(target[0] - outcomes[2 * i], target[1] - outcomes[2 * i + 1]);
+    const double x = target[0] - outcomes[2 * i], y = target[1] - outcomes[2 * i + 1];
+    const double miss =
+        sqrt(x * x + y * y); /* ten times as fast as hypot, which some tests call */
     rewards[i] = (present[i] ? -miss : -3.0) - 0.1 * parameters[2 * i + 1];
   }
   return FCPS_OK;

@@ -111,16 +111,26 @@ void fcps_frame_turn_outcome(const fcps_frame *frame, const double *row, double 
   }
 }
 
-void fcps_frame_turn_back(const fcps_frame *frame, const double *row, double *outcome)
+void fcps_frame_turn_back_many(const fcps_frame *frame, const double *row, size_t count, size_t stride,
+                               double *outcomes)
 {
   if (frame->angle == FCPS_FRAME_NONE) return;
   const turn t = turn_at(frame, row);
   for (int i = 0; i < frame->pair_count; i++) {
     const fcps_frame_pair *p = frame->pairs + i;
-    const double x = outcome[p->first], y = outcome[p->second];
-    outcome[p->first] = t.c * x - t.s * y + (p->is_relative ? x_of(&p->base, row) : 0.0);
-    outcome[p->second] = t.s * x + t.c * y + (p->is_relative ? y_of(&p->base, row) : 0.0);
+    const double base_x = p->is_relative ? x_of(&p->base, row) : 0.0,
+                 base_y = p->is_relative ? y_of(&p->base, row) : 0.0;
+    for (double *outcome = outcomes; outcome < outcomes + count * stride; outcome += stride) {
+      const double x = outcome[p->first], y = outcome[p->second];
+      outcome[p->first] = t.c * x - t.s * y + base_x;
+      outcome[p->second] = t.s * x + t.c * y + base_y;
+    }
   }
+}
+
+void fcps_frame_turn_back(const fcps_frame *frame, const double *row, double *outcome)
+{
+  fcps_frame_turn_back_many(frame, row, 1, 1, outcome);
 }
 
 /* -- Predictions -- */

@@ -71,6 +71,10 @@ void fcps_frame_turn_row(const fcps_frame *frame, int dim, const double *row, do
 void fcps_frame_turn_outcome(const fcps_frame *frame, const double *row, double *outcome);
 void fcps_frame_turn_back(const fcps_frame *frame, const double *row, double *outcome);
 
+/* Turns `count` outcomes of one row back, each `stride` numbers after the one before: the turn is found once. */
+void fcps_frame_turn_back_many(const fcps_frame *frame, const double *row, size_t count, size_t stride,
+                               double *outcomes);
+
 /* What a GP predicts at one point, all in its frame: means, and where not NULL variances, one for all outputs or one
  * per output, and gradients by the features that it saw. */
 typedef struct fcps_frame_prediction {

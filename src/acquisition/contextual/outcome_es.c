@@ -164,9 +164,8 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
 static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
 {
   const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->gp->dim;
-  const size_t rows = es->model->frame.angle != FCPS_FRAME_NONE ? (size_t)b->count * samples : 0;
-  for (size_t i = 0; i < rows; i++)
-    fcps_frame_turn_back(&es->model->frame, b->rows + i / samples * dim, es->moved + i * q);
+  for (size_t i = 0; i < (size_t)b->count; i++)
+    fcps_frame_turn_back_many(&es->model->frame, b->rows + i * dim, samples, q, es->moved + i * samples * q);
 }
 
 /* Outcomes of all samples after outcome j of the trial, inside their bounds. */
