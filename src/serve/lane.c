@@ -152,6 +152,7 @@ static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnin
   *answer = (fcps_answer){.status = call->status != 0 ? call->status : 200,
                           .type = call->type,
                           .file_ending = call->file_ending,
+                          .is_passing = call->is_passing,
                           .body = call->text != NULL ? call->text : fcps_json_finish(call->json)};
   call->text = NULL;
   call->json = NULL;
@@ -194,6 +195,7 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
                     .name = lane->name,
                     .study = lane->study,
                     .folder = lane->folder,
+                    .names = lane->options.names,
                     .query = &job->query,
                     .body = body,
                     .log = {note_warning, lane}};

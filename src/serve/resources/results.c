@@ -76,6 +76,7 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   fcps_status status = check_names(p, call->body, error);
+  if (status == FCPS_OK) status = fcps_wire_result_check(p, call->body, error);
   if (status == FCPS_OK) status = fcps_wire_result_read(p, call->body, numbers, result, error);
   if (status == FCPS_OK) status = check_deviation(p, call->body, &result->rollout, error);
   if (status == FCPS_OK) status = read_status(call, &result->rollout, error);
