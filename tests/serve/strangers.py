@@ -121,6 +121,20 @@ def check_failed(client):
     expect("a whole failure", (last["parameters"], last["environment"], last["status"]), ({"turn": 10, "speed": 2}, {"wind": 0.1}, "failed"))
 
 
+def check_words(client):
+    """What an error or a warning names is what the API takes, and a request is not called an answer."""
+    ask = client.post(S + "/ask", {"client": "robot", **HERE})["ask"]
+    client.post(S + "/tell", {"ask": ask, "outcome": {"land_x": 1, "land_y": 1}})
+    other = client.post(S + "/tell", {"ask": ask, "outcome": {"land_x": 2, "land_y": 1}}, 409)["error"]["message"]
+    name = re.search(r"--use (\S+)", other)[1]
+    expect("by its name", client.post(S + "/use", {"result": name})["used"], True)
+    client.post(S + "/drop", {"result": "%d.9" % ask}, 404)
+    for route, body in ("/best", {"target": {"x": 3}, "environment": {"wind": 0}}), ("/tell", {"ask": ask}):
+        message = client.post(S + route, body, 400)["error"]["message"]
+        if "answer" in message:
+            complain("a request is called an answer: " + message)
+
+
 def check_wordless(place, client, url):
     """A failure without words is one through a server as well."""
     ask = client.post(S + "/ask", {"client": "robot", **HERE})["ask"]
@@ -305,7 +319,7 @@ def main():
     place.environment["FCPS_TOKEN_FILE"] = place.path("token")
     client, url = Client(server), "http://127.0.0.1:%d/throw" % server.port
     checks = {"import": lambda: check_import(place, client, url), "failed": lambda: check_failed(client),
-              "wordless": lambda: check_wordless(place, client, url), "clients": lambda: check_clients(client),
+              "words": lambda: check_words(client), "wordless": lambda: check_wordless(place, client, url), "clients": lambda: check_clients(client),
               "other_context": lambda: check_other_context(place, url), "long": lambda: check_long_texts(place, client),
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- Looking -- */
 
@@ -102,7 +103,9 @@ static fcps_status make(fcps_call *call, const char *name, const fcps_study_setu
                        "\"%s\" is the name of a study that is served from another folder; choose another name", name);
   if (status == FCPS_OK) status = fcps_study_create(&study, path, setup, &options, error);
   if (status == FCPS_ERR_STORE && (is_repeated = is_made_already(path, setup))) status = FCPS_OK;
-  if (status == FCPS_ERR_STORE) call->status = 409;
+  if (status == FCPS_ERR_STORE && access(path, F_OK) == 0)
+    status = fcps_error_set(error, FCPS_ERR_CONFLICT, "name",
+                            "there is a study \"%s\" already, made from something else; choose another name", name);
   fcps_study_close(study);
   if (status != FCPS_OK) return status;
   call->made = fcps_copy_text(path);
