@@ -215,6 +215,10 @@ fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json,
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "failed",
                           "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" where the "
                           "outcome was measured, or \"outcome\" where nothing can be learnt from it");
+  const fcps_json *reward = fcps_json_get(json, "reward");
+  if (reward != NULL && !fcps_json_is_null(reward))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",
+                          "a trial that has \"failed\" has no reward; leave out one of them");
   fcps_status status = read_part(&p->environment, "environment", json, values, &part, error);
   return status == FCPS_OK ? read_executed(&p->parameters, json, values, &part, error) : status;
 }

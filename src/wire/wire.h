@@ -56,7 +56,8 @@ fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *
 int fcps_wire_result_width(const fcps_problem *problem);
 
 /* What a request must be beyond the answer of a program, which cannot be asked again: where the trial failed, the
- * environment and the parameters are whole all the same, "failed" is a text or true, and there is no outcome beside it. */
+ * environment and the parameters are whole all the same, "failed" is a text or true, and there is neither an
+ * outcome nor a reward beside it. */
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* Completes "executed", of which an answer may name a part of the parameters: the others were as asked. One that names

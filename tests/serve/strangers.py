@@ -112,6 +112,8 @@ def check_failed(client):
     for failed in "", False, None:
         error = client.post(S + "/tell", {**tell, "failed": failed}, 400)["error"]
         expect("no failure, and no outcome", error["field"], "outcome")
+    error = client.post(S + "/tell", {**tell, "outcome": landing, "hindsight_reward": 1}, 400)["error"]
+    expect("a reward beside a formula", error["field"], "hindsight_reward")
     expect("nothing is stored", client.get(S + "/asks")["asks"][0]["state"], "pending")
     receipt = client.post(S + "/tell", {**tell, "failed": "", "outcome": landing})
     expect("no failure", receipt["reward"] is not None, True)
@@ -141,6 +143,11 @@ def check_wordless(place, client, url):
     code, text = place.run("study", "tell", url, str(ask), "--no-outcome", "--status", "timeout")
     expect("a failure without words: " + text[:200], code, 0)
     expect("a failure without words", client.get(S + "/rollouts")["rollouts"][-1]["status"], "timeout")
+    for study in url, "throw.fcps":
+        for extra in ("--outcome", "land_x=1,land_y=1", "--status", "timeout"), ("--failed", "x", "--reward", "1"):
+            code, text = place.run("study", "tell", study, str(ask), *extra)
+            expect("%s: %s" % (" ".join(extra), text[:200]), code, 2)
+            contains("what contradicts itself", text, "leave out")
 
 
 def check_names(place, client):

@@ -106,6 +106,7 @@ static void a_request_is_judged_more_strictly_than_an_answer(void **state)
       {"{\"failed\": true, \"executed\": {\"speed\": 1}}", "executed"},
       {"{\"failed\": true, \"executed\": {\"speed\": \"nan\", \"tilt\": 1}}", "executed.speed"},
       {"{\"failed\": true, \"outcome\": {\"land\": 1, \"height\": 2}}", "failed"},
+      {"{\"failed\": true, \"reward\": 1}", "reward"},
       {"{\"failed\": 7}", "failed"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

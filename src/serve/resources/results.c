@@ -36,9 +36,12 @@ static fcps_status check_names(const fcps_problem *p, const fcps_json *body, fcp
   fcps_status status = FCPS_OK;
   for (int i = 0; i < 5 && status == FCPS_OK; i++)
     status = fcps_call_check_names(fcps_json_get(body, keys[i]), spaces[i], keys[i], error);
-  if (status == FCPS_OK && p->reward != NULL && fcps_json_get(body, "reward") != NULL)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",
-                            "the reward of this study is a formula, which scores the outcome; leave out \"reward\"");
+  static const char *const rewards[] = {"reward", "hindsight_reward"};
+  for (int i = 0; i < 2 && status == FCPS_OK && p->reward != NULL; i++)
+    if (fcps_json_get(body, rewards[i]) != NULL)
+      status = fcps_error_set(error, FCPS_ERR_ARGUMENT, rewards[i],
+                              "the reward of this study is a formula, which scores the outcome; leave out \"%s\"",
+                              rewards[i]);
   return status;
 }
 
