@@ -161,6 +161,8 @@ def check_names(place, client):
     expect("no file", os.listdir(place.path("made")), [])
     expect("another name", there.post("/v1/studies", {"name": "near", "problem": PROBLEM}, 201)["study"], "near")
     expect("again", there.post("/v1/studies", {"name": "near", "problem": PROBLEM})["repeated"], True)
+    for other in {"learner": "random"}, {"settings": {"kappa": "2"}}, {"seed": 3}:
+        expect("something else", there.post("/v1/studies", {"name": "near", "problem": PROBLEM, **other}, 409)["error"]["field"], "name")
     near = "http://127.0.0.1:%d" % server.port
     server.end()
     shutil.copy(place.path("throw.fcps"), place.path("my s\u00e4ge 50%.fcps"))
@@ -257,6 +259,9 @@ def check_addresses(place, server, url, token):
         code, text = place.run("study", "log", wrong)
         if code == 0 or right not in text.replace(wrong, ""):
             complain("%s is answered by %s" % (wrong, text))
+    for words in ("new", "https://127.0.0.1:1/x", "--problem", "throw.yaml"), ("backup", "http:/127.0.0.1:1/x", "y.fcps"):
+        code, text = place.run("study", *words)
+        expect(" ".join(words) + ": " + text[:200], (code, "http://127.0.0.1:1/x" in text), (2, True))
 
 
 def check_token_files(place):

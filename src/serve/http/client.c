@@ -188,7 +188,7 @@ void fcps_client_hide_token(char *text)
   char *found = strstr(text, mark);
   fcps_client client = {0};
   fcps_error unwanted;
-  if (found == NULL) return;
+  if (found == NULL || strpbrk(text, " \t\n") != NULL) return; /* words for people are no address */
   if (fcps_client_is_url(text) && fcps_client_open(&client, text, &unwanted) == FCPS_OK) remembered = client;
   memset(found, 0, strlen(found));
 }

@@ -7,6 +7,7 @@
 #include "serve/names.h"
 #include "serve/resources/resources.h"
 #include "study/sequence.h"
+#include "wire/made_from.h"
 #include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
@@ -81,10 +82,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
 static bool is_made_already(const char *path, const fcps_study_setup *setup)
 {
   fcps_study *there = NULL;
-  if (fcps_study_open(&there, path, NULL, NULL) != FCPS_OK) return false;
-  const fcps_problem_file *file = fcps_study_file(there);
-  const bool is_same = file != NULL && strcmp(file->text, setup->text) == 0 && fcps_study_seed(there) == setup->seed &&
-                       (setup->learner == NULL || strcmp(fcps_study_learner(there), setup->learner) == 0);
+  const bool is_same = fcps_study_open(&there, path, NULL, NULL) == FCPS_OK && fcps_wire_is_made_from(there, setup);
   fcps_study_close(there);
   return is_same;
 }
@@ -103,9 +101,11 @@ static fcps_status make(fcps_call *call, const char *name, const fcps_study_setu
                        "\"%s\" is the name of a study that is served from another folder; choose another name", name);
   if (status == FCPS_OK) status = fcps_study_create(&study, path, setup, &options, error);
   if (status == FCPS_ERR_STORE && (is_repeated = is_made_already(path, setup))) status = FCPS_OK;
-  if (status == FCPS_ERR_STORE && access(path, F_OK) == 0)
-    status = fcps_error_set(error, FCPS_ERR_CONFLICT, "name",
+  if (status == FCPS_ERR_STORE && access(path, F_OK) == 0) {
+    call->status = 409;
+    status = fcps_error_set(error, FCPS_ERR_STORE, "name",
                             "there is a study \"%s\" already, made from something else; choose another name", name);
+  }
   fcps_study_close(study);
   if (status != FCPS_OK) return status;
   call->made = fcps_copy_text(path);
