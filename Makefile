@@ -28,11 +28,9 @@ fuzz: setup      ## an hour of mutated inputs for each reader of files
 bench: build     ## measured times and their limits
 	cmake --build --preset release --target bench
 
-bench-serve: build ## `fcps serve`: 20 clients on 4 studies for a minute, the same in process, and two pages side by side
+bench-serve: build ## `fcps serve`: 20 clients on 4 studies for a minute, the same in process, two pages side by side, and Optuna: a table
 	cmake --build --preset release --target in_process_trials
-	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials
-	python3 bench/serve/load.py build/fcps --in-process build/bench/in_process_trials --learner random --seconds 20
-	python3 bench/serve/page.py build/fcps
+	python3 bench/serve/table.py build/fcps build/bench/in_process_trials
 
 soak: build      ## eight hours of load on `fcps serve`: memory and open files stay as they are
 	python3 bench/serve/load.py build/fcps --soak --learner random --rollouts 0 --seconds 28800

@@ -75,9 +75,10 @@ int main(int argc, char **argv)
     if (insist("/v1/studies/throw/ask", body, sizeof answer, answer) != 200) return fputs(answer, stderr), 1;
     const double ask = number(answer, "ask"), turn = number(answer, "turn") * acos(-1) / 180,
                  speed = number(answer, "speed");
+    const double reach = speed * speed / 9.81, flight = sqrt(2) * speed / 9.81; /* the throw of examples/simulator */
     const double blown = number(answer, "wind"); /* of an unfinished ask, where one was given again */
     snprintf(body, sizeof body, "{\"ask\": %.0f, \"outcome\": {\"land_x\": %.4f, \"land_y\": %.4f}}", ask,
-             speed * cos(turn) + blown, speed * sin(turn));
+             reach * cos(turn) + blown * flight, reach * sin(turn));
     if (insist("/v1/studies/throw/tell", body, sizeof answer, answer) != 200) return fputs(answer, stderr), 1;
     printf("ask %.0f: reward %.3f\n", ask, number(answer, "reward"));
   }

@@ -70,6 +70,9 @@ typedef struct fcps_run_options {
  * ask as "run/2", "run/3", ... Other clients must use other names. */
 #define FCPS_RUN_CLIENT "run"
 
+/* Whether a client's name is one of a run's: who asks under it takes the ask of a run that is under way. */
+FCPS_API bool fcps_run_owns_client(const char *client);
+
 /* How a finished result is kept until it is stored; see fcps_run_tell. */
 typedef struct fcps_run_patience {
   bool is_kept;       /* while it waits it is also on disk, in a file beside the study that outlives the process */

@@ -144,7 +144,7 @@ FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error
 typedef struct fcps_result {
   fcps_rollout rollout;
   const char *client;  /* who tells; may be NULL */
-  const char *message; /* why it failed; may be NULL */
+  const char *message; /* why it failed; may be NULL. Of more than 4 kB the beginning is stored (W_TEXT_CUT) */
   const char *key;     /* of a result that nobody asked for: see fcps_study_tell; may be NULL */
 } fcps_result;
 

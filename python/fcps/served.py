@@ -9,6 +9,7 @@ class as that of a study in a file.
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
 import math
 import os
@@ -17,7 +18,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ._host import log
 from .dimensions import Dimension
@@ -38,12 +39,12 @@ class ServedStudy:
         parts = urlsplit(address)
         if parts.scheme != "http" or not parts.hostname or not parts.port or not parts.path.strip("/"):
             raise ArgumentError(
-                f"{address!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it",
+                f"{address.split('#')[0]!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it",
                 field="address",
             )
         self._where = (parts.hostname, parts.port)
-        self._path = "/v1/studies/" + quote(parts.path.strip("/").removeprefix("v1/studies/"), safe="")
-        self._token = token or parts.fragment.removeprefix("token=") or _kept_token()
+        self._path = "/v1/studies/" + quote(unquote(parts.path.strip("/").removeprefix("v1/studies/")), safe="")
+        self._token = token or parts.fragment.removeprefix("token=") or _kept_token(parts.hostname)
         self._wait = wait
         self._lock = threading.Lock()
         self._problem = _read_problem(self._get("/problem"))
@@ -200,7 +201,19 @@ def _client(client: str) -> dict[str, str]:
     return {"client": client} if client else {}
 
 
-def _kept_token() -> str:
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _kept_token(host: str) -> str:
+    if not os.environ.get("FCPS_TOKEN_FILE") and not _is_here(host):
+        raise ArgumentError(
+            f"{host} is another machine, and the token that is kept here is for servers of this one; give `token`, or FCPS_TOKEN_FILE",
+            field="token",
+        )
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     path = Path(os.environ.get("FCPS_TOKEN_FILE") or Path(state, "fcps/token"))
     try:

@@ -248,6 +248,14 @@ fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *erro
   return status != FCPS_OK ? status : read_table(csv, text, length, path, error);
 }
 
+fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error)
+{
+  char *copy = fcps_allocate(length + 1, 1); /* the cells are cut out of it */
+  if (copy == NULL) return fcps_error_memory(error);
+  if (length > 0) memcpy(copy, text, length);
+  return read_table(csv, copy, length, name, error);
+}
+
 void fcps_csv_destroy(fcps_csv *csv)
 {
   if (csv == NULL) return;

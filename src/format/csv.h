@@ -22,6 +22,9 @@ typedef struct fcps_csv {
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);
+
+/* The same from a text; `name` stands for the file in errors. */
+fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error);
 void fcps_csv_destroy(fcps_csv *csv);
 
 int fcps_csv_column(const fcps_csv *csv, const char *name); /* -1 when missing */

@@ -44,6 +44,13 @@ static bool is_xml(uint32_t code)
   return !is_control && code != 0xFFFE && code != 0xFFFF;
 }
 
+/* Marks that change the direction of text [UAX 9]: with them a text can look like another one. */
+static bool is_turning(uint32_t code)
+{
+  return code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
 void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *stream, char c))
 {
   size_t length;
@@ -51,6 +58,8 @@ void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *st
     const uint32_t code = fcps_utf8_decode(text, &length);
     if (!is_xml(code) || (length == 1 && code > 0x7F))
       fputs("\xEF\xBF\xBD", stream);
+    else if (is_turning(code))
+      fprintf(stream, "[U+%04X]", (unsigned)code);
     else if (length > 1 || escape == NULL || !escape(stream, *text))
       fwrite(text, 1, length, stream);
   }

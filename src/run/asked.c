@@ -30,6 +30,13 @@ int fcps_run_client_worker(const char *client)
   return strcmp(client, name) == 0 ? (int)number - 1 : -1; /* only as it is written here */
 }
 
+bool fcps_run_owns_client(const char *client)
+{
+  static const size_t length = sizeof FCPS_RUN_CLIENT - 1;
+  if (client == NULL || strncmp(client, FCPS_RUN_CLIENT, length) != 0) return false;
+  return client[length] == '\0' || client[length] == '/';
+}
+
 /* -- Asks -- */
 
 int64_t fcps_run_asked_count(const fcps_study *study, int64_t *unfinished)

@@ -16,15 +16,18 @@ typedef struct fcps_answer {
   char *body;       /* freed with fcps_free */
   size_t length;
   const char *file_ending; /* not NULL: to be saved as a file, STUDY with this ending */
+  bool is_passing;         /* it may become wrong although the study does not change */
 } fcps_answer;
 
 struct fcps_lane;
+struct fcps_names;
 
 typedef struct fcps_call {
-  struct fcps_lane *lane; /* that runs the call */
-  const char *name;       /* of the study */
-  fcps_study *study;      /* NULL where a study is made */
-  const char *folder;     /* in which studies are made; NULL: none is */
+  struct fcps_lane *lane;   /* that runs the call */
+  const char *name;         /* of the study */
+  fcps_study *study;        /* NULL where a study is made */
+  const char *folder;       /* in which studies are made; NULL: none is */
+  struct fcps_names *names; /* those that are taken */
   const fcps_query *query;
   const fcps_json *body; /* an object; of a GET: NULL */
   fcps_log log;          /* warnings come back with the answer */
@@ -36,6 +39,7 @@ typedef struct fcps_call {
   size_t length; /* of the text; 0: up to its end */
   char *made;    /* the path of a study that was made; freed with fcps_free */
   const char *type, *file_ending;
+  bool is_passing; /* not to be remembered: see fcps_answer */
 } fcps_call;
 
 typedef fcps_status fcps_resource_fn(fcps_call *call, fcps_error *error);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "serve/server_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +48,29 @@ static fcps_served *find_served(const fcps_server *s, const char *name)
   return NULL;
 }
 
+/* a misspelt name is answered with those that there are */
+static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
+{
+  const char **names = fcps_allocate(s->served_count, sizeof *names);
+  char hint[300] = "GET /v1/studies lists them";
+  for (size_t i = 0; i < s->served_count && names != NULL; i++)
+    names[i] = s->served[i]->name;
+  if (names != NULL && s->served_count > 0) fcps_name_hint(name, (int)s->served_count, names, sizeof hint, hint);
+  free(names);
+  snprintf(s->unknown_study, sizeof s->unknown_study, "no study of this name is served; %s", hint);
+  s->refusal = (fcps_refusal){404, "E_STUDY", s->unknown_study};
+  return &s->refusal;
+}
+
 /* finds the route, and the study that it is for; NULL, or why it is refused */
-static const fcps_refusal *find_way(const fcps_server *s, const fcps_head *head, fcps_request *job)
+static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_request *job)
 {
   const char *name = NULL;
   int status = fcps_query_read(&job->query, head->target);
   if (status == 0) status = fcps_route_find(head->method, &job->query, &job->route, &name);
   if (status != 0) return fcps_refusal_of(status);
-  if (name != NULL && (job->served = find_served(s, name)) == NULL) return &fcps_refusal_unknown_study;
+  if (head->content_length > fcps_route_body_max(job->route)) return fcps_refusal_of(413);
+  if (name != NULL && (job->served = find_served(s, name)) == NULL) return refuse_study(s, name);
   return NULL;
 }
 
@@ -151,16 +167,6 @@ void fcps_dispatch_finished(fcps_server *s, fcps_request *job)
 
 /* -- Studies -- */
 
-/* throw.fcps in any folder is the study throw */
-static char *name_of(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  char *name = fcps_copy_text(slash != NULL ? slash + 1 : path);
-  char *dot = name != NULL ? strrchr(name, '.') : NULL;
-  if (dot != NULL && dot != name) *dot = '\0';
-  return name;
-}
-
 static void destroy_served(fcps_served *served)
 {
   if (served == NULL) return;
@@ -176,8 +182,8 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
 {
   fcps_served *served = fcps_allocate(1, sizeof *served);
   if (served == NULL) return fcps_error_memory(error);
-  served->name = name_of(path);
-  fcps_status status = served->name != NULL ? FCPS_OK : fcps_error_memory(error);
+  served->name = fcps_names_of(path);
+  fcps_status status = served->name != NULL ? fcps_names_check(served->name, path, error) : fcps_error_memory(error);
   if (status == FCPS_OK && find_served(s, served->name) != NULL) {
     destroy_served(served); /* a repeated request to make it, or the same file twice */
     return FCPS_OK;
@@ -195,7 +201,8 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
   options.is_watching = true;
   if (status == FCPS_OK) status = fcps_lane_create(&served->look, &options, error);
   if (status == FCPS_OK &&
-      !fcps_reserve((void **)&s->served, &s->served_capacity, s->served_count + 1, sizeof *s->served))
+      (!fcps_reserve((void **)&s->served, &s->served_capacity, s->served_count + 1, sizeof *s->served) ||
+       !fcps_names_add(&s->names, path)))
     status = fcps_error_memory(error);
   if (status != FCPS_OK) {
     destroy_served(served);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -136,10 +137,22 @@ static char *summarize(const fcps_lane *lane)
 
 /* -- One job -- */
 
+/* The readers of src/wire speak of the answers of programs; to a client it is what it has asked for. */
+static fcps_error speak_of_requests(const fcps_error *why)
+{
+  static const char ours[] = "the answer", theirs[] = "the request";
+  fcps_error said = *why;
+  if (strncmp(why->message, ours, strlen(ours)) == 0)
+    snprintf(said.message, sizeof said.message, "%s%.*s", theirs, (int)(sizeof said.message - sizeof theirs),
+             why->message + strlen(ours));
+  return said;
+}
+
 static void answer_failure(fcps_answer *answer, const fcps_error *why, int status)
 {
+  const fcps_error said = speak_of_requests(why);
   fcps_free(answer->body);
-  *answer = (fcps_answer){.status = status, .body = fcps_json_finish(fcps_wire_failure_write(why))};
+  *answer = (fcps_answer){.status = status, .body = fcps_json_finish(fcps_wire_failure_write(&said))};
   answer->length = answer->body != NULL ? strlen(answer->body) : 0;
 }
 
@@ -152,6 +165,7 @@ static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnin
   *answer = (fcps_answer){.status = call->status != 0 ? call->status : 200,
                           .type = call->type,
                           .file_ending = call->file_ending,
+                          .is_passing = call->is_passing,
                           .body = call->text != NULL ? call->text : fcps_json_finish(call->json)};
   call->text = NULL;
   call->json = NULL;
@@ -194,6 +208,7 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
                     .name = lane->name,
                     .study = lane->study,
                     .folder = lane->folder,
+                    .names = lane->options.names,
                     .query = &job->query,
                     .body = body,
                     .log = {note_warning, lane}};

@@ -8,6 +8,7 @@
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
+#include "serve/names.h"
 #include "serve/route.h"
 
 #include <stdatomic.h>
@@ -36,6 +37,7 @@ typedef struct fcps_lane_options {
   const char *name;                              /* of the study; NULL: the lane makes studies */
   const char *path;                              /* of the study */
   const char *folder;                            /* in which studies are made; may be NULL */
+  fcps_names *names;                             /* of a lane that makes studies: those that are served */
   void *served;                                  /* for fcps_request */
   bool is_looking;                               /* it stores nothing */
   bool is_watching;                              /* it also notices what other processes store */

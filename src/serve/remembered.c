@@ -49,7 +49,9 @@ bool fcps_remembered_find(fcps_remembered *r, int64_t sequence, fcps_request *jo
 void fcps_remembered_add(fcps_remembered *r, const fcps_request *job)
 {
   const fcps_answer *answer = &job->answer;
-  if (job->query.value_count > 0 || answer->status != 200 || answer->length == 0 || answer->length > ANSWER_MAX) return;
+  if (job->query.value_count > 0 || answer->is_passing || answer->status != 200 || answer->length == 0 ||
+      answer->length > ANSWER_MAX)
+    return;
   fcps_remembered_item *item = r->items + r->next;
   forget(item);
   *item = (fcps_remembered_item){.route = job->route, .length = job->length, .answer = *answer};

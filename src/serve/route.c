@@ -2,6 +2,7 @@
 /* A path is found by its words, never by its text, so that no spelling of a path gets past a rule. */
 #include "serve/route.h"
 
+#include "serve/http/guard.h"
 #include "serve/resources/resources.h"
 
 #include <string.h>
@@ -30,6 +31,7 @@ static const fcps_route routes[] = {
     {FCPS_HEAD_POST, STUDY "/ask", FCPS_ROUTE_CHANGE, fcps_resource_ask},
     {FCPS_HEAD_POST, STUDY "/choose", FCPS_ROUTE_CHANGE, fcps_resource_choose},
     {FCPS_HEAD_POST, STUDY "/tell", FCPS_ROUTE_CHANGE, fcps_resource_tell},
+    {FCPS_HEAD_POST, STUDY "/import", FCPS_ROUTE_CHANGE, fcps_resource_import},
     {FCPS_HEAD_POST, STUDY "/forget", FCPS_ROUTE_CHANGE, fcps_resource_forget},
     {FCPS_HEAD_POST, STUDY "/use", FCPS_ROUTE_CHANGE, fcps_resource_use},
     {FCPS_HEAD_POST, STUDY "/drop", FCPS_ROUTE_CHANGE, fcps_resource_drop},
@@ -57,6 +59,12 @@ static bool matches(const char *path, const fcps_query *query, const char **stud
     path += length;
   }
   return *path == '\0';
+}
+
+size_t fcps_route_body_max(const fcps_route *route)
+{
+  enum { USUAL = 1 << 20 };
+  return route->run == fcps_resource_import ? FCPS_GUARD_BODY_MAX : USUAL; /* a table may have years of results */
 }
 
 int fcps_route_find(fcps_head_method method, const fcps_query *query, const fcps_route **route, const char **study)

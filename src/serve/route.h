@@ -24,6 +24,9 @@ typedef struct fcps_route {
   fcps_resource_fn *run; /* of the last four places */
 } fcps_route;
 
+/* The most bytes that the body of a request may have. */
+size_t fcps_route_body_max(const fcps_route *route);
+
 /* Row `index` of the table, from 0; NULL past the end. */
 const fcps_route *fcps_route_at(int index);
 

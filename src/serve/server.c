@@ -237,7 +237,9 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
 
 static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
+  if (!fcps_names_create(&s->names)) return fcps_error_memory(error);
   const fcps_lane_options maker = {.folder = options->folder,
+                                   .names = &s->names,
                                    .listeners = &s->listeners,
                                    .log = s->log,
                                    .finish = fcps_server_take_finished,
@@ -290,6 +292,7 @@ void fcps_server_destroy(fcps_server *s)
     fcps_peer_close(s->first);
   fcps_lane_destroy(s->maker);
   fcps_dispatch_remove_studies(s); /* running calls end first */
+  fcps_names_destroy(&s->names);
   for (fcps_request *job = s->finished; job != NULL;) {
     fcps_request *next = job->next;
     fcps_request_destroy(job);

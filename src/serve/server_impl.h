@@ -8,6 +8,7 @@
 #include "serve/http/address.h"
 #include "serve/http/guard.h"
 #include "serve/lane.h"
+#include "serve/names.h"
 #include "serve/serve.h"
 
 #include <event2/bufferevent.h>
@@ -63,6 +64,9 @@ struct fcps_server {
   atomic_int listeners; /* peers that are streams */
   fcps_served **served;
   size_t served_count, served_capacity;
+  fcps_names names;
+  fcps_refusal refusal; /* of the request at hand, with the words that follow */
+  char unknown_study[400];
   fcps_lane *maker;
   bool is_ending;
 

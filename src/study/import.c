@@ -11,6 +11,7 @@
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/import_columns.h"
+#include "study/import_text.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 
@@ -196,39 +197,57 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int
   return status;
 }
 
-fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+/* the rows of the plan's table, in one transaction */
+static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
-  import_plan plan = {0};
-  int new_rows = 0, old_rows = 0, unwanted;
-  if (added == NULL) added = &unwanted;
-  if (skipped == NULL) skipped = &unwanted;
-  *added = *skipped = 0;
-  fcps_status status = fcps_study_enter(s, error);
-  if (status != FCPS_OK) return status;
-  if (path == NULL) return fcps_error_null(error, "path");
-  status = fcps_csv_read_file(&plan.csv, path, error);
-  if (status != FCPS_OK) return status;
-  status = make_plan(s, &plan, error);
-  if (status == FCPS_OK && plan.lacks_targets)
+  fcps_status status = make_plan(s, plan, error);
+  if (status == FCPS_OK && plan->lacks_targets)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_TARGET",
                  "%s has no column of a target. No outcome depends on it: each row is stored with the middle of the "
                  "targets' ranges, and scored for every other target when it is needed.",
-                 path);
+                 plan->csv.file);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
-  if (status == FCPS_OK) {
-    const int64_t before = s->sequence;
-    status = import_rows(s, &plan, &new_rows, &old_rows, error);
-    status = fcps_study_end(s, status, error);
-    if (status == FCPS_OK) fcps_import_warn_of_columns(s, &plan.csv);
-    if (status == FCPS_OK) fcps_study_warn_since(s, before);
-    if (status == FCPS_OK && new_rows > 0) fcps_study_warn_of_suspects(s, before);
-    if (status == FCPS_OK && new_rows > 0) fcps_study_look_for_same_outcomes(s);
-  }
-  *added = status != FCPS_OK ? 0 : new_rows;
-  *skipped = status != FCPS_OK ? 0 : old_rows;
-  free(plan.columns);
-  free(plan.deviations);
-  free(plan.numbers);
-  fcps_csv_destroy(&plan.csv);
+  if (status != FCPS_OK) return status;
+  const int64_t before = s->sequence;
+  status = import_rows(s, plan, added, skipped, error);
+  status = fcps_study_end(s, status, error);
+  if (status != FCPS_OK) return status;
+  fcps_import_warn_of_columns(s, &plan->csv);
+  fcps_study_warn_since(s, before);
+  if (*added > 0) fcps_study_warn_of_suspects(s, before);
+  if (*added > 0) fcps_study_look_for_same_outcomes(s);
+  return FCPS_OK;
+}
+
+/* ends an import of the table that `status` says was read */
+static fcps_status import_and_count(fcps_study *s, import_plan *plan, fcps_status status, int *added, int *skipped,
+                                    fcps_error *error)
+{
+  int new_rows = 0, old_rows = 0;
+  if (status == FCPS_OK) status = import_table(s, plan, &new_rows, &old_rows, error);
+  if (added != NULL) *added = status == FCPS_OK ? new_rows : 0;
+  if (skipped != NULL) *skipped = status == FCPS_OK ? old_rows : 0;
+  free(plan->columns);
+  free(plan->deviations);
+  free(plan->numbers);
+  fcps_csv_destroy(&plan->csv);
   return status;
+}
+
+fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+{
+  import_plan plan = {0};
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK && path == NULL) status = fcps_error_null(error, "path");
+  if (status == FCPS_OK) status = fcps_csv_read_file(&plan.csv, path, error);
+  return import_and_count(s, &plan, status, added, skipped, error);
+}
+
+fcps_status fcps_study_import_text(fcps_study *s, const fcps_import_text *table, int *added, int *skipped,
+                                   fcps_error *error)
+{
+  import_plan plan = {0};
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_csv_read_text(&plan.csv, table->text, strlen(table->text), table->name, error);
+  return import_and_count(s, &plan, status, added, skipped, error);
 }

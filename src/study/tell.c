@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "space/space.h"
+#include "study/message.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 
@@ -99,6 +100,16 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_range(s, stored);
 }
 
+static void warn_of_cut(const fcps_study *s, const fcps_result *result)
+{
+  const size_t length = result->message != NULL ? strlen(result->message) : 0;
+  if (length < FCPS_STUDY_MESSAGE_SIZE) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TEXT_CUT",
+               "the message of this result has %zu bytes; its first %d are stored. Keep long logs in a file, and tell "
+               "its name.",
+               length, FCPS_STUDY_MESSAGE_SIZE - 64);
+}
+
 static fcps_status check_result(const fcps_study *s, const fcps_stored_result *stored, fcps_error *error)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -136,7 +147,8 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
   const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
   stored->is_misplaced = is_misplaced(s, ask, result);
   const double *measured = stored->is_misplaced ? NULL : told->environment;
-  fcps_status status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
+  fcps_status status = fcps_study_check_labels(result, error);
+  if (status == FCPS_OK) status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
   if (status == FCPS_OK)
     status = fill_part(ask, "environment", environment, p->environment.count, measured, numbers, error);
   if (status == FCPS_OK)
@@ -195,7 +207,8 @@ static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_
 {
   const fcps_problem *p = &s->problem;
   const fcps_rollout *r = &stored->result.rollout;
-  const char *message = stored->result.message;
+  char room[FCPS_STUDY_MESSAGE_SIZE];
+  const char *message = fcps_study_message(stored->result.message, room);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_TELL,
                                 .ask = stored->ask,
                                 .other = stored->result_number,
@@ -360,6 +373,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   /* the user's reward function is called when the result is stored already, and nobody waits for it */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
+  if (!receipt->is_repeated) warn_of_cut(s, result);
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);

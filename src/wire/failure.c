@@ -56,6 +56,13 @@ bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error)
     char known[FCPS_WIRE_CODE_SIZE];
     if (strcmp(fcps_wire_failure_code((fcps_status)i, known), code) == 0) status = (fcps_status)i;
   }
-  fcps_error_set(error, status, field != NULL ? field : "", "%s", message);
+  const char *file = fcps_json_text(fcps_json_get(inner, "file"));
+  int64_t line = 0, column = 0;
+  (void)fcps_json_integer(fcps_json_get(inner, "line"), &line);
+  (void)fcps_json_integer(fcps_json_get(inner, "column"), &column);
+  if (file != NULL)
+    fcps_error_at(error, status, file, (int)line, (int)column, field != NULL ? field : "", "%s", message);
+  else
+    fcps_error_set(error, status, field != NULL ? field : "", "%s", message);
   return true;
 }

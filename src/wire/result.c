@@ -88,6 +88,24 @@ static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, cons
   return true;
 }
 
+/* null, false and an empty text are how many programs write that nothing failed */
+static bool says_failed(const fcps_json *json)
+{
+  const fcps_json *failed = fcps_json_get(json, "failed");
+  const char *words = fcps_json_text(failed);
+  bool is_failed = true;
+  if (failed == NULL || fcps_json_is_null(failed)) return false;
+  if (words != NULL) return *words != '\0';
+  return !fcps_json_bool(failed, &is_failed) || is_failed;
+}
+
+/* an outcome beside a failure */
+static bool contradicts(const fcps_json *json)
+{
+  const fcps_json *outcome = fcps_json_get(json, "outcome");
+  return says_failed(json) && outcome != NULL && !fcps_json_is_null(outcome);
+}
+
 bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const fcps_log *log)
 {
   bool has_warned = false;
@@ -102,6 +120,11 @@ bool fcps_wire_result_warn(const fcps_problem *p, const fcps_json *json, const f
   has_warned |= warn_of_names(&p->parameters, "executed", json, log);
   has_warned |= warn_of_names(&p->environment, "environment", json, log);
   has_warned |= warn_of_deviation(p, json, log);
+  if (!contradicts(json)) return has_warned;
+  fcps_log_say(
+      log, FCPS_LOG_WARNING, "W_ANSWER_KEY",
+      "the answer's \"outcome\" is not used: its \"failed\" says that the trial failed. Leave out one of them.");
+  has_warned = true;
   return has_warned;
 }
 
@@ -149,6 +172,11 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
 static fcps_status refuse_empty(const fcps_json *json, fcps_error *error)
 {
   char hint[120];
+  const char *failed = fcps_json_text(fcps_json_get(json, "failed"));
+  if (failed != NULL && *failed == '\0')
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome",
+                          "the answer has no \"outcome\", and its \"failed\" is empty, which says that nothing failed; "
+                          "write a reason there, or true");
   fcps_wire_misspelt_hint(json, "outcome", USED_KEYS, used_keys, sizeof hint, hint);
   if (!*hint) fcps_wire_misspelt_hint(json, "failed", USED_KEYS, used_keys, sizeof hint, hint);
   return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"%s", hint);
@@ -173,13 +201,26 @@ static fcps_status read_success(const fcps_problem *p, const fcps_json *json, do
   return status;
 }
 
-/* null and false are how many programs write that nothing failed */
-static bool says_failed(const fcps_json *json)
+fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *failed = fcps_json_get(json, "failed");
-  bool is_failed = true;
-  if (failed == NULL || fcps_json_is_null(failed)) return false;
-  return !fcps_json_bool(failed, &is_failed) || is_failed;
+  double values[FCPS_SPACE_MAX];
+  const double *part = NULL;
+  bool is_failed;
+  if (!says_failed(json)) return FCPS_OK; /* fcps_wire_result_read is as strict itself */
+  if (fcps_json_text(failed) == NULL && !fcps_json_bool(failed, &is_failed))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "failed",
+                          "\"failed\" is a text that says why, or true; leave it out where nothing failed");
+  if (contradicts(json))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "failed",
+                          "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" where the "
+                          "outcome was measured, or \"outcome\" where nothing can be learnt from it");
+  const fcps_json *reward = fcps_json_get(json, "reward");
+  if (reward != NULL && !fcps_json_is_null(reward))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",
+                          "a trial that has \"failed\" has no reward; leave out one of them");
+  fcps_status status = read_part(&p->environment, "environment", json, values, &part, error);
+  return status == FCPS_OK ? read_executed(&p->parameters, json, values, &part, error) : status;
 }
 
 fcps_status fcps_wire_result_read(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_result *result,

@@ -42,6 +42,8 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
+ * (where "failed" is null, false or an empty text, nothing failed)
+ *
  * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
  * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and
  * what is not said, are NULL in `result`: as asked. `numbers` has room for fcps_wire_result_width numbers; `result`
@@ -53,11 +55,17 @@ fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *
                                   fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
 
+/* What a request must be beyond the answer of a program, which cannot be asked again: where the trial failed, the
+ * environment and the parameters are whole all the same, "failed" is a text or true, and there is neither an
+ * outcome nor a reward beside it. */
+fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
+
 /* Completes "executed", of which an answer may name a part of the parameters: the others were as asked. One that names
  * anything else stays as it is, and is refused. `json` becomes NULL where there is no memory. */
 void fcps_wire_result_complete(const fcps_problem *problem, const fcps_ask *ask, fcps_json **json);
 
-/* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
+/* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why: also of an outcome beside a failure. False
+ * where there is none. */
 bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);
 
 /* A result that waits to be stored: {"ask": 7, "target": ..., "environment": ..., "parameters": ..., "told": {"status":

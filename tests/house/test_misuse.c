@@ -677,6 +677,8 @@ static void runs_are_safe(void **state)
   const fcps_episode episode = {0};
   const fcps_offline offline = {0}, rowless = {.count = 3};
   assert_ok(fcps_run_output_create(&output, folder, task_study, NULL));
+  HARMLESS(!fcps_run_owns_client(NULL) && !fcps_run_owns_client("") && !fcps_run_owns_client("runner"));
+  HARMLESS(fcps_run_owns_client("run") && fcps_run_owns_client("run/2"));
   REFUSED("study", fcps_run(NULL, task, &options, &error));
   REFUSED("task", fcps_run(task_study, NULL, &options, &error));
   REFUSED("options", fcps_run(task_study, task, NULL, &error));

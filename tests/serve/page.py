@@ -225,11 +225,33 @@ class Visit:
         self.server.end()
 
 
+def check_texts(page, client):
+    """Characters that turn a text around are shown by their numbers, and a whole log is not shown at all."""
+    ask = client.post(S + "/ask", {"target": {"x": 0, "y": 0}, "environment": {"wind": 0}})
+    client.post(S + "/tell", {"ask": ask["ask"], "failed": "a \u202e b" + "long " * 2000, "client": "c\u2066d"})
+    table = "document.querySelector('section[aria-label=Results] table').innerText"
+    must(page, "the marks", "/\\[U\\+202E\\] b/.test(%s) && /c\\[U\\+2066\\]d/.test(%s)" % (table, table))
+    expect("the length of a note", page.run(table + ".length < 2000 && /characters; the table/.test(" + table + ")"), True)
+
+
+def check_narrow(visit):
+    """Nothing stands beside the screen of a small phone."""
+    for width in 320, 390:
+        page = visit.see("%d wide" % width, width=width, height=640)
+        must(page, "the results", "document.querySelectorAll('section[aria-label=Results] tbody tr').length > 0")
+        wide = "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll') && e.getBoundingClientRect().right > %d + 1)" % width
+        expect("beside a screen of %d" % width, page.run(wide + ".map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 40))"), [])
+        expect("a screen of %d" % width, page.run("document.documentElement.scrollWidth"), width)
+
+
 def short_visit(visit):
     first = visit.see("first")
     expect("the address without its token", first.run("location.href"), visit.root)
     must(first, "the stream", "document.getElementById('connection').textContent === 'live'")
     one_trial(first, visit.client, 2, 3, 0.1)
+    must(first, "the title", "document.title === 'throw: 1 result – fcps'")
+    check_texts(first, visit.client)
+    check_narrow(visit)
     visit.check_pages()
 
 

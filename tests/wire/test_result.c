@@ -66,6 +66,58 @@ static void a_failure_keeps_its_reason_and_where_it_happened(void **state)
   assert_true(result.message == NULL && result.rollout.environment == NULL);
 }
 
+static void an_empty_failure_is_none(void **state)
+{
+  (void)state;
+  static const char *const none[] = {"\"\"", "false", "null"};
+  char line[200];
+  double numbers[ROOM];
+  fcps_result result;
+  fcps_error error = {0};
+  for (int i = 0; i < 3; i++) {
+    snprintf(line, sizeof line, "{\"failed\": %s, \"outcome\": {\"land\": 1, \"height\": 2}}", none[i]);
+    assert_ok(read_line(formula_yaml, line, numbers, &result, NULL));
+    assert_int_equal(result.rollout.status, FCPS_ROLLOUT_OK);
+    assert_true(result.rollout.outcome[1] == 2);
+    snprintf(line, sizeof line, "{\"failed\": %s}", none[i]);
+    assert_status(read_line(formula_yaml, line, numbers, &result, &error), FCPS_ERR_FORMAT);
+    assert_string_equal(error.field, "outcome");
+  }
+}
+
+static fcps_status check_line(const char *line, fcps_error *error)
+{
+  fcps_problem_file *file = problem_of(formula_yaml);
+  fcps_json *json = parse(line);
+  const fcps_status status = fcps_wire_result_check(&file->problem, json, error);
+  fcps_json_destroy(json);
+  fcps_problem_file_destroy(file);
+  return status;
+}
+
+static void a_request_is_judged_more_strictly_than_an_answer(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *line, *field;
+  } wrong[] = {
+      {"{\"failed\": \"x\", \"environment\": {}}", "environment"},
+      {"{\"failed\": true, \"environment\": 3}", "environment"},
+      {"{\"failed\": true, \"executed\": {\"speed\": 1}}", "executed"},
+      {"{\"failed\": true, \"executed\": {\"speed\": \"nan\", \"tilt\": 1}}", "executed.speed"},
+      {"{\"failed\": true, \"outcome\": {\"land\": 1, \"height\": 2}}", "failed"},
+      {"{\"failed\": true, \"reward\": 1}", "reward"},
+      {"{\"failed\": 7}", "failed"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    fcps_error error = {0};
+    if (check_line(wrong[i].line, &error) == FCPS_OK || strcmp(error.field, wrong[i].field) != 0)
+      fail_msg("%s: %s: %s", wrong[i].line, error.field, error.message);
+  }
+  assert_ok(check_line("{\"failed\": true, \"outcome\": null, \"executed\": {\"speed\": 1, \"tilt\": 1}}", NULL));
+  assert_ok(check_line("{\"outcome\": null, \"failed\": \"\"}", NULL));
+}
+
 static void told_rewards_are_read_where_the_problem_has_no_formula(void **state)
 {
   (void)state;
@@ -160,6 +212,8 @@ static void keys_that_are_not_used_are_named_with_the_reason(void **state)
                       "the answer's \"target\" is not used: the target comes from the ask; it is not measured.\n"
                       "the answer's \"outcom\" is not used: no key of an answer has this name.\n");
   assert_false(warn_of(formula_yaml, "[1, 2]", notes));
+  assert_true(warn_of(formula_yaml, "{\"failed\": true, \"outcome\": {\"land\": 1, \"height\": 2}}", notes));
+  assert_non_null(strstr(notes, "\"outcome\" is not used"));
 }
 
 /* Reads a line that may be anything; what comes of it is a result or an error with words. */
@@ -207,6 +261,8 @@ int main(void)
       cmocka_unit_test(all_that_a_result_can_say_is_read),
       cmocka_unit_test(what_is_not_said_is_as_asked),
       cmocka_unit_test(a_failure_keeps_its_reason_and_where_it_happened),
+      cmocka_unit_test(an_empty_failure_is_none),
+      cmocka_unit_test(a_request_is_judged_more_strictly_than_an_answer),
       cmocka_unit_test(told_rewards_are_read_where_the_problem_has_no_formula),
       cmocka_unit_test(every_mistake_is_refused_with_its_key),
       cmocka_unit_test(what_was_read_before_a_mistake_stays),

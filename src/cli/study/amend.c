@@ -318,30 +318,16 @@ int cli_study_amend(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
-/* What an import has added to the copy of a study behind a server is told there, one after the other. Where that stops
- * half-way, the same import adds the rest. */
-static fcps_status send_imported(const fcps_study *study, int before, arguments *a)
-{
-  fcps_status status = FCPS_OK;
-  for (int i = before; i < fcps_study_result_count(study) && status == FCPS_OK; i++) {
-    fcps_stored_result stored;
-    fcps_receipt receipt;
-    fcps_study_result_at(study, i, &stored);
-    status = cli_remote_tell(a->path, fcps_study_problem(study), FCPS_NOT_ASKED, &stored.result, &receipt, &a->error);
-  }
-  return status;
-}
-
 int cli_study_import(int argc, char **argv)
 {
   arguments a = {0};
   fcps_study *study = NULL;
-  int added = 0, skipped = 0, before = 0;
+  int added = 0, skipped = 0;
   fcps_status status = cli_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) before = fcps_study_result_count(study);
-  if (status == FCPS_OK) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
-  if (status == FCPS_OK && cli_remote_is(a.path)) status = send_imported(study, before, &a);
+  const bool is_remote = status == FCPS_OK && cli_remote_is(a.path);
+  if (is_remote) status = cli_remote_import(a.path, a.file, &added, &skipped, &a.error);
+  if (status == FCPS_OK && !is_remote) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK && !is_remote) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
   if (status == FCPS_OK)
     printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
   fcps_study_close(study);

@@ -13,6 +13,7 @@
 #include "cli/support/print_json.h"
 #include "cli/support/remote.h"
 #include "cli/support/values.h"
+#include "wire/other_context.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,20 +66,11 @@ static const char forget_doc[] =
     "Gives up an ask, so that the learner no longer waits for it. Its result is still accepted if it comes.\v"
     "Example:\n  fcps study forget throw.fcps 7\n";
 
-static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *shown)
-{
-  for (int i = 0; i < space->count; i++)
-    if (!is_free[i] && given[i] != shown[i]) return false;
-  return true;
-}
-
 /* a client gets its pending ask again, even for another context; a script must not take that for its answer */
 static void warn_of_another_context(const arguments *a, const fcps_problem *p, const fcps_free_dimensions *free_dims,
                                     const cli_points *given, const fcps_ask *ask)
 {
-  if (!ask->is_repeated || (is_same(&p->target, free_dims->target, given->target, ask->target) &&
-                            is_same(&p->environment, free_dims->environment, given->environment, ask->environment)))
-    return;
+  if (!fcps_wire_is_other_context(p, free_dims, given->target, given->environment, ask)) return;
   cli_warn("W_OTHER_CONTEXT",
            "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
            "result first, or give it up: fcps study forget %s %lld",
@@ -139,9 +131,7 @@ static fcps_status check(arguments *a)
                           "a client has one unfinished ask; leave it out where you ask for several at once");
   if (are_several) return cli_asks_check(&a->wanted, &a->error);
   /* `fcps run` knows its own asks by their client, and would take this one for its own */
-  const size_t length = strlen(FCPS_RUN_CLIENT);
-  if (a->client == NULL || strncmp(a->client, FCPS_RUN_CLIENT, length) != 0) return FCPS_OK;
-  if (a->client[length] != '\0' && a->client[length] != '/') return FCPS_OK;
+  if (!fcps_run_owns_client(a->client)) return FCPS_OK;
   return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--client",
                         "\"%.40s\" is a client of `fcps run`; choose another name", a->client);
 }

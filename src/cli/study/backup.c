@@ -3,6 +3,7 @@
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/near_address.h"
 #include "cli/support/remote.h"
 #include "cli/support/shown.h"
 
@@ -40,7 +41,8 @@ int cli_study_backup(int argc, char **argv)
   int64_t records = 0;
   fcps_status status = cli_arguments_parse(backup_table, backup_doc, argc, argv, &a, &a.error);
   const char *path = a.study; /* of one behind a server, its copy */
-  if (status == FCPS_OK && cli_remote_is(path)) status = cli_remote_copy(a.study, &path, &a.error);
+  if (status == FCPS_OK) status = cli_near_address_check(a.study, &a.error);
+  if (status == FCPS_OK && cli_remote_is(path)) status = cli_remote_copy_onto(a.study, a.file, &path, &a.error);
   if (status == FCPS_OK) status = fcps_study_backup(path, a.file, a.is_forced, &records, &a.error);
   if (status == FCPS_OK)
     printf("copied %s to %s: %" PRId64 " records\n", cli_shown(a.study), cli_shown(a.file), records);

@@ -6,14 +6,15 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/near_address.h"
 #include "cli/support/open_study.h"
 #include "cli/support/remote.h"
 #include "cli/support/shown.h"
 #include "format/file.h"
+#include "wire/made_from.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct arguments {
   const char *path, *problem, *learner;
@@ -36,13 +37,6 @@ static const cli_argument table[] = {
 static const char doc[] = "Makes a study from a problem file. The study keeps a copy of the file.\v"
                           "Example:\n  fcps study new throw.fcps --problem throw.yaml --seed 1\n";
 
-static bool is_same_settings(const fcps_setting *a, const fcps_setting *b)
-{
-  for (; a->name != NULL && b->name != NULL; a++, b++)
-    if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
-  return a->name == NULL && b->name == NULL;
-}
-
 static bool is_untouched(const fcps_study *study)
 {
   return fcps_study_ask_count(study) == 0 && fcps_study_result_count(study) == 0 &&
@@ -50,18 +44,12 @@ static bool is_untouched(const fcps_study *study)
 }
 
 /* Whether the study that is there is what this command makes, still untouched: an earlier one was killed before it could
- * say so. It is compared with a study in memory from the same setup. */
+ * say so. */
 static bool is_made_already(const arguments *a, const fcps_study_setup *setup)
 {
-  fcps_study *there = NULL, *wanted = NULL;
-  const bool is_open = fcps_study_open(&there, a->path, NULL, NULL) == FCPS_OK &&
-                       fcps_study_create(&wanted, NULL, setup, NULL, NULL) == FCPS_OK;
-  const fcps_problem_file *file = is_open ? fcps_study_file(there) : NULL;
-  const bool is_same = file != NULL && is_untouched(there) && strcmp(file->text, setup->text) == 0 &&
-                       strcmp(fcps_study_learner(there), fcps_study_learner(wanted)) == 0 &&
-                       fcps_study_seed(there) == fcps_study_seed(wanted) &&
-                       is_same_settings(fcps_study_settings(there), fcps_study_settings(wanted));
-  fcps_study_close(wanted);
+  fcps_study *there = NULL;
+  const bool is_same = fcps_study_open(&there, a->path, NULL, NULL) == FCPS_OK && is_untouched(there) &&
+                       fcps_wire_is_made_from(there, setup);
   fcps_study_close(there);
   return is_same;
 }
@@ -71,7 +59,8 @@ static fcps_status make(arguments *a)
   char *text = NULL;
   size_t length = 0;
   fcps_study *study = NULL;
-  fcps_status status = fcps_file_read(a->problem, (size_t)1 << 20, &text, &length, &a->error);
+  fcps_status status = cli_near_address_check(a->path, &a->error);
+  if (status == FCPS_OK) status = fcps_file_read(a->problem, (size_t)1 << 20, &text, &length, &a->error);
   if (status != FCPS_OK) return status;
   const fcps_study_setup setup = {.text = text,
                                   .text_name = a->problem,

@@ -185,6 +185,20 @@ static void write_numbers(FILE *page, const fcps_space *space, const double *val
     write_number(page, values != NULL ? values + i : NULL);
 }
 
+/* A whole log, as older studies may have, would make the page slow. */
+static void write_message(FILE *page, const char *message)
+{
+  enum { SHOWN = 4096 };
+  char beginning[SHOWN + 1];
+  const size_t length = strlen(message);
+  size_t shown = length < SHOWN ? length : SHOWN;
+  while (shown > 0 && shown < length && ((unsigned char)message[shown] & 0xC0) == 0x80) /* within a character */
+    shown--;
+  snprintf(beginning, sizeof beginning, "%.*s", (int)shown, message);
+  fcps_html_text(page, beginning);
+  if (shown < length) fprintf(page, "... (%zu bytes)", length);
+}
+
 static void write_notes(FILE *page, const report *r, const fcps_stored_result *stored)
 {
   char text[FCPS_SURPRISE_SIZE];
@@ -199,7 +213,7 @@ static void write_notes(FILE *page, const report *r, const fcps_stored_result *s
   if (stored->result.rollout.is_confirmed) fputs("confirmed. ", page);
   fcps_html_text(page, stored->result.client);
   fputs(*stored->result.client != '\0' && *stored->result.message != '\0' ? ": " : "", page);
-  fcps_html_text(page, stored->result.message);
+  write_message(page, stored->result.message);
   fputs("</td>", page);
 }
 

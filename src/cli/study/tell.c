@@ -90,6 +90,12 @@ static fcps_status check(arguments *a)
     wrong = "what happened? Give --outcome, --no-outcome or --failed";
   else if (a->failed != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) == 0)
     wrong = "a failed trial does not have the status ok; leave out --failed or --status";
+  else if (a->failed != NULL && a->reward != NULL)
+    wrong = "a trial that failed has no reward; leave out --failed or --reward";
+  else if (a->outcome != NULL && a->status != NULL && strcmp(a->status, fcps_rollout_status_text(FCPS_ROLLOUT_OK)) != 0)
+    wrong =
+        "a trial with an outcome has ended well; leave out --status, or say with --failed instead of --outcome why it "
+        "has not";
   else if (a->failed != NULL && *a->failed == '\0')
     wrong = "--failed needs words: say why the trial failed, as in --failed \"gripper slipped\"";
   else if (a->ask != NULL && a->key != NULL)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/support/log.h"
+#include "cli/support/near_address.h"
 #include "cli/support/near_file.h"
 #include "cli/support/remote.h"
 
@@ -37,6 +38,8 @@ static bool is_other_kind(const char *path)
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
+  const fcps_status mistyped = cli_near_address_check(path, error);
+  if (mistyped != FCPS_OK) return mistyped;
   if (cli_remote_is(path)) {
     const fcps_status copied = cli_remote_copy(path, &path, error);
     if (copied != FCPS_OK) return copied;

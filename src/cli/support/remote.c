@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/support/log.h"
+#include "format/csv.h"
 #include "format/file.h"
+#include "format/utf8.h"
 #include "wire/failure.h"
 #include "wire/wire.h"
 #ifdef FCPS_HAS_SERVE
@@ -18,7 +20,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* a server takes no larger table */
+enum { IMPORT_MAX = 60 << 20 };
 
 /* What lives until the program ends: the copy, and the numbers of asks. */
 static struct {
@@ -55,19 +61,43 @@ bool cli_remote_is(const char *path)
   return fcps_client_is_url(path);
 }
 
+void cli_remote_hide_tokens(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    fcps_client_hide_token(argv[i]);
+}
+
+/* an address without a study: the server knows which there are */
+static fcps_status refuse_nameless(const fcps_client *client, const char *url, fcps_error *error)
+{
+  char *answer = NULL;
+  size_t length = 0;
+  int http_status = 0;
+  fcps_json *json = NULL;
+  const size_t place = strcspn(url + strlen("http://"), "/#") + strlen("http://");
+  fcps_status status = fcps_client_call(client, "/v1/studies", NULL, &http_status, &answer, &length, error);
+  if (status != FCPS_OK) return status;
+  const bool is_read = fcps_json_read(&json, answer, length, "the answer", NULL) == FCPS_OK;
+  const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(json, "studies"), 0), "study"));
+  status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.*s/%.60s",
+                          (int)place, url, is_read && first != NULL ? first : "STUDY");
+  fcps_json_destroy(json);
+  fcps_free(answer);
+  return status;
+}
+
 /* calls STUDY/what; what an answer says is wrong becomes the error */
 static fcps_status call_server(const char *url, const char *what, const char *body, char **answer, size_t *length,
                                fcps_error *error)
 {
   fcps_client client;
-  char path[600];
+  char path[1000], name[800];
   int http_status = 0;
   fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
-  if (client.study[0] == '\0')
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "%.100s names no study; write http://HOST:PORT/STUDY",
-                          url);
-  snprintf(path, sizeof path, what != NULL ? "/v1/studies/%s/%s" : "/v1/studies", client.study, what);
+  if (client.study[0] == '\0') return refuse_nameless(&client, url, error);
+  snprintf(path, sizeof path, what != NULL ? "/v1/studies/%s/%s" : "/v1/studies",
+           fcps_client_encode(client.study, sizeof name, name), what);
   status = fcps_client_call(&client, path, body, &http_status, answer, length, error);
   if (status != FCPS_OK || (http_status >= 200 && http_status < 300)) return status;
   fcps_json *json = NULL;
@@ -82,6 +112,11 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
 bool cli_remote_is(const char *path)
 {
   return strncmp(path, "http://", 7) == 0;
+}
+
+void cli_remote_hide_tokens(int argc, char **argv)
+{
+  (void)argc, (void)argv; /* no address leads anywhere */
 }
 
 static fcps_status call_server(const char *url, const char *what, const char *body, char **answer, size_t *length,
@@ -101,7 +136,8 @@ static void say_warnings(const fcps_json *answer)
   for (int i = 0; i < fcps_json_count(list); i++) {
     const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
     const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (code != NULL && message != NULL) cli_warn(code, "%s", message);
+    if (code == NULL || message == NULL) continue;
+    if (strcmp(code, "W_OTHER_CONTEXT") != 0) cli_warn(code, "%s", message); /* that the command says itself */
   }
 }
 
@@ -127,10 +163,19 @@ static fcps_status post(const char *url, const char *what, fcps_json *object, fc
 
 fcps_status cli_remote_copy(const char *url, const char **path, fcps_error *error)
 {
-  char *bytes = NULL;
+  return cli_remote_copy_onto(url, NULL, path, error);
+}
+
+fcps_status cli_remote_copy_onto(const char *url, const char *onto, const char **path, fcps_error *error)
+{
+  char *bytes = NULL, what[80] = "file";
   size_t length = 0;
   bool is_taken = false;
-  fcps_status status = call_server(url, "file", NULL, &bytes, &length, error);
+  struct stat there;
+  if (onto != NULL && stat(onto, &there) == 0)
+    snprintf(what, sizeof what, "file?not=%llu:%llu", (unsigned long long)there.st_dev,
+             (unsigned long long)there.st_ino);
+  fcps_status status = call_server(url, what, NULL, &bytes, &length, error);
   if (status != FCPS_OK) return status;
   snprintf(remote.folder, sizeof remote.folder, "/tmp/fcps-copy-XXXXXX");
   if (mkdtemp(remote.folder) == NULL) {
@@ -267,8 +312,9 @@ static fcps_json *write_result(const fcps_problem *p, int64_t id, const fcps_res
   if (id == FCPS_NOT_ASKED) put_numbers(&object, "target", &p->target, r->target);
   put_numbers(&object, "environment", &p->environment, r->environment);
   put_numbers(&object, "executed", &p->parameters, r->parameters);
-  if (r->status != FCPS_ROLLOUT_OK)
-    fcps_json_put(&object, "failed", fcps_json_from_text(result->message != NULL ? result->message : ""));
+  const bool has_words = result->message != NULL && *result->message != '\0';
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text says that nothing failed */
+    fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
   else if (p->outcome.count > 0)
     fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
@@ -312,6 +358,58 @@ fcps_status cli_remote_use_result(const char *url, int64_t sequence, bool is_use
 fcps_status cli_remote_confirm(const char *url, int64_t sequence, fcps_error *error)
 {
   return post_number(url, "confirm", "result", sequence, error);
+}
+
+/* Whether the server answers, and has the study: before something is sent that it may have to work on for long. */
+static fcps_status look(const char *url, fcps_error *error)
+{
+  char *answer = NULL;
+  size_t length = 0;
+  const fcps_status status = call_server(url, "problem", NULL, &answer, &length, error);
+  fcps_free(answer);
+  return status;
+}
+
+/* JSON is UTF-8: what is not would become other characters on the way */
+static fcps_status check_text(const char *text, size_t length, const char *file, fcps_error *error)
+{
+  int line = 1;
+  for (size_t i = 0, step; i < length; i += step) {
+    line += text[i] == '\n';
+    step = fcps_utf8_length(text + i);
+    if (step == 0 || text[i] == '\0')
+      return fcps_error_at(error, FCPS_ERR_FORMAT, file, line, 0, NULL,
+                           "this is not a text in UTF-8, which a server needs; save the table as CSV in UTF-8");
+  }
+  return FCPS_OK;
+}
+
+fcps_status cli_remote_import(const char *url, const char *file, int *added, int *skipped, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  int64_t new_rows = 0, old_rows = 0;
+  fcps_csv table = {0};
+  fcps_json *answer = NULL;
+  fcps_status status = fcps_csv_read_file(&table, file, error); /* what is wrong with it is said as for a study file */
+  fcps_csv_destroy(&table);
+  if (status == FCPS_OK) status = fcps_file_read(file, IMPORT_MAX, &text, &length, error);
+  if (status == FCPS_OK) status = check_text(text, length, file, error);
+  if (status == FCPS_OK) status = look(url, error);
+  if (status == FCPS_OK) {
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "csv", fcps_json_from_text(text));
+    fcps_json_put(&object, "file", fcps_json_from_text(file));
+    status = post(url, "import", object, &answer, error);
+  }
+  if (status == FCPS_OK && (!fcps_json_integer(fcps_json_get(answer, "added"), &new_rows) ||
+                            !fcps_json_integer(fcps_json_get(answer, "skipped"), &old_rows)))
+    status = fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY", "the server did not answer how many rows it has added");
+  *added = (int)new_rows;
+  *skipped = (int)old_rows;
+  fcps_json_destroy(answer);
+  fcps_free(text);
+  return status;
 }
 
 /* -- Changes -- */

@@ -12,8 +12,14 @@
 
 bool cli_remote_is(const char *path);
 
+/* Takes the tokens out of the arguments of the program, and remembers them: no message may show one. */
+void cli_remote_hide_tokens(int argc, char **argv);
+
 /* Fetches a copy of the study, and says where it is; it is removed when the program ends. */
 fcps_status cli_remote_copy(const char *url, const char **path, fcps_error *error);
+
+/* The same, where the copy is to replace the file `onto` in the end: refused where that is the study itself. */
+fcps_status cli_remote_copy_onto(const char *url, const char *onto, const char **path, fcps_error *error);
 
 /* Asks; their numbers live until the program ends. */
 fcps_status cli_remote_ask(const char *url, const fcps_problem *problem, const char *client, const double *target,
@@ -28,6 +34,8 @@ fcps_status cli_remote_forget(const char *url, int64_t id, fcps_error *error);
 /* Results. */
 fcps_status cli_remote_tell(const char *url, const fcps_problem *problem, int64_t id, const fcps_result *result,
                             fcps_receipt *receipt, fcps_error *error);
+/* As fcps_study_import, in one transaction of the server. */
+fcps_status cli_remote_import(const char *url, const char *file, int *added, int *skipped, fcps_error *error);
 fcps_status cli_remote_use_result(const char *url, int64_t sequence, bool is_used, fcps_error *error);
 fcps_status cli_remote_confirm(const char *url, int64_t sequence, fcps_error *error);
 

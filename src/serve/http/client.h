@@ -9,14 +9,22 @@
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #. */
 typedef struct fcps_client {
   char host[256], port[8];
-  char study[256]; /* "" where the URL names none */
+  char study[256]; /* decoded; "" where the URL names none */
   char token[64];
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);
 
-/* Reads a URL, and the token: from the URL, else from the token file (fcps_token_place). */
+/* Reads a URL, and the token: from the URL, else from the token file (fcps_token_place). The token in the usual place goes
+ * to this machine alone: for another one it must be given, by FCPS_TOKEN_FILE or in the URL. */
 fcps_status fcps_client_open(fcps_client *client, const char *url, fcps_error *error);
+
+/* Takes the token out of a URL that is an argument of the program, and remembers it for fcps_client_open: so no message,
+ * and no list of processes, shows it. Before any other thread begins. */
+void fcps_client_hide_token(char *text);
+
+/* A name as a word of a path: "my study" is my%20study. Returns `text`. */
+char *fcps_client_encode(const char *name, size_t size, char *text);
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
  * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came, else gives the HTTP status. */

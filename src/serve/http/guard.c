@@ -13,7 +13,7 @@ static const fcps_refusal refusals[] = {
     {405, "E_METHOD", "this path is not for this method; openapi.json says which it is for"},
     {408, "E_SLOW", "the request did not arrive in time"},
     {411, "E_LENGTH", "give the length of the body (Content-Length); transfer codings are not accepted"},
-    {413, "E_TOO_LARGE", "the body is larger than 1 MiB; send it in parts"},
+    {413, "E_TOO_LARGE", "the body is larger than 1 MiB, or than 64 MiB of an import; send it in parts"},
     {414, "E_TOO_LARGE", "the path is longer than 2048 bytes"},
     {415, "E_CONTENT_TYPE", "the body must be JSON: send Content-Type: application/json"},
     {417, "E_REQUEST", "of Expect only 100-continue is known"},
@@ -22,8 +22,6 @@ static const fcps_refusal refusals[] = {
     {503, "E_BUSY", "the server has too much to do, or is about to end; try again in a second"},
     {505, "E_REQUEST", "only HTTP/1.1 and HTTP/1.0 are spoken here"},
 };
-const fcps_refusal fcps_refusal_unknown_study = {404, "E_STUDY",
-                                                 "no study of this name is served; GET /v1/studies lists them"};
 static const fcps_refusal wrong_host = {403, "E_HOST",
                                         "this server does not go by that name (Host); use the address that it printed, "
                                         "or start it with --host NAME"};

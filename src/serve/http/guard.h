@@ -12,7 +12,8 @@
 #include "serve/http/head.h"
 #include "serve/http/token.h"
 
-enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 1 << 20 };
+/* no path takes a larger body; most take less (src/serve/route.h) */
+enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 64 << 20 };
 
 typedef struct fcps_guard {
   char token[FCPS_TOKEN_SIZE];
@@ -32,9 +33,6 @@ bool fcps_guard_add_host(fcps_guard *guard, const char *host);
 
 /* NULL: it may come in. `is_page`: it asks for a part of the page, which needs no token. */
 const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_page);
-
-/* For a path that names a study which is not served. */
-extern const fcps_refusal fcps_refusal_unknown_study;
 
 /* What is said of a head that could not be read, or of a connection that was too slow, by its HTTP status. */
 const fcps_refusal *fcps_refusal_of(int status);

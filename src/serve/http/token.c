@@ -35,22 +35,24 @@ static bool is_token(const char *text)
   return strlen(text) == FCPS_TOKEN_LENGTH && strspn(text, "0123456789abcdef") == FCPS_TOKEN_LENGTH;
 }
 
+/* What is no token may be something that its owner needs: nobody is told to remove it. */
 static fcps_status read_open_file(int file, const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error)
 {
   struct stat about;
   char text[FCPS_TOKEN_SIZE + 2] = "";
   if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_uid != geteuid())
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token",
-                         "this is not a file of yours; remove it, or name another one with --token-file");
-  if ((about.st_mode & 077) != 0)
-    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token",
-                         "others may read this file, so its token is no secret; remove it, and a new one is made");
+                         "this is not a token file of yours; name another one with --token-file or FCPS_TOKEN_FILE");
   const ssize_t length = read(file, text, sizeof text - 1);
   if (length > 0 && text[length - 1] == '\n') text[length - 1] = '\0';
   if (length < 0 || !is_token(text))
     return fcps_error_at(error, FCPS_ERR_FORMAT, path, 0, 0, "token",
-                         "this is not a token of fcps, which has %d digits 0-9a-f; remove the file, and one is made",
+                         "this is not a token file, which has one line of %d digits 0-9a-f; name another file with "
+                         "--token-file or FCPS_TOKEN_FILE (fcps serve makes one that is not there)",
                          (int)FCPS_TOKEN_LENGTH);
+  if ((about.st_mode & 077) != 0)
+    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token",
+                         "others may read this file, so its token is no secret; remove it, and a new one is made");
   memcpy(token, text, FCPS_TOKEN_SIZE);
   return FCPS_OK;
 }

@@ -1,6 +1,6 @@
 // The page: the list of studies, one study at a time, and the stream of changes that keeps both up to date.
 import {get, listen, setToken, slowly, studyPath, takeToken} from './api.js';
-import {element, replace, say, short} from './dom.js';
+import {count, element, replace, say, short, visible} from './dom.js';
 import {curve, overview} from './overview.js';
 import {asks} from './asks.js';
 import {results} from './results.js';
@@ -44,7 +44,7 @@ async function read(view, group) {
 }
 
 function refresh(view) {
-  read(view, stored).then(() => { if (view === shown) document.title = `${view.study}: ${view.data.rollouts?.rollouts.length ?? 0} results – fcps`; });
+  read(view, stored).then(() => { if (view === shown) document.title = `${visible(view.study)}: ${count(view.data.rollouts?.rollouts.length ?? 0, 'result')} – fcps`; });
   read(view, judged);
 }
 
@@ -61,7 +61,7 @@ async function list() {
   if (shown) shown.data.summary = studies.find(s => s.study === shown.study) ?? shown.data.summary;
   const wanted = decodeURIComponent(location.hash.slice(1)) || studies[0]?.study;
   replace(document.getElementById('studies'), ...studies.map(s => element('li', {}, element('a', {href: '#' + encodeURIComponent(s.study), 'aria-current': s.study === wanted ? 'page' : null},
-    s.study, ' ', element('small', {}, `${s.rollouts} result${s.rollouts === 1 ? '' : 's'}${s.best_reward === null ? '' : `, best ${short(s.best_reward)}`}`)))));
+    s.study, ' ', element('small', {}, `${count(s.rollouts, 'result')}${s.best_reward === null ? '' : `, best ${short(s.best_reward)}`}`)))));
   if (!studies.length) replace(main, element('p', {}, 'No study is served.'));
   else if (studies.some(s => s.study === wanted) && shown?.study !== wanted) open(wanted);
 }

@@ -1,18 +1,28 @@
 // Elements. Texts go in as text nodes and nowhere as markup: whatever somebody called a study, a unit or a client stays a text.
 
+// Characters that turn the direction of a text around could make it look like another one: they are shown by their numbers.
+export function visible(text) {
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, c => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`);
+}
+
+// A text that nobody reads to its end, such as a whole log, would make the page slow.
+export function brief(text, most = 400) {
+  return text.length > most ? `${text.slice(0, most)}… (${text.length} characters; the table as CSV has all)` : text;
+}
+
 export function element(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
     else if (value === true) node.setAttribute(key, '');
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, typeof value === 'string' && key !== 'href' && key !== 'value' ? visible(value) : value);
   }
-  node.append(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : String(child)));
+  node.append(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : visible(String(child))));
   return node;
 }
 
 export function replace(node, ...children) {
-  node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : String(child)));
+  node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : visible(String(child))));
 }
 
 // A number for people.
@@ -21,6 +31,11 @@ export function short(value) {
   if (typeof value !== 'number') return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
   return String(Number(value.toPrecision(4)));
+}
+
+// "1 result", "2 results"
+export function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 // "x 3, y 4 m"

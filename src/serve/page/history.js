@@ -1,5 +1,5 @@
 // What was changed, how to change it, and everything as files.
-import {element, replace, say} from './dom.js';
+import {brief, element, replace, say} from './dom.js';
 import {save, studyPath} from './api.js';
 import {act} from './asks.js';
 
@@ -17,7 +17,7 @@ export function history(study) {
   return {node, show({events: {events}, problem}) {
     form.hidden = problem.reward_is_told || problem.reward === null;
     reward.placeholder = problem.reward ?? '';
-    replace(list, events.length ? element('ul', {}, ...[...events].reverse().map(e => element('li', {}, element('strong', {}, e.code), ` ${e.text} `, element('span', {class: 'soft'}, new Date(e.time_ms).toLocaleString()))))
+    replace(list, events.length ? element('ul', {}, ...[...events].reverse().map(e => element('li', {}, element('strong', {}, e.code), ` ${brief(e.text)} `, element('span', {class: 'soft'}, new Date(e.time_ms).toLocaleString()))))
       : element('p', {class: 'soft'}, 'Nothing was changed.'));
   }};
 }

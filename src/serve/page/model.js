@@ -1,5 +1,5 @@
 // How the model is: what matters (length-scales as sensitivity), and each result as all others would have predicted it.
-import {colour, element, replace, short} from './dom.js';
+import {colour, count, element, replace, short} from './dom.js';
 import {get, slowly, studyPath} from './api.js';
 import {axis, draw} from './charts.js';
 
@@ -11,7 +11,7 @@ export function model(study) {
   function showHealth({model: processes, sensitivity}) {
     replace(health, ...processes.map((h, i) => element('div', {},
       element('h3', {}, `${h.output}${h.split_by ? `, ${h.side} side of ${h.split_by}` : ''}`),
-      element('p', {class: 'soft'}, `learns from ${h.rollouts} results; noise ${h.noise_share !== undefined ? `${short(100 * h.noise_share)} % of the spread` : short(h.noise)}${h.fallback ? '; ' : ''}`,
+      element('p', {class: 'soft'}, `learns from ${count(h.rollouts, 'result')}; noise ${h.noise_share !== undefined ? `${short(100 * h.noise_share)} % of the spread` : short(h.noise)}${h.fallback ? '; ' : ''}`,
         h.fallback ? element('span', {class: 'mark'}, h.fallback) : null),
       element('table', {}, element('thead', {}, element('tr', {}, element('th', {scope: 'col'}, 'dimension'), element('th', {scope: 'col'}, 'changes over'), element('th', {scope: 'col'}, 'so it'))),
         element('tbody', {}, ...Object.entries(h.length_shares).map(([name, length]) =>

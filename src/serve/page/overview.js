@@ -1,6 +1,12 @@
 // How far a study is: its counts, the stopping rule in words, and the learning curve.
-import {colour, element, numbers, replace, short} from './dom.js';
+import {colour, count, element, numbers, replace, short} from './dom.js';
 import {axis, draw} from './charts.js';
+
+// "bench: 12 results, 1 failed, 340 an hour, 2 under way"
+function worker(w) {
+  return `${w.worker}: ${count(w.results, 'result')}, ${w.failed} failed${w.per_hour > 0 ? `, ${short(w.per_hour)} an hour` : ''}, ${w.leases - w.ended_leases} under way`
+    + (w.ended_leases ? `, ${w.ended_leases} silent for too long, for the next worker` : '');
+}
 
 export function overview() {
   const list = element('dl'), node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), list);
@@ -10,7 +16,7 @@ export function overview() {
       ['learner', summary.learner],
       ['reward', problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task')],
       ['results', `${summary.rollouts}: ${summary.failed} failed`],
-      ['unfinished', `${summary.pending} ask${summary.pending === 1 ? '' : 's'}`],
+      ['unfinished', count(summary.pending, 'ask')],
       ['policy', 'the model is being asked'],
     ];
   }
@@ -20,8 +26,9 @@ export function overview() {
       ['learner', `${status.learner}, seed ${status.seed}`],
       ['reward', problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task')],
       ['results', `${status.rollouts}: ${status.with_outcome} with an outcome, ${status.without_outcome} without, ${status.failed} failed; ${status.not_used} more not used`],
-      ['unfinished', `${status.pending} ask${status.pending === 1 ? '' : 's'}`],
+      ['unfinished', count(status.pending, 'ask')],
     ];
+    if (status.workers) rows.push(['workers', status.workers.map(worker).join('; ')]);
     if (status.suspects) rows.push(['suspects', `${status.suspects}: see the results`]);
     if (status.best_reward !== undefined) rows.push(['rewards', `best ${short(status.best_reward)}, mean of the last ten ${short(status.recent_reward)}`]);
     if (status.lacks) rows.push(['policy', status.lacks]);
@@ -30,7 +37,7 @@ export function overview() {
         + (status.predicted_reward_trial_sd === undefined ? '' : `; a trial differs from it by ${short(status.predicted_reward_trial_sd)}`)]);
     if (status.worst_reward !== undefined && status.worst_reward !== null)
       rows.push(['worst', `${short(status.worst_reward)} at ${numbers({...status.worst_target, ...status.worst_environment}, [...problem.target, ...problem.environment])}`]);
-    if (status.contexts_with_low_chance) rows.push(['low chance', `in ${status.contexts_with_low_chance} contexts a trial will probably not end well with an outcome`]);
+    if (status.contexts_with_low_chance) rows.push(['low chance', `in ${count(status.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`]);
     if (status.caution_cost) rows.push(['caution', `passes over ${short(status.caution_cost)} of expected reward a context, to keep away from where trials may go wrong`]);
     if (status.outage) rows.push(['outage', `${status.outage.length} trials failed one after the other (${status.outage.join(', ')}), as if the machine was to blame: they are not held against their parameters`]);
     if (status.going_on) rows.push(['going on', status.going_on]);
@@ -54,7 +61,7 @@ export function curve() {
     ];
     if (typeof predicted === 'number' && points.length)
       datasets.push({label: 'predicted mean of the policy', data: [{x: 1, y: predicted}, {x: Math.max(points.length, 2), y: predicted}], pointRadius: 0, borderDash: [6, 4], borderWidth: 2, borderColor: colour('mark'), backgroundColor: colour('mark')});
-    draw(box, `Rewards of ${points.length} results in the order in which they were told`, {
+    draw(box, `Rewards of ${count(points.length, 'result')} in the order in which they were told`, {
       type: 'line', data: {datasets}, options: {scales: {x: axis('result'), y: axis('reward')}, plugins: {legend: {display: true}}},
     });
   }};

@@ -1,5 +1,5 @@
 // All results, the latest first: a filter, marks for suspects, and which of them count.
-import {element, label, replace, short} from './dom.js';
+import {brief, element, label, replace, short} from './dom.js';
 import {studyPath} from './api.js';
 import {act} from './asks.js';
 
@@ -13,7 +13,7 @@ export function results(study) {
   let data = null;
 
   function words(r) {
-    return `${r.result} ${r.ask ?? 'unasked'} ${r.status} ${r.client} ${r.message} ${data.suspects.has(r.result) ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
+    return `${r.result} ${r.ask ?? 'unasked'} ${r.status} ${brief(r.client)} ${brief(r.message, 4000)} ${data.suspects.has(r.result) ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
   }
 
   function buttons(r) {
@@ -28,11 +28,11 @@ export function results(study) {
     const p = data.problem;
     const cells = (values, dimensions) => dimensions.map(d => element('td', {}, short(values ? values[d.name] : null)));
     const surprise = data.suspects.get(r.result);
-    const notes = [surprise ? element('span', {class: 'mark'}, `suspect: ${surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null, r.message || null];
+    const notes = [surprise ? element('span', {class: 'mark'}, `suspect: ${surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null, r.message ? brief(r.message) : null];
     return element('tr', {class: [r.used ? '' : 'unused', surprise ? 'suspect' : ''].join(' ').trim()},
       element('td', {}, r.result), element('td', {}, r.ask ?? '–'), element('td', {}, r.status),
       ...cells(r.target, p.target), ...cells(r.environment, p.environment), ...cells(r.parameters, p.parameters), ...cells(r.outcome, p.outcome),
-      element('td', {}, short(r.reward)), element('td', {class: 'text'}, r.client), element('td', {class: 'text'}, ...notes), element('td', {}, ...buttons(r)));
+      element('td', {}, short(r.reward)), element('td', {class: 'text'}, brief(r.client, 80)), element('td', {class: 'text'}, ...notes), element('td', {}, ...buttons(r)));
   }
 
   function fill() {

@@ -6,7 +6,10 @@
 #include "base/memory.h"
 #include "serve/resources/resources.h"
 #include "space/space.h"
+#include "wire/other_context.h"
 #include "wire/wire.h"
+
+#include <fcps/run.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,9 +53,23 @@ fcps_status fcps_resource_asks(fcps_call *call, fcps_error *error)
 static fcps_status read_client(const fcps_call *call, const char **client, fcps_error *error)
 {
   const fcps_status status = fcps_call_text(call, "client", client, error);
+  /* `fcps run` knows its own asks by their client, and would take this one for its own */
+  if (status == FCPS_OK && fcps_run_owns_client(*client))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client",
+                          "\"%.40s\" is a client of `fcps run`; choose another name", *client);
   if (status != FCPS_OK || *client == NULL || strlen(*client) < CLIENT_SIZE - 16) return status;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client", "the name of a client has less than %d bytes",
                         CLIENT_SIZE - 16);
+}
+
+static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensions *is_free, const double *target,
+                                  const double *environment, const fcps_ask *ask)
+{
+  if (!fcps_wire_is_other_context(fcps_study_problem(call->study), is_free, target, environment, ask)) return;
+  fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_OTHER_CONTEXT",
+               "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
+               "result first, or give it up: POST forget {\"ask\": %lld}",
+               (long long)ask->id, ask->client, (long long)ask->id);
 }
 
 /* one ask for each context; those of a client one by one, each under a name of its own */
@@ -66,10 +83,13 @@ static fcps_status ask_for_client(fcps_call *call, const char *client, int count
     char name[CLIENT_SIZE];
     fcps_ask ask;
     snprintf(name, sizeof name, i > 0 ? "%s/%d" : "%s", client, i + 1);
-    status = fcps_study_ask(call->study, name, c->targets + row * p->target.count,
-                            c->environments + row * p->environment.count, &ask, error);
+    const double *target = c->targets + row * p->target.count;
+    const double *environment = c->environments + row * p->environment.count;
+    status = fcps_study_ask(call->study, name, target, environment, &ask, error);
     p = fcps_study_problem(call->study);
-    if (status == FCPS_OK) fcps_json_add(list, write_ask(p, &ask));
+    if (status != FCPS_OK) break;
+    warn_of_other_context(call, NULL, target, environment, &ask);
+    fcps_json_add(list, write_ask(p, &ask));
   }
   return status;
 }
@@ -103,8 +123,10 @@ static fcps_status ask_once(fcps_call *call, const char *client, const fcps_call
 {
   fcps_ask ask;
   const fcps_status status = fcps_study_ask(call->study, client, c->targets, c->environments, &ask, error);
-  if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
-  return status;
+  if (status != FCPS_OK) return status;
+  warn_of_other_context(call, NULL, c->targets, c->environments, &ask);
+  call->json = write_ask(fcps_study_problem(call->study), &ask);
+  return FCPS_OK;
 }
 
 fcps_status fcps_resource_ask(fcps_call *call, fcps_error *error)
@@ -161,6 +183,7 @@ fcps_status fcps_resource_choose(fcps_call *call, fcps_error *error)
     status = read_some(fcps_json_get(call->body, "environment"), &p->environment, "environment", environment,
                        free_environment, error);
   if (status == FCPS_OK) status = fcps_study_choose(call->study, client, &is_free, target, environment, &ask, error);
+  if (status == FCPS_OK) warn_of_other_context(call, &is_free, target, environment, &ask);
   if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
   return status;
 }

@@ -18,6 +18,9 @@ fcps_resource_fn fcps_resource_asks, fcps_resource_ask, fcps_resource_choose, fc
 /* results.c */
 fcps_resource_fn fcps_resource_tell, fcps_resource_use, fcps_resource_drop, fcps_resource_confirm;
 
+/* import.c */
+fcps_resource_fn fcps_resource_import;
+
 /* history.c */
 fcps_resource_fn fcps_resource_rollouts, fcps_resource_suspects, fcps_resource_table, fcps_resource_events,
     fcps_resource_curve;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "serve/resources/resources.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <stdlib.h>
@@ -35,9 +36,12 @@ static fcps_status check_names(const fcps_problem *p, const fcps_json *body, fcp
   fcps_status status = FCPS_OK;
   for (int i = 0; i < 5 && status == FCPS_OK; i++)
     status = fcps_call_check_names(fcps_json_get(body, keys[i]), spaces[i], keys[i], error);
-  if (status == FCPS_OK && p->reward != NULL && fcps_json_get(body, "reward") != NULL)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",
-                            "the reward of this study is a formula, which scores the outcome; leave out \"reward\"");
+  static const char *const rewards[] = {"reward", "hindsight_reward"};
+  for (int i = 0; i < 2 && status == FCPS_OK && p->reward != NULL; i++)
+    if (fcps_json_get(body, rewards[i]) != NULL)
+      status = fcps_error_set(error, FCPS_ERR_ARGUMENT, rewards[i],
+                              "the reward of this study is a formula, which scores the outcome; leave out \"%s\"",
+                              rewards[i]);
   return status;
 }
 
@@ -76,6 +80,7 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   fcps_status status = check_names(p, call->body, error);
+  if (status == FCPS_OK) status = fcps_wire_result_check(p, call->body, error);
   if (status == FCPS_OK) status = fcps_wire_result_read(p, call->body, numbers, result, error);
   if (status == FCPS_OK) status = check_deviation(p, call->body, &result->rollout, error);
   if (status == FCPS_OK) status = read_status(call, &result->rollout, error);
@@ -114,12 +119,38 @@ fcps_status fcps_resource_tell(fcps_call *call, fcps_error *error)
 
 /* -- Which results count -- */
 
-/* {"result": 12}: the number of a stored result, as rollouts have it */
+/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 where there is none */
+static int64_t find_named(const fcps_study *study, const char *name)
+{
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char own[FCPS_WIRE_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    fcps_wire_result_name(&stored, own);
+    if (strcmp(own, name) == 0) return stored.sequence;
+  }
+  return 0;
+}
+
+static fcps_status read_name(const fcps_call *call, const char *name, int64_t *sequence, fcps_error *error)
+{
+  const fcps_status status = fcps_study_refresh(call->study, error);
+  if (status != FCPS_OK) return status;
+  *sequence = find_named(call->study, name);
+  if (*sequence > 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "result",
+                        "there is no result \"%.40s\"; rollouts have their numbers, and 7.2 is the second of ask 7",
+                        name);
+}
+
+/* {"result": 12}: the number of a stored result, as rollouts have it; or {"result": "7.2"}, its name */
 static fcps_status read_number(const fcps_call *call, int64_t *sequence, fcps_error *error)
 {
   static const char *const keys[] = {"result", NULL};
   *sequence = 0;
   fcps_status status = fcps_call_check_keys(call, keys, error);
+  const char *name = fcps_json_text(fcps_json_get(call->body, "result"));
+  if (status == FCPS_OK && name != NULL) return read_name(call, name, sequence, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "result", 1, INT64_MAX, sequence, error);
   if (status == FCPS_OK && *sequence == 0)
     status = fcps_error_set(error, FCPS_ERR_FORMAT, "result",

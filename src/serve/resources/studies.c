@@ -4,17 +4,21 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
+#include "serve/names.h"
 #include "serve/resources/resources.h"
 #include "study/sequence.h"
+#include "wire/made_from.h"
 #include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>
+#include <fcps/study_lease.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- Looking -- */
 
@@ -36,8 +40,11 @@ fcps_status fcps_resource_status(fcps_call *call, fcps_error *error)
   fcps_outlook outlook = {0};
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
   char text[512];
+  int leases = 0;
   fcps_call_find_suspects(call);
-  fcps_status status = fcps_wire_tally_create(&tally, call->study, error);
+  fcps_status status = fcps_study_read_leases(call->study, &leases, NULL, error);
+  call->is_passing = leases > 0; /* they end by themselves, without a record */
+  if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, call->study, error);
   if (status == FCPS_OK && tally.reward_count > 0) status = fcps_call_policy(call, &policy, error);
   if (status == FCPS_OK && policy != NULL)
     status = fcps_study_outlook(call->study, policy, &outlook, target, environment, error);
@@ -75,9 +82,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
 static bool is_made_already(const char *path, const fcps_study_setup *setup)
 {
   fcps_study *there = NULL;
-  if (fcps_study_open(&there, path, NULL, NULL) != FCPS_OK) return false;
-  const fcps_problem_file *file = fcps_study_file(there);
-  const bool is_same = file != NULL && strcmp(file->text, setup->text) == 0 && fcps_study_seed(there) == setup->seed;
+  const bool is_same = fcps_study_open(&there, path, NULL, NULL) == FCPS_OK && fcps_wire_is_made_from(there, setup);
   fcps_study_close(there);
   return is_same;
 }
@@ -90,9 +95,17 @@ static fcps_status make(fcps_call *call, const char *name, const fcps_study_setu
   const fcps_study_options options = {.log = call->log};
   snprintf(file, sizeof file, "%s.fcps", name);
   fcps_status status = fcps_file_join(call->folder, file, sizeof path, path, error);
+  if (status == FCPS_OK && fcps_names_is_taken(call->names, path))
+    status =
+        fcps_error_set(error, FCPS_ERR_CONFLICT, "name",
+                       "\"%s\" is the name of a study that is served from another folder; choose another name", name);
   if (status == FCPS_OK) status = fcps_study_create(&study, path, setup, &options, error);
   if (status == FCPS_ERR_STORE && (is_repeated = is_made_already(path, setup))) status = FCPS_OK;
-  if (status == FCPS_ERR_STORE) call->status = 409;
+  if (status == FCPS_ERR_STORE && access(path, F_OK) == 0) {
+    call->status = 409;
+    status = fcps_error_set(error, FCPS_ERR_STORE, "name",
+                            "there is a study \"%s\" already, made from something else; choose another name", name);
+  }
   fcps_study_close(study);
   if (status != FCPS_OK) return status;
   call->made = fcps_copy_text(path);

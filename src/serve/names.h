@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which file is served under which name. The loop adds them, and the thread that makes studies looks: a name that is
+ * taken is never given to a second file, whose asks and results would go to the first. Safe between threads. */
+#ifndef FCPS_SERVE_NAMES_H
+#define FCPS_SERVE_NAMES_H
+
+#include <fcps/base.h>
+
+#include <pthread.h>
+
+typedef struct fcps_names {
+  pthread_mutex_t lock;
+  bool has_lock;
+  char **paths; /* of the studies; each study's name is that of its file */
+  size_t count, capacity;
+} fcps_names;
+
+/* The name of a study: throw.fcps in any folder is throw. Freed with free; NULL without memory. */
+char *fcps_names_of(const char *path);
+
+/* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file where not. */
+fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
+
+bool fcps_names_create(fcps_names *names);
+void fcps_names_destroy(fcps_names *names);
+
+/* false without memory */
+bool fcps_names_add(fcps_names *names, const char *path);
+
+/* Whether the name of `path` is that of another file. */
+bool fcps_names_is_taken(fcps_names *names, const char *path);
+
+#endif

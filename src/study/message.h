@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long the texts of a result may be, whatever the door that it comes through: a reason that nobody can read must not
+ * make pages and reports unreadable. */
+#ifndef FCPS_STUDY_MESSAGE_H
+#define FCPS_STUDY_MESSAGE_H
+
+#include <fcps/study.h>
+
+enum { FCPS_STUDY_MESSAGE_SIZE = 4096, FCPS_STUDY_LABEL_MAX = 1000 };
+
+/* The message as it is stored: itself, or its beginning in `room` with a word about how long it was. */
+const char *fcps_study_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE]);
+
+/* Names and keys are compared, so they are refused where a message is cut. */
+fcps_status fcps_study_check_labels(const fcps_result *result, fcps_error *error);
+
+#endif
