@@ -135,6 +135,8 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
   fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
   if (o->excused > 0) fcps_json_put(&object, "outage", write_excused(study));
+  if (is_predicted && fcps_policy_lacking_results(policy) > 0)
+    fcps_json_put(&object, "lacking_results", fcps_json_from_integer(fcps_policy_lacking_results(policy)));
   fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
   fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   return object;
