@@ -65,6 +65,11 @@ fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers
  * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 
+/* What might be gained in a context beyond where trials are believed to end well, where `choice` is the policy's own
+ * (beyond.c): never negative; 0 of a policy without a model. */
+fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, const double *environment,
+                                    const double *choice, double *gain);
+
 /* Row `row`; NULL where the space is empty or there are no rows. */
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);
 

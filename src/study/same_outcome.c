@@ -81,7 +81,8 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
     fcps_study_make_remark(
         s, CODE, outcomes->dims[o].name, true,
         "outcome %.100s was %.6g in all %d results, though they differ in what was done: a dead sensor? "
-        "Check it, and take out what it told (amend --drop); if it is right, amend --confirm %s",
-        outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, name);
+        "Check it, and take out what it told (fcps study amend %.200s --drop %s, and so on); if it is right, --confirm "
+        "%s",
+        outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, fcps_study_word(s), name, name);
   }
 }

@@ -198,10 +198,11 @@ static void say(fcps_study *s, const told_results *told, const unit_change *chan
   }
   snprintf(factor, sizeof factor, change->power < 0 ? "1/%.0f of" : "%.0f times", pow(10.0, abs(change->power)));
   describe_run(s, told, change, sizeof run, run);
-  fcps_study_make_remark(s, CODE, s->problem.outcome.dims[change->outcome].name, true,
-                         "%s are about %s what the %zu before them say: another unit? Take them out (amend --drop %s) "
-                         "and tell them again in the unit of the others; if they are right, amend --confirm each",
-                         run, factor, change->first, count <= MOST_NAMED ? names : "with the names of all of them");
+  fcps_study_make_remark(
+      s, CODE, s->problem.outcome.dims[change->outcome].name, true,
+      "%s are about %s what the %zu before them say: another unit? Take them out (fcps study amend %.200s --drop %s) "
+      "and tell them again in the unit of the others; if they are right, --confirm each",
+      run, factor, change->first, fcps_study_word(s), count <= MOST_NAMED ? names : "with the names of all of them");
 }
 
 void fcps_study_look_for_unit(fcps_study *s)

@@ -165,6 +165,15 @@ static void print_prediction(const fcps_outlook *o)
       o->reward, valued, o->trial_deviation, o->deviation);
 }
 
+/* what might lie behind an edge that is not known well */
+static void print_edges(const fcps_outlook *o)
+{
+  if (!(o->edge_gain > 0.005 * o->spread)) return;
+  printf("  edges            %.3g of reward a context might be gained where nobody knows yet whether trials end well: "
+         "trials beside\n                   the edge tell\n",
+         o->edge_gain);
+}
+
 /* what the policy leaves, and how to have it */
 static void print_caution(const fcps_outlook *o, const char *path)
 {
@@ -211,6 +220,7 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
     printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   print_caution(o, path);
+  print_edges(o);
   char going_on[FCPS_WIRE_GOING_ON_SIZE];
   printf("going on           %s\n", fcps_wire_going_on_text(study, o, going_on));
 }
