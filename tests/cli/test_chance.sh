@@ -51,11 +51,17 @@ head -1 map.csv | grep -q 'chance_of_success,chance_of_outcome$' || complain 'th
 expect 0 'predicted reward' "$fcps" study status edge.fcps --figure map.svg
 [ -s map.svg ] || complain 'no figure was drawn'
 
-# a policy that knows of few trials has low chances, and its map is marked
+# a policy that knows of few trials has low chances, and its map says so
 awk 'NR % 3 == 0 || NR == 1' all.csv >few.csv
 "$fcps" study new daring.fcps --problem edge.yaml --set caution=0 >out
 expect 0 'imported' "$fcps" study import daring.fcps few.csv
 expect 0 'low chance *in [0-9]* of 64 contexts' "$fcps" study status daring.fcps
+grep -q 'the chance to end well with an outcome is below 0.9 everywhere' out || complain "nothing is said of low chances: $(cat out)"
+# where only some are low, they are marked: two thirds of the trials, without caution
+awk 'NR % 3 != 0 || NR == 1' all.csv >most.csv
+"$fcps" study new marked.fcps --problem edge.yaml --set caution=0 >out
+expect 0 'imported' "$fcps" study import marked.fcps most.csv
+"$fcps" study status marked.fcps >out
 grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
 expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json
 
