@@ -92,6 +92,7 @@ class Policy:
                 prediction.chance_of_outcome,
                 prediction.success_reward,
                 prediction.success_reward_deviation,
+                prediction.lacking_results,
             )
 
     def predict(self, contexts: Any) -> Any:
