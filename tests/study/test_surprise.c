@@ -155,7 +155,8 @@ static void a_slip_of_the_pen_is_said_and_costs_hardly_anything(void **state)
     run_batches(s, WRONG - 1, 0, none);
     assert_true(batch_once(s, slips[i]).is_suspect);
     assert_int_equal(heard.count, 1);
-    if (strstr(heard.last, "a typo? fcps study amend STUDY --drop 24.1, or --confirm 24.1") == NULL) fail_msg("%s", heard.last);
+    if (strstr(heard.last, "a typo? fcps study amend STUDY --drop 24.1, or --confirm 24.1") == NULL)
+      fail_msg("%s", heard.last);
     if (strstr(heard.last, " +- ") == NULL) fail_msg("%s", heard.last);
     run_batches(s, BATCHES, 0, none);
     assert_int_equal(heard.count, 1);
