@@ -54,6 +54,13 @@ printf 'want,a,v\n1,1.5,2\n2,2.5,3\n3,4,4\n4,5.5,6\n' >steps.csv
 "$fcps" study new steps.fcps --problem steps.yaml >/dev/null
 expect 0 'W_OFF_STEP: parameters.a: 3 of 4 results lie between its steps' "$fcps" study import steps.fcps steps.csv
 [ "$(grep -c W_OFF_STEP err)" -eq 1 ] || complain "steps are said more than once: $(cat err)"
+# -- A map on which nothing differs but rounding says one number --
+printf 'name: flat\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v]\nreward: -abs(v - 3)\n' >flat.yaml
+printf 'want,a,v\n1,1.5,2.1\n2,2.5,3.2\n3,4,4.1\n4,5.5,6.2\n5,8,8.3\n' >flat.csv
+"$fcps" study new flat.fcps --problem flat.yaml >/dev/null
+"$fcps" study import flat.fcps flat.csv >/dev/null
+"$fcps" study status flat.fcps >out
+[ "$(grep -c ' everywhere, over want$' out)" -eq 2 ] || complain "a flat map is shaded: $(cat out)"
 # -- Two outcomes that a reward runs away from are one warning --
 printf 'name: away\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v, w]\nreward: abs(v - want) + abs(w - want)\n' >away.yaml
 expect 0 'W_REWARD_GROWS: reward: it grows the further v or w is' "$fcps" study new away.fcps --problem away.yaml
