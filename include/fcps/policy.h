@@ -29,6 +29,8 @@ typedef struct fcps_prediction {
   /* The reward of a trial that does not fail and has an outcome; equal to the above where nothing has gone wrong so far.
    * Deviations are those of a trial, with its noise. NaN where the policy predicts no reward. */
   double success_reward, success_reward_deviation;
+
+  int lacking_results; /* as fcps_policy_lacking_results says */
 } fcps_prediction;
 
 /* The same for many contexts: the caller's arrays, one number per context; NULL where one is not wanted. */
@@ -71,6 +73,11 @@ FCPS_API void fcps_policy_set_strict(fcps_policy *policy, bool is_strict);
 /* Whether queries come with a predicted reward: policies with a model have one; those of c-reps, c-cma-es and crkr know
  * what to do, not what it earns. */
 FCPS_API bool fcps_policy_predicts_reward(const fcps_policy *policy);
+
+/* How many more results a policy needs before its predictions mean anything: two more than it has inputs (dimensions of
+ * environment and parameters), because through fewer a plane goes exactly, and nothing says how far off it is. 0: they are
+ * there, or the policy predicts no reward. While results are few, deviations are wide (docs/outcome.md). */
+FCPS_API int fcps_policy_lacking_results(const fcps_policy *policy);
 
 /* The whole policy as text, to be freed with fcps_free. */
 FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error);

@@ -213,9 +213,10 @@ typedef struct fcps_outlook {
   double worst_reward;      /* the least predicted reward */
   double gain;              /* what knowing the rewards, and what may go wrong, exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
-  bool is_converged;        /* deviation <= 1 % and caution_cost <= 5 % of the spread, after ten rollouts for each
-                               environment and parameter dimension, there is a value in every context, rewards differ,
-                               no suspect waits and no remark holds it back */
+  bool is_converged;        /* deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
+                               the last five and ten results, after ten rollouts for each environment and parameter
+                               dimension, there is a value in every context, rewards differ, no suspect waits and no
+                               remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
@@ -224,6 +225,8 @@ typedef struct fcps_outlook {
                                parameters; fcps_study_result_at then shows which */
   int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
+  double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
+                               well: part of `gain`. 0 where nothing has gone wrong */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that

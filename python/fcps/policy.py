@@ -61,6 +61,11 @@ class Policy:
         """Whether answers come with a predicted reward: learners without a model know only what to do."""
         return bool(lib.fcps_policy_predicts_reward(self._policy))
 
+    @property
+    def lacking_results(self) -> int:
+        """How many more results are needed before predictions mean anything; 0: they are there."""
+        return int(lib.fcps_policy_lacking_results(self._policy))
+
     def __call__(self, context: RowLike | None = None, /, **values: float) -> Answer:
         """The parameters for a context, which is given by keywords, as a mapping or as an array."""
         problem = self.problem
@@ -87,6 +92,7 @@ class Policy:
                 prediction.chance_of_outcome,
                 prediction.success_reward,
                 prediction.success_reward_deviation,
+                prediction.lacking_results,
             )
 
     def predict(self, contexts: Any) -> Any:

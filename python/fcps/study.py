@@ -42,6 +42,7 @@ class Outlook:
     suspects: int
     excused: int
     remarks: int
+    edge_gain: float
     worst_context: Values
 
 

@@ -72,6 +72,7 @@ class Answer:
     chance_of_outcome: float  # that a trial which does not fail has an outcome
     success_reward: float  # the reward of a trial that does not fail and has an outcome
     success_deviation: float  # its standard deviation
+    lacking_results: int = 0  # so many more are needed before any of this means something
 
     @property
     def chance(self) -> float:

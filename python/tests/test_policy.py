@@ -69,6 +69,7 @@ def test_learners_without_a_model_predict_no_reward(problem):
     learner = fcps.Learner(problem, "c-reps", seed=1001)
     learn(learner, 30)
     policy = learner.policy()
+    assert policy.lacking_results == 0  # nothing is predicted
     assert not policy.predicts_reward and np.isnan(policy(x=1, wind=0).reward) and policy(x=1, wind=0).outcome is None
 
 

@@ -100,6 +100,13 @@ fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const d
   return status == FCPS_OK ? check_context(policy, target, environment) : status;
 }
 
+/* Where little is known, answers are less sure of themselves. */
+static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers)
+{
+  const fcps_status status = fcps_policy_widen_few(policy, answers);
+  return status == FCPS_OK ? fcps_policy_widen_outside(policy, answers) : status;
+}
+
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                               fcps_prediction *prediction)
 {
@@ -109,13 +116,15 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   wanted->reward = wanted->reward_deviation = NAN;
   wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
   wanted->success_reward = wanted->success_reward_deviation = NAN;
+  wanted->lacking_results = fcps_policy_lacking_results(policy);
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
   if (status != FCPS_OK) return status;
-  const fcps_policy_answers answer = {1, target, environment, &wanted->reward_deviation, wanted};
-  return fcps_policy_widen_outside(policy, &answer);
+  const fcps_policy_answers answer = {
+      1, target, environment, &wanted->reward, &wanted->reward_deviation, &wanted->reducible_deviation, wanted};
+  return widen(policy, &answer);
 }
 
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row)
@@ -173,12 +182,20 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
                            fcps_policy_row(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
-  const fcps_predictions *wanted = predictions != NULL ? predictions : &none;
+  fcps_predictions wanted = predictions != NULL ? *predictions : none;
+  double *room = NULL;
+  const bool has_deviations = wanted.reward_deviations != NULL || wanted.reducible_deviations != NULL;
+  if (wanted.rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
+    wanted.rewards = room = fcps_allocate((size_t)count, sizeof *room);
+    if (room == NULL) return fcps_error_memory(&policy->error);
+  }
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
-      policy, count, targets, environments, parameters, wanted, &policy->error);
-  if (status != FCPS_OK) return status;
-  const fcps_policy_answers answers = {count, targets, environments, wanted->reward_deviations, NULL};
-  return fcps_policy_widen_outside(policy, &answers);
+      policy, count, targets, environments, parameters, &wanted, &policy->error);
+  const fcps_policy_answers answers = {
+      count, targets, environments, wanted.rewards, wanted.reward_deviations, wanted.reducible_deviations, NULL};
+  if (status == FCPS_OK) status = widen(policy, &answers);
+  free(room);
+  return status;
 }
 
 fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fcps_error *error)

@@ -47,15 +47,28 @@ extern const fcps_policy_ops fcps_policy_kernel_regression;
 /* A policy without state yet, with a copy of the problem. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
 
-/* Contexts outside their bounds (outside.c), `count` rows that were answered: widens the deviations of the rewards, which
- * may be NULL, and those of the prediction of a single one; then the log says which they are. */
+/* Answers for `count` contexts: their predicted rewards and the deviations of them, which may be NULL, and the prediction
+ * of a single one. */
 typedef struct fcps_policy_answers {
   int count;
   const double *targets, *environments;
-  double *deviations;
+  const double *rewards;          /* needed where results are few and a deviation is wanted */
+  double *deviations, *reducible; /* as in fcps_predictions */
   fcps_prediction *prediction;
 } fcps_policy_answers;
+
+/* Few results (few_results.c): widens all deviations. */
+bool fcps_policy_has_few_results(const fcps_policy *policy);
+fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers);
+
+/* Contexts outside their bounds (outside.c): widens the deviations of rewards and of outcomes; then the log says which
+ * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
+
+/* What might be gained in a context beyond where trials are believed to end well, where `choice` is the policy's own
+ * (beyond.c): never negative; 0 of a policy without a model. */
+fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, const double *environment,
+                                    const double *choice, double *gain);
 
 /* Row `row`; NULL where the space is empty or there are no rows. */
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);

@@ -49,11 +49,23 @@ static bool has_name(const column_names *names, const char *column)
   return false;
 }
 
+/* Whether two names differ by one slip: a letter too many, too few or another, or two that changed places. Columns have
+ * names of their own: "remark" is no slip of "reward". */
+static bool is_slip(const char *a, const char *b)
+{
+  size_t left = strlen(a), right = strlen(b);
+  while (*a != '\0' && *a == *b)
+    a++, b++, left--, right--;
+  while (left > 0 && right > 0 && a[left - 1] == b[right - 1])
+    left--, right--;
+  return (left <= 1 && right <= 1) || (left == 2 && right == 2 && a[0] == b[1] && a[1] == b[0]);
+}
+
 /* The name that a column may have been meant to have: the nearest of those that no column has. NULL: none is near. */
 static const char *find_meant(const column_names *names, const fcps_csv *csv, const char *column)
 {
   const char *nearest = fcps_nearest_name(column, names->count, names->list);
-  return nearest != NULL && fcps_csv_column(csv, nearest) < 0 ? nearest : NULL;
+  return nearest != NULL && is_slip(column, nearest) && fcps_csv_column(csv, nearest) < 0 ? nearest : NULL;
 }
 
 /* Writes the names of the columns that are not read, as far as there is room; returns how many they are. */

@@ -238,6 +238,34 @@ fcps_status fcps_study_save_learner(fcps_study *s, int64_t ask_sequence, int64_t
   return FCPS_OK;
 }
 
+/* How many of the first results count; all but the last `last` of them. */
+static size_t end_without_last(const fcps_study *s, int last)
+{
+  size_t end = s->result_count;
+  for (; end > 0 && last > 0; end--)
+    last -= s->results[end - 1].is_used;
+  return end;
+}
+
+fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **policy, fcps_error *error)
+{
+  const size_t end = end_without_last(s, last);
+  fcps_learner *learner = NULL;
+  *policy = NULL;
+  const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
+  fcps_status status = (s->has_older_defaults ? fcps_learner_create_older : fcps_learner_create)(
+      &learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
+  for (size_t i = 0; i < end && status == FCPS_OK; i++)
+    if (s->results[i].is_used) status = tell_learner(s, learner, FCPS_NOT_ASKED, &s->results[i], error);
+  if (status == FCPS_OK) {
+    status = fcps_learner_policy(learner, policy);
+    if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(learner);
+  }
+  fcps_learner_destroy(learner);
+  fcps_study_set_held(s, was_held);
+  return status;
+}
+
 fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
 {
   if (policy == NULL) return fcps_error_null(error, "policy");

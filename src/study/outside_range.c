@@ -32,8 +32,8 @@ void fcps_study_look_at_ranges(fcps_study *s)
     fcps_study_make_remark(
         s, CODE, dim->name, true,
         "%d of %d results of %.100s are outside its range, %.6g to %.6g (the last is %.6g); models take "
-        "each as the end of the range. Another unit? Correct the range: amend --bounds %.100s=LOWER,UPPER; "
-        "if the results are wrong, amend --drop",
-        outside, told, dim->name, dim->lower, dim->upper, last, dim->name);
+        "each as the end of the range. Another unit? Correct the range: fcps study amend %.200s --bounds "
+        "%.100s=LOWER,UPPER; if the results are wrong, take them out with --drop",
+        outside, told, dim->name, dim->lower, dim->upper, last, fcps_study_word(s), dim->name);
   }
 }

@@ -12,7 +12,9 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CONSTANT   "W_REWARD_CONSTANT"
 #define NO_OUTCOME "W_REWARD_NO_OUTCOME"
@@ -110,17 +112,21 @@ static bool grows(const fcps_problem *p, evaluator *e, int outcome)
 static void look_at_sign(fcps_study *s, const fcps_reward_formula *reward)
 {
   evaluator e;
+  char names[300] = "";
+  const char *last = NULL;
   const bool ok = begin(&e, reward);
   for (int o = 0; o < s->problem.outcome.count && ok; o++) {
-    const char *name = s->problem.outcome.dims[o].name;
     if (!grows(&s->problem, &e, o)) continue;
-    fcps_study_make_remark(
-        s, GROWS, name, false,
-        "reward: it grows the further %.100s is from where it is least, in both directions; fcps looks for "
-        "the largest reward. Is a minus missing, as in -distance or -abs(%.100s - ...)? If it is meant, "
-        "nothing needs to be done",
-        name, name);
+    const size_t used = strlen(names);
+    last = s->problem.outcome.dims[o].name;
+    snprintf(names + used, sizeof names - used, "%s%.100s", used > 0 ? " or " : "", last);
   }
+  if (last != NULL)
+    fcps_study_make_remark(
+        s, GROWS, names, false,
+        "reward: it grows the further %s is from where it is least, in both directions; fcps looks for the largest "
+        "reward. Is a minus missing, as in -distance or -abs(%.100s - ...)? If it is meant, nothing needs to be done",
+        names, last);
   end(&e);
 }
 

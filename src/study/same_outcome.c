@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An outcome that was the same in every trial, wherever the trials were: a dead sensor, a plug that was pulled.
  *
- * A model of it is certain, and wrong. Three equal numbers with decimals at three places are no chance; whole numbers may
- * be counts, and need more. An outcome that the reward does not feel, such as a flag that was never raised, may stay as it
+ * A model of it is certain, and wrong. It is said at as many results as are doubted once the sensor lives
+ * (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such as a flag that was never raised, may stay as it
  * is, as long as another outcome lives. Who has confirmed one of the results has said that it is right. */
+#include "model/composite/stuck.h"
 #include "problem/problem.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
@@ -12,9 +13,6 @@
 #include <string.h>
 
 #define CODE "W_SAME_OUTCOME"
-
-/* Places with the same number that are no chance: with decimals, and whole. */
-enum { LEAST_PLACES = 3, LEAST_WHOLE_PLACES = 5 };
 
 /* What is known of an outcome that has not changed yet. */
 typedef struct sameness {
@@ -45,9 +43,7 @@ static sameness compare_results(const fcps_study *s, int outcome)
     found.last = stored;
   }
   if (found.last == NULL) return (sameness){0};
-  const double value = found.last->result.rollout.outcome[outcome];
-  const int least = value == floor(value) ? LEAST_WHOLE_PLACES : LEAST_PLACES;
-  found.is_same = found.is_same && found.places >= least;
+  found.is_same = found.is_same && found.places >= FCPS_STUCK_LEAST;
   return found;
 }
 
@@ -85,7 +81,8 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
     fcps_study_make_remark(
         s, CODE, outcomes->dims[o].name, true,
         "outcome %.100s was %.6g in all %d results, though they differ in what was done: a dead sensor? "
-        "Check it, and take out what it told (amend --drop); if it is right, amend --confirm %s",
-        outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, name);
+        "Check it, and take out what it told (fcps study amend %.200s --drop %s, and so on); if it is right, --confirm "
+        "%s",
+        outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, fcps_study_word(s), name, name);
   }
 }

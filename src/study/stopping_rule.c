@@ -16,7 +16,12 @@
  * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
  * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
  * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
- * reward rises from -0.56 to -0.36 with 150.)
+ * reward rises from -0.56 to -0.36 with 150.) But a choice without caution keeps clear of an edge as well, and what lies
+ * between it and the edge is not seen in this difference. So it is also asked what might be gained where nobody knows
+ * whether trials end well (policy/beyond.c).
+ *
+ * A fit that happens to be sure comes and goes with a single result. So the same must have held some results ago: policies
+ * are made without the last ones, and asked in the same contexts.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,7 +38,11 @@
 #include <string.h>
 
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
-static const double converged_share = 0.01, passed_over_share = 0.05;
+static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
+
+/* How many results are left out at each earlier look. */
+static const int earlier[] = {5, 10};
+enum { EARLIER = sizeof earlier / sizeof *earlier };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
@@ -181,6 +190,27 @@ static fcps_status weigh_caution(fcps_study *s, fcps_policy *policy, const conte
   return status;
 }
 
+/* What might be gained beyond the edges that are believed. */
+static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
+                               fcps_error *error)
+{
+  const fcps_problem *p = &s->problem;
+  const int valued = CONTEXTS - outlook->without_value;
+  fcps_status status = FCPS_OK;
+  const bool was_held = fcps_study_set_held(s, true);
+  for (int i = 0; i < CONTEXTS && status == FCPS_OK && may_go_wrong(probe); i++) {
+    double gain;
+    if (isnan(probe->rewards[i])) continue;
+    status = fcps_policy_gain_beyond(policy, fcps_policy_row(probe->targets, &p->target, i),
+                                     fcps_policy_row(probe->environments, &p->environment, i),
+                                     probe->parameters + (size_t)i * (size_t)p->parameters.count, &gain);
+    outlook->edge_gain += gain / valued;
+  }
+  fcps_study_set_held(s, was_held);
+  if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
+  return status;
+}
+
 /* -- The rule -- */
 
 /* What looks wrong in the reward and in what was told. */
@@ -195,7 +225,50 @@ static void look_at_data(fcps_study *s, const fcps_policy *policy)
   if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
 }
 
-static fcps_status judge(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook, fcps_error *error)
+/* Whether so little is left to learn that it hardly matters. */
+static bool is_little(const fcps_outlook *o, double spread)
+{
+  return o->without_value == 0 && spread > 0.0 && o->deviation <= converged_share * spread &&
+         o->caution_cost <= passed_over_share * spread && o->edge_gain <= edge_share * spread;
+}
+
+/* Asks the policy in all contexts, and what it passes over; returns the worst of them in *worst. */
+static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
+                                  int *worst, fcps_error *error)
+{
+  const fcps_predictions predictions = {.rewards = probe->rewards,
+                                        .reward_deviations = probe->trial_deviations,
+                                        .reducible_deviations = probe->deviations,
+                                        .chances_of_success = probe->successes,
+                                        .chances_of_outcome = probe->outcomes};
+  *outlook = (fcps_outlook){.contexts = CONTEXTS};
+  fcps_status status = ask_policy(s, policy, probe, &predictions, error);
+  if (status != FCPS_OK) return status;
+  *worst = average(probe, fcps_policy_predicts_reward(policy), outlook);
+  outlook->worst_reward = probe->rewards[*worst];
+  status = weigh_edges(s, policy, probe, outlook, error);
+  return status == FCPS_OK ? weigh_caution(s, policy, probe, outlook, error) : status;
+}
+
+/* Whether it was little at the earlier looks as well. */
+static fcps_status look_back(fcps_study *s, const context_probe *probe, double spread, bool *was_little,
+                             fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < EARLIER && *was_little && status == FCPS_OK; i++) {
+    fcps_policy *policy = NULL;
+    fcps_outlook before;
+    int worst;
+    status = fcps_study_earlier_policy(s, earlier[i], &policy, error);
+    if (status == FCPS_OK) status = ask_everywhere(s, policy, probe, &before, &worst, error);
+    *was_little = status == FCPS_OK && is_little(&before, spread);
+    fcps_policy_destroy(policy);
+  }
+  return status;
+}
+
+static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context_probe *probe, fcps_outlook *outlook,
+                         fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
   int count = 0;
@@ -203,15 +276,14 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, fcps_outlook 
   const fcps_status status = reward_spread(s, policy, &count, &outlook->spread, error);
   if (status != FCPS_OK) return status;
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-  outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + outlook->caution_cost;
-  const bool is_known = outlook->without_value == 0 && count >= least && outlook->spread > 0.0 &&
-                        outlook->deviation <= converged_share * outlook->spread &&
-                        outlook->caution_cost <= passed_over_share * outlook->spread;
+  outlook->gain =
+      outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + fmax(outlook->caution_cost, outlook->edge_gain);
+  const bool is_known = count >= least && is_little(outlook, outlook->spread);
   look_at_data(s, policy);
   fcps_study_look_at_model(s, policy, is_known);
   outlook->remarks = fcps_study_count_remarks(s);
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
-  return FCPS_OK;
+  return outlook->is_converged ? look_back(s, probe, outlook->spread, &outlook->is_converged, error) : FCPS_OK;
 }
 
 static void copy_context(const fcps_space *space, const double *rows, int row, double *context)
@@ -230,21 +302,11 @@ fcps_status fcps_study_outlook(fcps_study *s, fcps_policy *policy, fcps_outlook 
   if (outlook == NULL) return fcps_error_null(error, "outlook");
   status = make_probe(&s->problem, &probe, error);
   if (status != FCPS_OK) return status;
-  const fcps_predictions predictions = {.rewards = probe.rewards,
-                                        .reward_deviations = probe.trial_deviations,
-                                        .reducible_deviations = probe.deviations,
-                                        .chances_of_success = probe.successes,
-                                        .chances_of_outcome = probe.outcomes};
-  *outlook = (fcps_outlook){.contexts = CONTEXTS};
-  status = ask_policy(s, policy, &probe, &predictions, error);
-  if (status == FCPS_OK) {
-    const int worst = average(&probe, fcps_policy_predicts_reward(policy), outlook);
-    outlook->worst_reward = probe.rewards[worst];
-    copy_context(&s->problem.target, probe.targets, worst, worst_target);
-    copy_context(&s->problem.environment, probe.environments, worst, worst_environment);
-    status = weigh_caution(s, policy, &probe, outlook, error);
-  }
-  if (status == FCPS_OK) status = judge(s, policy, outlook, error);
+  int worst = 0;
+  status = ask_everywhere(s, policy, &probe, outlook, &worst, error);
+  copy_context(&s->problem.target, probe.targets, worst, worst_target);
+  copy_context(&s->problem.environment, probe.environments, worst, worst_environment);
+  if (status == FCPS_OK) status = judge(s, policy, &probe, outlook, error);
   free(probe.unit);
   return status;
 }

@@ -162,6 +162,9 @@ bool fcps_study_is_problem_change(const study_event *event);
 fcps_status fcps_study_read_learner(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
 
+/* The policy as it would be without the last `last` results that count. The learner of the study knows nothing of it. */
+fcps_status fcps_study_earlier_policy(fcps_study *study, int last, fcps_policy **policy, fcps_error *error);
+
 /* Stores, within a transaction, the learner that has made the ask with this sequence, and has been told the results up
  * to `told_sequence`. */
 fcps_status fcps_study_save_learner(fcps_study *study, int64_t ask_sequence, int64_t told_sequence, fcps_error *error);
@@ -220,6 +223,13 @@ int fcps_study_environment_offset(const fcps_study *s);
 int fcps_study_parameters_offset(const fcps_study *s);
 int fcps_study_outcome_offset(const fcps_study *s);
 int fcps_study_width(const fcps_study *s);
+
+/* What a command names the study by. */
+static inline const char *fcps_study_word(const fcps_study *study)
+{
+  const char *url = fcps_study_url(study);
+  return url != NULL ? url : "STUDY";
+}
 
 /* The target of a trial of which nobody noted what was wanted: one in the middle of the range. */
 static inline double fcps_study_middle(const fcps_dimension *dim)

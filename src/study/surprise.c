@@ -110,8 +110,8 @@ static void warn_of(const fcps_study *s, const fcps_stored_result *suspect)
   char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
   fcps_study_surprise_text(s, suspect, text);
   fcps_study_name_result(suspect, name);
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE", "%s; a typo? amend --drop %s, or --confirm %s", text,
-               name, name);
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",
+               "%s; a typo? fcps study amend %.200s --drop %s, or --confirm %s", text, fcps_study_word(s), name, name);
 }
 
 bool fcps_study_doubts(fcps_study *s, int64_t sequence)

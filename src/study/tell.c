@@ -38,8 +38,7 @@ static const char *drop_command(const fcps_study *s, const fcps_stored_result *s
 {
   char name[STUDY_RESULT_NAME_SIZE];
   fcps_study_name_result(stored, name);
-  snprintf(text, 256, "fcps study amend %.180s --drop %s", fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY",
-           name);
+  snprintf(text, 256, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
   return text;
 }
 
@@ -76,17 +75,45 @@ static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored,
 
 /* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
  * machine. */
-static void warn_of_steps(const fcps_study *s, const fcps_stored_result *stored)
+static void warn_of_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
 {
-  const fcps_space *space = &s->problem.parameters;
-  const double *values = stored->result.rollout.parameters;
+  const fcps_dimension *dim = &s->problem.parameters.dims[dimension];
   char command[256];
-  for (int i = -1; values != NULL && (i = fcps_space_find_off_step(space, values, i + 1)) >= 0;)
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
+               "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
+               "If it is a mistake: %s",
+               dim->name, stored->result.rollout.parameters[dimension], fcps_dimension_step(dim),
+               drop_command(s, stored, command));
+}
+
+static bool is_off_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
+{
+  const double *values = stored->result.rollout.parameters;
+  return values != NULL && fcps_space_find_off_step(&s->problem.parameters, values, dimension) == dimension;
+}
+
+/* Of many results, such as those of an import, once for each dimension. */
+static void warn_of_steps_since(const fcps_study *s, int64_t sequence)
+{
+  for (int d = 0; d < s->problem.parameters.count; d++) {
+    const fcps_stored_result *first = NULL;
+    int off = 0, all = 0;
+    for (size_t i = 0; i < s->result_count; i++) {
+      if (s->results[i].sequence <= sequence) continue;
+      all++;
+      if (!is_off_step(s, &s->results[i], d)) continue;
+      if (off++ == 0) first = &s->results[i];
+    }
+    if (off == 1) warn_of_step(s, first, d);
+    if (off <= 1) continue;
+    const fcps_dimension *dim = &s->problem.parameters.dims[d];
+    char name[STUDY_RESULT_NAME_SIZE];
+    fcps_study_name_result(first, name);
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
-                 "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
-                 "If it is a mistake: %s",
-                 space->dims[i].name, values[i], fcps_dimension_step(&space->dims[i]),
-                 drop_command(s, stored, command));
+                 "parameters.%s: %d of %d results lie between its steps, which are %.10g apart; the first is %.10g in "
+                 "result %s. They are stored and used as they are",
+                 dim->name, off, all, fcps_dimension_step(dim), first->result.rollout.parameters[d], name);
+  }
 }
 
 static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
@@ -96,7 +123,6 @@ static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored
   warn_of_space(s, stored, "target", &p->target, r->target);
   warn_of_space(s, stored, "environment", &p->environment, r->environment);
   warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
-  warn_of_steps(s, stored);
   warn_of_range(s, stored);
 }
 
@@ -374,6 +400,8 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
   if (!receipt->is_repeated) warn_of_cut(s, result);
+  for (int i = 0; i < s->problem.parameters.count && !receipt->is_repeated; i++)
+    if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
   if (!receipt->is_repeated) warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
@@ -400,6 +428,7 @@ void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
+  warn_of_steps_since(s, sequence);
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))
       fcps_study_warn_of_scatter(s, &s->results[i].result.rollout);

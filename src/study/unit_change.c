@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the last results were told in another unit: thickness in micrometres where it was in nanometres before.
+/* Whether results were told in another unit: thickness in micrometres where it was in nanometres before.
  *
  * A single wrong number is a suspect (surprise.c). Many of them are none: more than a tenth make the model wrong. But
- * one cause has a shape that is easily recognized: from some result on, to the last, one outcome is what the results
- * before it predict, times the same power of ten.
+ * one cause has a shape that is easily recognized: in a run of results, to the last or until the unit came back, one
+ * outcome is what the results before it predict, times the same power of ten.
  *
- * The magnitudes in the order told are cut in two where that explains most of their squares, for it costs nothing. Only
- * where both parts differ by about a power of ten, a model is fitted to the results before the cut, which predicts
- * those after it. A prediction whose deviation is not small against its mean says nothing. Of the others there must be
+ * From the magnitudes in the order told a run is cut out where that explains most of their squares, for it costs little.
+ * Only where it differs from the others by about a power of ten, a model is fitted to the results before it, which
+ * predicts those after its beginning. A prediction whose deviation is not small against its mean says nothing. Of the others there must be
  * at least three, and none that the factor does not explain. A result that somebody has confirmed says nothing either.
  *
  * Invariants: looking changes nothing. Whatever goes wrong here is no failure of the call that looks. */
@@ -39,7 +39,7 @@ typedef struct told_results {
 
 typedef struct unit_change {
   int outcome, power; /* told is what was expected, times 10^power */
-  size_t first;       /* of the run, among the told results */
+  size_t first, end;  /* of the run, among the told results; the end is behind it */
 } unit_change;
 
 static fcps_status list_told(const fcps_study *s, told_results *told)
@@ -70,24 +70,34 @@ static bool find_power(double shift, int *power)
   return false;
 }
 
-/* Cuts the magnitudes of an outcome where the means of both parts explain most: n0 n1 (m0 - m1)^2 is largest. Returns
- * whether they differ by about a power of ten. */
+/* sums[i] := the sum of the first i magnitudes of an outcome; false where one has none. */
+static bool add_magnitudes(const told_results *told, int outcome, double *sums)
+{
+  sums[0] = 0.0;
+  for (size_t i = 0; i < told->count; i++) {
+    if (value_of(told, i, outcome) == 0.0) return false;
+    sums[i + 1] = sums[i] + log10(fabs(value_of(told, i, outcome)));
+  }
+  return true;
+}
+
+/* Cuts out the run whose mean explains most beside that of the others: n0 n1 (m0 - m1)^2 is largest. Returns whether
+ * they differ by about a power of ten. */
 static bool cut_magnitudes(const told_results *told, unit_change *change)
 {
-  double sum = 0.0, before = 0.0, best = 0.0, shift = 0.0;
-  for (size_t i = 0; i < told->count; i++) {
-    if (value_of(told, i, change->outcome) == 0.0) return false;
-    sum += log10(fabs(value_of(told, i, change->outcome)));
-  }
-  for (size_t i = 1; i + LEAST_RUN <= told->count; i++) {
-    before += log10(fabs(value_of(told, i - 1, change->outcome)));
-    const double n0 = (double)i, n1 = (double)(told->count - i), difference = (sum - before) / n1 - before / n0;
-    if (i < LEAST_BEFORE || !(n0 * n1 * difference * difference > best)) continue;
-    best = n0 * n1 * difference * difference;
-    shift = difference;
-    change->first = i;
-  }
-  return find_power(shift, &change->power);
+  double *sums = fcps_allocate(told->count + 1, sizeof *sums), best = 0.0, shift = 0.0;
+  const bool is_known = sums != NULL && add_magnitudes(told, change->outcome, sums);
+  for (size_t i = LEAST_BEFORE; i + LEAST_RUN <= told->count && is_known; i++)
+    for (size_t end = i + LEAST_RUN; end <= told->count; end++) {
+      const double n1 = (double)(end - i), n0 = (double)told->count - n1, inside = sums[end] - sums[i];
+      const double difference = inside / n1 - (sums[told->count] - inside) / n0;
+      if (!(n0 * n1 * difference * difference > best)) continue;
+      best = n0 * n1 * difference * difference;
+      shift = difference;
+      change->first = i;
+    }
+  free(sums);
+  return is_known && find_power(shift, &change->power);
 }
 
 /* -- Predictions -- */
@@ -134,47 +144,65 @@ static fcps_status judge_result(const fcps_study *s, const fcps_model *model, co
   return status;
 }
 
-/* Whether the results before the cut predict those after it, but for the factor. The cut may be early: the run begins
- * where the factor does. */
+/* Whether the results before the cut predict those of a run after it, but for the factor. The run is from the first
+ * to the last that the factor explains, and there is none in it that it does not. */
 static bool is_explained(const fcps_study *s, const told_results *told, unit_change *change)
 {
   fcps_policy *policy = NULL;
-  int agreeing = 0;
+  const size_t cut = change->first;
+  int agreeing = 0, between = 0;
   bool is_mixed = false;
-  fcps_status status = learn_before(s, told, change->first, &policy);
+  fcps_status status = learn_before(s, told, cut, &policy);
   const fcps_model *model = status == FCPS_OK && policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
-  for (size_t i = change->first; i < told->count && model != NULL && status == FCPS_OK; i++) {
+  for (size_t i = cut; i < told->count && model != NULL && status == FCPS_OK; i++) {
     verdict found = SAYS_NOTHING;
     if (told->items[i]->result.rollout.is_confirmed) continue;
     status = judge_result(s, model, &told->items[i]->result.rollout, change, &found);
-    is_mixed = is_mixed || (found == DISAGREES && agreeing > 0);
-    if (found == DISAGREES) change->first = i + 1;
-    agreeing += found == AGREES;
+    if (found == DISAGREES && agreeing == 0) change->first = i + 1;
+    between += found == DISAGREES && agreeing > 0;
+    if (found != AGREES) continue;
+    is_mixed = is_mixed || between > 0;
+    change->end = i + 1;
+    agreeing++;
   }
+  if (between == 0) change->end = told->count; /* the last ones say nothing against it */
   fcps_policy_destroy(policy);
   return status == FCPS_OK && !is_mixed && agreeing >= LEAST_RUN;
 }
 
 /* -- Words -- */
 
+/* "the last 3 results of thickness, from 21.1 on," or "3 results of thickness, from 21.1 to 23.1," */
+static void describe_run(const fcps_study *s, const told_results *told, const unit_change *change, size_t size,
+                         char *text)
+{
+  char first[STUDY_RESULT_NAME_SIZE], last[STUDY_RESULT_NAME_SIZE];
+  const char *outcome = s->problem.outcome.dims[change->outcome].name;
+  const size_t count = change->end - change->first;
+  fcps_study_name_result(told->items[change->first], first);
+  fcps_study_name_result(told->items[change->end - 1], last);
+  if (change->end == told->count)
+    snprintf(text, size, "the last %zu results of %.100s, from %s on,", count, outcome, first);
+  else
+    snprintf(text, size, "%zu results of %.100s, from %s to %s,", count, outcome, first, last);
+}
+
 static void say(fcps_study *s, const told_results *told, const unit_change *change)
 {
-  char names[MOST_NAMED * (STUDY_RESULT_NAME_SIZE + 1)] = "", name[STUDY_RESULT_NAME_SIZE], factor[40];
-  const size_t count = told->count - change->first;
-  for (size_t i = change->first; i < told->count && count <= MOST_NAMED; i++) {
+  char names[MOST_NAMED * (STUDY_RESULT_NAME_SIZE + 1)] = "", name[STUDY_RESULT_NAME_SIZE], factor[40], run[256];
+  const size_t count = change->end - change->first;
+  for (size_t i = change->first; i < change->end && count <= MOST_NAMED; i++) {
     const size_t used = strlen(names);
     fcps_study_name_result(told->items[i], name);
     snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "," : "", name);
   }
-  fcps_study_name_result(told->items[change->first], name);
   snprintf(factor, sizeof factor, change->power < 0 ? "1/%.0f of" : "%.0f times", pow(10.0, abs(change->power)));
+  describe_run(s, told, change, sizeof run, run);
   fcps_study_make_remark(
       s, CODE, s->problem.outcome.dims[change->outcome].name, true,
-      "the last %zu results of %.100s, from %s on, are about %s what the %zu before them say: another unit? "
-      "Take them out (amend --drop %s) and tell them again in the unit of the others; if they are right, "
-      "amend --confirm each",
-      count, s->problem.outcome.dims[change->outcome].name, name, factor, change->first,
-      count <= MOST_NAMED ? names : "with the names of all of them");
+      "%s are about %s what the %zu before them say: another unit? Take them out (fcps study amend %.200s --drop %s) "
+      "and tell them again in the unit of the others; if they are right, --confirm each",
+      run, factor, change->first, fcps_study_word(s), count <= MOST_NAMED ? names : "with the names of all of them");
 }
 
 void fcps_study_look_for_unit(fcps_study *s)

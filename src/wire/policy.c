@@ -34,6 +34,10 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
   if (prediction->has_reward) {
     fcps_json_put(&object, "predicted_reward", fcps_json_from_known(prediction->reward));
     fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_known(prediction->reward_deviation));
+    fcps_json_put(&object, "success_reward", fcps_json_from_known(prediction->success_reward));
+    fcps_json_put(&object, "success_reward_sd", fcps_json_from_known(prediction->success_reward_deviation));
+    if (prediction->lacking_results > 0)
+      fcps_json_put(&object, "lacking_results", fcps_json_from_integer(prediction->lacking_results));
   }
   if (prediction->has_reward) {
     fcps_json_put(&object, "chance_of_success", fcps_json_from_known(prediction->chance_of_success));
@@ -61,6 +65,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   if (o->low_chance > 0) fcps_json_put(object, "contexts_with_low_chance", fcps_json_from_integer(o->low_chance));
   fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
   if (o->caution_cost > 0) fcps_json_put(object, "caution_cost", fcps_json_from_number(o->caution_cost));
+  if (o->edge_gain > 0) fcps_json_put(object, "edge_gain", fcps_json_from_number(o->edge_gain));
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }
 

@@ -15,9 +15,33 @@
 
 /* -- Counting -- */
 
+/* Whether a result was imported without a target: then it has the middle of every range, which nobody wanted. */
+static bool is_aimless(const fcps_space *targets, const fcps_stored_result *stored)
+{
+  if (stored->ask != FCPS_NOT_ASKED || targets->count == 0 || strcmp(stored->result.client, "import") != 0)
+    return false;
+  for (int i = 0; i < targets->count; i++)
+    if (stored->result.rollout.target[i] != 0.5 * (targets->dims[i].lower + targets->dims[i].upper)) return false;
+  return true;
+}
+
+static bool has_aims(const fcps_study *study)
+{
+  bool has = false;
+  for (int i = 0; i < fcps_study_result_count(study) && !has; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    has = stored.is_used && !stored.is_flagged && !stored.is_suspect && isfinite(stored.result.rollout.reward) &&
+          !is_aimless(&fcps_study_problem(study)->target, &stored);
+  }
+  return has;
+}
+
+/* Rewards for targets that nobody wanted are no part of a learning curve, unless there are no others. */
 static void count_results(fcps_wire_tally *t, const fcps_study *study)
 {
   const int count = fcps_study_result_count(study);
+  const bool are_aims_left = has_aims(study);
   t->best = -INFINITY;
   for (int i = 0; i < count; i++) {
     fcps_stored_result stored;
@@ -27,6 +51,7 @@ static void count_results(fcps_wire_tally *t, const fcps_study *study)
     t->flagged += stored.is_flagged;
     t->suspects += stored.is_suspect;
     if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
+    if (are_aims_left && is_aimless(&fcps_study_problem(study)->target, &stored)) continue;
     t->rewards[t->reward_count++] = r->reward;
     t->best = fmax(t->best, r->reward);
   }
@@ -135,6 +160,8 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
   fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
   if (o->excused > 0) fcps_json_put(&object, "outage", write_excused(study));
+  if (is_predicted && fcps_policy_lacking_results(policy) > 0)
+    fcps_json_put(&object, "lacking_results", fcps_json_from_integer(fcps_policy_lacking_results(policy)));
   fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);
   fcps_json_put(&object, "model", fcps_wire_health_write(p, policy));
   return object;

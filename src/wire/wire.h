@@ -95,7 +95,8 @@ void fcps_wire_deviation_column(const fcps_problem *problem, int outcome, char n
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
-/* What a policy answers for a context: the context, "parameters", and what it predicts of them. Where the context lies
+/* What a policy answers for a context: the context, "parameters", and what it predicts of them: of any trial, and as
+ * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. Where the context lies
  * outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2, "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);

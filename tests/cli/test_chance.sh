@@ -31,7 +31,9 @@ expect 0 'imported 28' "$fcps" study import edge.fcps all.csv
 expect 0 'parameters' "$fcps" study best edge.fcps --target x=0.95,y=0.95
 grep -q '^has outcome   *with chance 0\.' out || complain "no chance of an outcome: $(cat out)"
 grep -q '^does not fail *with chance 0\.' out || complain "no chance of success: $(cat out)"
+grep -q '^  ends well  -*[0-9.]* +- [0-9.]* if it does$' out || complain "no reward of a trial that ends well: $(cat out)"
 cp out best
+expect 0 '"success_reward":-*[0-9.e-]*,"success_reward_sd":[0-9]' "$fcps" study best edge.fcps --target x=0.95,y=0.95 --json
 expect 0 '"chance_of_success":0\.[0-9]*,"chance_of_outcome":0\.' \
   "$fcps" study best edge.fcps --target x=0.95,y=0.95 --json
 "$fcps" policy export edge.fcps -o edge.policy
@@ -49,11 +51,17 @@ head -1 map.csv | grep -q 'chance_of_success,chance_of_outcome$' || complain 'th
 expect 0 'predicted reward' "$fcps" study status edge.fcps --figure map.svg
 [ -s map.svg ] || complain 'no figure was drawn'
 
-# a policy that knows of few trials has low chances, and its map is marked
+# a policy that knows of few trials has low chances, and its map says so
 awk 'NR % 3 == 0 || NR == 1' all.csv >few.csv
 "$fcps" study new daring.fcps --problem edge.yaml --set caution=0 >out
 expect 0 'imported' "$fcps" study import daring.fcps few.csv
 expect 0 'low chance *in [0-9]* of 64 contexts' "$fcps" study status daring.fcps
+grep -q 'the chance to end well with an outcome is below 0.9 everywhere' out || complain "nothing is said of low chances: $(cat out)"
+# where only some are low, they are marked: two thirds of the trials, without caution
+awk 'NR % 3 != 0 || NR == 1' all.csv >most.csv
+"$fcps" study new marked.fcps --problem edge.yaml --set caution=0 >out
+expect 0 'imported' "$fcps" study import marked.fcps most.csv
+"$fcps" study status marked.fcps >out
 grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
 expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json
 

@@ -13,7 +13,16 @@ grep -q 'W_NO_TARGET: plain.csv has no column of a target' err || complain "not 
 values >plain
 grep -qx '0,0,0.5,30,5.5,2.7,1.5' plain || complain "the middle of the targets is not stored: $(cat plain)"
 expect 0 'imported 0 results, skipped 2' "$fcps" study import old.fcps plain.csv
-expect 0 'parameters' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0
+expect 0 'too few results to say: 3 more are needed' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0
+expect 0 '"lacking_results":3' "$fcps" study best old.fcps --target x=2,y=4 --environment wind=0 --json
+expect 0 'too few results to say: 3 more are needed' "$fcps" study status old.fcps
+expect 0 '"rewards":\[[-0-9.]*,[-0-9.]*\]' "$fcps" study status old.fcps --json
+printf 'x,y,wind\n2,4,0\n' >ask.csv
+expect 0 'W_FEW_RESULTS' "$fcps" retarget old.fcps ask.csv
+# targets that nobody wanted are no part of the learning curve once there are others
+cp old.fcps aims.fcps
+"$fcps" study tell aims.fcps --target x=2,y=4 --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16 >/dev/null
+expect 0 '"rewards":\[[-0-9.]*\]' "$fcps" study status aims.fcps --json
 expect 0 'stored' "$fcps" study tell old.fcps --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16
 grep -q 'W_NO_TARGET' err || complain "tell does not say it: $(cat err)"
 

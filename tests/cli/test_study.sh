@@ -236,11 +236,18 @@ expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store cl
 # a trial that came to nothing has no reward where the formula does not say one
 sed 's/"outcome": {"land": 1}, "executed".*}), f/"outcome": None}), f/' clips.py >misses.py
 sed -e 's/simulate.py/misses.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >misses.yaml
-expect 0 'W_NO_REWARD: .*present' "$fcps" run misses.yaml --episodes 3 --store memory:
+expect 0 'W_NO_REWARD: .*learns from it where there is no outcome.*present' "$fcps" run misses.yaml --episodes 3 --store memory:
 [ "$(grep -c W_NO_REWARD err)" -eq 1 ] || complain 'a missing reward is not mentioned once'
 sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
 expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1 --store memory:
 ! grep -q W_NO_REWARD err || complain 'a reward that is there is missed'
+
+# a study goes on with its own reward, and says so where the file has another
+"$fcps" run throw.yaml --episodes 2 --store amended.fcps --no-figure >out 2>err
+! grep -q W_REWARD_DIFFERS err || complain 'the same reward is called another'
+"$fcps" study amend amended.fcps --reward '-2*abs(land - x)' >/dev/null
+expect 0 'W_REWARD_DIFFERS: the study has the reward -2\*abs(land - x), and goes on with it; throw.yaml says .*fcps study amend amended.fcps --reward ' \
+  "$fcps" run throw.yaml --episodes 3 --store amended.fcps --no-figure
 
 # messages: one of a thing, a zero without a sign, an interruption in one sentence
 cat >hits.py <<'PYTHON'

@@ -35,7 +35,7 @@ expect 0 '' "$fcps" study export batch.fcps
 # ten times too large, and outside its range
 expect 0 'reward' tell 17 10
 grep -q 'W_OUTSIDE_RANGE: volume=' err || complain "the range was not mentioned: $(cat err)"
-grep -q 'W_SURPRISE: volume=.* where .* +- .* was expected; a typo? amend --drop [0-9]*, or --confirm [0-9]*$' err ||
+grep -q 'W_SURPRISE: volume=.* where .* +- .* was expected; a typo? fcps study amend [^ ]* --drop [0-9]*, or --confirm [0-9]*$' err ||
   complain "no word about a surprise: $(cat err)"
 number=$(sed -n 's/.*--confirm \([0-9]*\)$/\1/p' err)
 expect 0 "suspect  *$number: volume=.*--drop $number, or --confirm $number" "$fcps" study status batch.fcps

@@ -47,15 +47,34 @@ expect 0 '^USED: 9.1$' "$fcps" study log line.fcps
 expect 0 'result 9.1 counts already' "$fcps" study amend line.fcps --use 9.1
 expect 0 'result 10.1 did not count before; dropped 0 results' "$fcps" study amend line.fcps --drop 10.1
 
+# -- A comma is no decimal point, and many values between steps are one warning --
+expect 2 'a comma stands between two of them: for a decimal write a point' "$fcps" study best line.fcps --target want=3,5
+printf 'name: steps\ntarget: {want: [0, 9]}\nparameters: {a: {range: [0, 9], step: 1}}\noutcome: [v]\nreward: -abs(v - want)\n' >steps.yaml
+printf 'want,a,v\n1,1.5,2\n2,2.5,3\n3,4,4\n4,5.5,6\n' >steps.csv
+"$fcps" study new steps.fcps --problem steps.yaml >/dev/null
+expect 0 'W_OFF_STEP: parameters.a: 3 of 4 results lie between its steps' "$fcps" study import steps.fcps steps.csv
+[ "$(grep -c W_OFF_STEP err)" -eq 1 ] || complain "steps are said more than once: $(cat err)"
+# -- A map on which nothing differs but rounding says one number --
+printf 'name: flat\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v]\nreward: -abs(v - 3)\n' >flat.yaml
+printf 'want,a,v\n1,1.5,2.1\n2,2.5,3.2\n3,4,4.1\n4,5.5,6.2\n5,8,8.3\n' >flat.csv
+"$fcps" study new flat.fcps --problem flat.yaml >/dev/null
+"$fcps" study import flat.fcps flat.csv >/dev/null
+"$fcps" study status flat.fcps >out
+[ "$(grep -c ' everywhere, over want$' out)" -eq 2 ] || complain "a flat map is shaded: $(cat out)"
+# -- Two outcomes that a reward runs away from are one warning --
+printf 'name: away\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v, w]\nreward: abs(v - want) + abs(w - want)\n' >away.yaml
+expect 0 'W_REWARD_GROWS: reward: it grows the further v or w is' "$fcps" study new away.fcps --problem away.yaml
+[ "$(grep -c W_REWARD_GROWS err)" -eq 1 ] || complain "a reward is questioned more than once: $(cat err)"
+
 # -- An import names columns that it does not read, and results that surprise --
-awk 'BEGIN { print "want,a,b,v,mesage,colour"; for (i = 0; i < 120; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
-  v = 7*a + 0.02*sin(7*i); if (i == 70) v *= 100; printf "3,%.4f,%.4f,%.5f,,red\n", a, b, v } }' >many.csv
+awk 'BEGIN { print "want,a,b,v,mesage,colour,remark"; for (i = 0; i < 120; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
+  v = 7*a + 0.02*sin(7*i); if (i == 70) v *= 100; printf "3,%.4f,%.4f,%.5f,,red,ok\n", a, b, v } }' >many.csv
 expect 0 'learner outcome' "$fcps" study new many.fcps --problem line.yaml
 expect 0 'imported 120' "$fcps" study import many.fcps many.csv
-grep -q 'W_COLUMN: many.csv: 2 columns are not read: "mesage" (did you mean message?), "colour"$' err ||
+grep -q 'W_COLUMN: many.csv: 3 columns are not read: "mesage" (did you mean message?), "colour", "remark"$' err ||
   complain "no word about columns: $(cat err)"
-grep -q 'W_SURPRISE: v=.* amend --drop 71, or --confirm 71$' err || complain "no word about result 71: $(cat err)"
-sed '1s/mesage,colour/message,suspect/' many.csv >right.csv
+grep -q 'W_SURPRISE: v=.* fcps study amend .* --drop 71, or --confirm 71$' err || complain "no word about result 71: $(cat err)"
+sed '1s/mesage,colour,remark/message,suspect,used/' many.csv >right.csv
 expect 0 'imported 0' "$fcps" study import many.fcps right.csv
 ! grep -q W_COLUMN err || complain "known columns were called unknown: $(cat err)"
 sed '1s/,a,/,Aa,/' many.csv >wrong.csv

@@ -338,6 +338,7 @@ static void policies_are_safe(void **state)
   REFUSED_BY("parameters", kept, fcps_policy_predict_batch(policy, 1, &mark, &wind, NULL, NULL));
   HARMLESS(fcps_policy_predict_batch(policy, 0, NULL, NULL, NULL, NULL) == FCPS_OK);
   HARMLESS(!fcps_policy_predicts_reward(NULL));
+  HARMLESS(fcps_policy_lacking_results(NULL) == 0);
   REFUSED("policy", fcps_policy_save(NULL, &text, &error));
   REFUSED("text", fcps_policy_save(policy, NULL, &error));
   REFUSED("policy", fcps_policy_load(NULL, &throwing, "{}", &error));

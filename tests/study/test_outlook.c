@@ -97,7 +97,7 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   assert_false(o.is_converged);
   fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
   assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
-  assert_true(outlook_of(s).is_converged);
+  assert_true(outlook_of(s).caution_cost == 0); /* what may lie behind the edge is left */
   fcps_study_close(s);
 }
 
@@ -123,6 +123,36 @@ static void nothing_is_enough_while_a_suspect_waits(void **state)
   fcps_study_close(s);
 }
 
+/* The reward grows towards an edge. Its model is sure of every number, and of the edge as far as trials say. */
+static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < 40; i++)
+    tell_trial(s, i, false, 0.6);
+  const fcps_outlook o = outlook_of(s);
+  assert_true(o.deviation <= 0.01 * o.spread);
+  assert_true(o.edge_gain > 0.03 * o.spread && o.gain >= o.edge_gain);
+  assert_false(o.is_converged);
+  fcps_study_close(s);
+}
+
+/* A model that a single result has made sure may be unsure after the next. */
+static void enough_must_have_held_some_results_ago(void **state)
+{
+  (void)state;
+  int first = 0, times = 0;
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < 34; i++) {
+    tell_trial(s, i, false, 2.0);
+    const bool is_enough = outlook_of(s).is_converged;
+    times += is_enough;
+    if (is_enough && first == 0) first = i + 1;
+  }
+  assert_true(first >= 20 && times == 34 + 1 - first); /* once it is enough, it stays so */
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -131,6 +161,8 @@ int main(void)
       cmocka_unit_test(what_caution_passes_over_is_said_and_is_a_gain),
       cmocka_unit_test(nothing_is_enough_while_caution_costs_much),
       cmocka_unit_test(nothing_is_enough_while_a_suspect_waits),
+      cmocka_unit_test(nothing_is_enough_beside_an_edge_that_is_not_known),
+      cmocka_unit_test(enough_must_have_held_some_results_ago),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void honest_results_are_enough_without_a_word(void **state)
   fcps_study_close(s);
 }
 
-static void an_outcome_that_never_changes_is_said_at_the_third_result(void **state)
+static void an_outcome_that_never_changes_is_said_at_the_fifth_result(void **state)
 {
   (void)state;
   fcps_study *s = make("[volume]", "-abs(volume - want)");
@@ -90,10 +90,10 @@ static void an_outcome_that_never_changes_is_said_at_the_third_result(void **sta
   assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &failed, NULL, NULL)); /* nothing was measured yet */
   for (int i = 0; i < 30; i++) {
     tell(s, i, &volume);
-    assert_int_equal(said, i >= 2);
+    assert_int_equal(said, i >= 4);
   }
   assert_string_equal(said_code, "W_SAME_OUTCOME");
-  assert_non_null(strstr(said_text, "volume was 3.2 in all 3 results"));
+  assert_non_null(strstr(said_text, "volume was 3.2 in all 5 results"));
   const fcps_outlook o = outlook_of(s);
   assert_false(o.is_converged);
   assert_int_equal(o.remarks, 1);
@@ -140,6 +140,28 @@ static void what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives(void *
   /* the model is as good as without them */
   assert_true(o.deviation < 0.05 && outlook_of(s).is_converged);
   fcps_study_close(s);
+}
+
+/* As many as W_SAME_OUTCOME needs are doubted once the sensor lives, also where they are whole numbers. */
+static void five_zeros_of_a_dead_sensor_are_doubted_as_a_whole(void **state)
+{
+  (void)state;
+  for (int dead = 4; dead <= 7; dead++) {
+    fcps_study *s = make("[volume]", "-abs(volume - want)");
+    for (int i = 0; i < 30; i++) {
+      const double volume = i < dead ? 0.0 : volume_of(i);
+      tell(s, i, &volume);
+      if (i + 1 == dead) assert_int_equal(stands(s, "W_SAME_OUTCOME"), dead >= 5);
+    }
+    const fcps_outlook o = outlook_of(s);
+    fcps_stored_result stored;
+    for (int i = 0; i < 30 && dead >= 5; i++) {
+      fcps_study_result_at(s, i, &stored);
+      assert_int_equal(stored.is_suspect, i < dead);
+    }
+    assert_false(o.is_converged);
+    fcps_study_close(s);
+  }
 }
 
 static void two_values_and_equal_rewards_are_never_enough(void **state)
@@ -223,6 +245,31 @@ static void another_unit_holds_enough_back(void **state)
   fcps_study_close(s);
 }
 
+static void another_unit_is_named_also_when_it_came_back(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume]", "-abs(volume - want)");
+  for (int i = 0; i < 40; i++) {
+    const double volume = volume_of(i) * (i >= 20 && i < 26 ? 1000.0 : 1.0);
+    tell(s, i, &volume);
+  }
+  assert_false(outlook_of(s).is_converged);
+  assert_true(stands(s, "W_UNIT"));
+  const fcps_study_remark *remark = fcps_study_remark_at(s, 0);
+  for (int i = 1; strcmp(remark->code, "W_UNIT") != 0; i++)
+    remark = fcps_study_remark_at(s, i);
+  assert_non_null(strstr(remark->text, "6 results of volume, from "));
+  /* once they are out, nothing is left to say */
+  for (int i = 20; i < 26; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_ok(fcps_study_use_result(s, stored.sequence, false, NULL));
+  }
+  outlook_of(s);
+  assert_false(stands(s, "W_UNIT"));
+  fcps_study_close(s);
+}
+
 static void strange_rewards_are_said_when_the_study_is_made(void **state)
 {
   (void)state;
@@ -254,7 +301,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_results_are_enough_without_a_word),
-      cmocka_unit_test(an_outcome_that_never_changes_is_said_at_the_third_result),
+      cmocka_unit_test(an_outcome_that_never_changes_is_said_at_the_fifth_result),
       cmocka_unit_test(a_flag_that_was_never_raised_is_no_dead_sensor),
       cmocka_unit_test(what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives),
       cmocka_unit_test(two_values_and_equal_rewards_are_never_enough),
@@ -262,6 +309,8 @@ int main(void)
       cmocka_unit_test(a_range_in_another_unit_is_never_enough),
       cmocka_unit_test(many_wrong_results_point_to_the_check_of_the_model),
       cmocka_unit_test(another_unit_holds_enough_back),
+      cmocka_unit_test(another_unit_is_named_also_when_it_came_back),
+      cmocka_unit_test(five_zeros_of_a_dead_sensor_are_doubted_as_a_whole),
       cmocka_unit_test(strange_rewards_are_said_when_the_study_is_made),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,40 @@ static void parameters_outside_their_bounds_are_told_and_used(void **state)
   fcps_study_close(s);
 }
 
+/* Who measured the environment wrongly tells it again, and no contradiction is made of it. */
+static void a_measured_environment_replaces_one_that_was_no_value(void **state)
+{
+  (void)state;
+  const double bad = NAN, measured = -0.5, land = 1.5;
+  const fcps_result misplaced = {.rollout.outcome = &land, .rollout.environment = &bad};
+  const fcps_result right = {.rollout.outcome = &land, .rollout.environment = &measured};
+  fcps_study *s = make_study(test_path, throw_yaml, "outcome");
+  fcps_receipt receipt;
+  fcps_ask ask;
+  the_ask_at(s, &ask);
+  assert_ok(fcps_study_tell(s, ask.id, &misplaced, &receipt, NULL));
+  assert_true(receipt.is_misplaced);
+  assert_ok(fcps_study_tell(s, ask.id, &right, &receipt, NULL));
+  assert_true(!receipt.is_misplaced && !receipt.is_flagged && isfinite(receipt.reward));
+  for (int opened = 0; opened < 2; opened++) {
+    fcps_stored_result first, second;
+    fcps_study_counts counts;
+    fcps_study_result_at(s, 0, &first);
+    fcps_study_result_at(s, 1, &second);
+    assert_true(!first.is_used && second.is_used && !second.is_misplaced);
+    assert_near(second.result.rollout.environment[0], measured, 0);
+    fcps_study_count(s, &counts);
+    assert_true(counts.results == 1 && counts.with_outcome == 1 && counts.usable == 1);
+    fcps_study_close(s);
+    s = open_study(test_path);
+  }
+  /* the other way round it would be a contradiction */
+  assert_status(fcps_study_tell(s, ask.id, &(fcps_result){.rollout.outcome = &measured, .rollout.environment = &bad},
+                                &receipt, NULL),
+                FCPS_ERR_CONFLICT);
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -236,6 +270,7 @@ int main(void)
       TEST(the_right_result_is_accepted_in_place_of_one_that_was_taken_out),
       TEST(parameters_outside_their_bounds_are_told_and_used),
       TEST(it_is_kept_out_of_the_model),
+      TEST(a_measured_environment_replaces_one_that_was_no_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,7 +155,8 @@ static void a_slip_of_the_pen_is_said_and_costs_hardly_anything(void **state)
     run_batches(s, WRONG - 1, 0, none);
     assert_true(batch_once(s, slips[i]).is_suspect);
     assert_int_equal(heard.count, 1);
-    if (strstr(heard.last, "a typo? amend --drop 24.1, or --confirm 24.1") == NULL) fail_msg("%s", heard.last);
+    if (strstr(heard.last, "a typo? fcps study amend STUDY --drop 24.1, or --confirm 24.1") == NULL)
+      fail_msg("%s", heard.last);
     if (strstr(heard.last, " +- ") == NULL) fail_msg("%s", heard.last);
     run_batches(s, BATCHES, 0, none);
     assert_int_equal(heard.count, 1);
@@ -375,7 +376,7 @@ static void another_unit_is_said_by_name(void **state)
     const char *said;
   } cases[] = {
       {30, 3, 0.001, "the last 3 results of volume, from 31 on, are about 1/1000 of"},
-      {30, 8, 0.001, "amend --drop 31,32,33,34,35,36,37,38)"},
+      {30, 8, 0.001, "amend STUDY --drop 31,32,33,34,35,36,37,38)"},
       {30, 20, 1000.0, "the last 20 results of volume, from 31 on, are about 1000 times"},
       {24, 6, 10.0, "are about 10 times what the 24 before them say"},
       {24, 6, 0.1, "are about 1/10 of what the 24 before them say"},

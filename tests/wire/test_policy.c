@@ -18,10 +18,14 @@ static void an_answer_has_what_is_predicted_and_nothing_else(void **state)
   prediction.reward_deviation = 0.5;
   prediction.chance_of_success = 0.75;
   prediction.chance_of_outcome = 1;
+  prediction.success_reward = -0.75;
+  prediction.success_reward_deviation = 0.25;
+  prediction.lacking_results = 2;
   expect_line(fcps_wire_prediction_write(&file->problem, target, environment, parameters, &prediction),
               "{\"target\":{\"x\":0.5,\"y\":4.0},\"environment\":{\"wind\":-0.25},"
               "\"parameters\":{\"speed\":1.5,\"tilt\":0.125},\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,"
-              "\"chance_of_success\":0.75,\"chance_of_outcome\":1.0,"
+              "\"success_reward\":-0.75,\"success_reward_sd\":0.25,\"lacking_results\":2,\"chance_of_success\":0.75,"
+              "\"chance_of_outcome\":1.0,"
               "\"predicted_outcome\":{\"land\":2.0,\"height\":3.0},"
               "\"predicted_outcome_sd\":{\"land\":0.5,\"height\":0.25}}");
   fcps_problem_file_destroy(file);
@@ -55,12 +59,13 @@ static void an_outlook_is_null_where_nothing_is_predicted(void **state)
   expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
                     "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
                     "\"gain\":0.25,\"converged\":true}");
-  const fcps_outlook risky = {.reward = -1, .deviation = 0.5, .worst_reward = -2, .low_chance = 3, .gain = 0.25};
+  const fcps_outlook risky = {
+      .reward = -1, .deviation = 0.5, .worst_reward = -2, .low_chance = 3, .gain = 0.25, .edge_gain = 0.125};
   json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &risky, target, environment);
   expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
                     "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
-                    "\"contexts_with_low_chance\":3,\"gain\":0.25,\"converged\":false}");
+                    "\"contexts_with_low_chance\":3,\"gain\":0.25,\"edge_gain\":0.125,\"converged\":false}");
   json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &unknown, NULL, NULL);
   expect_line(json, "{\"predicted_reward\":null,\"predicted_reward_sd\":null,\"worst_reward\":null,"

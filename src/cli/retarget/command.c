@@ -195,6 +195,9 @@ static fcps_status retarget(fcps_study *study, arguments *a)
             reward_column, deviation_column);
   else if (status == FCPS_OK && fcps_wire_policy_lacks(policy) == NULL)
     warn_without_value(&t);
+  if (status == FCPS_OK && fcps_policy_lacking_results(policy) > 0 && fcps_wire_policy_lacks(policy) == NULL)
+    cli_warn("W_FEW_RESULTS", "too few results to say: %d more %s needed. These answers are guesses",
+             fcps_policy_lacking_results(policy), fcps_policy_lacking_results(policy) == 1 ? "is" : "are");
   if (status == FCPS_OK) warn_outside(&t, p);
   if (status == FCPS_OK) cli_warn_if_empty(study, policy);
   fcps_policy_destroy(policy);

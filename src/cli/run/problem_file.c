@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/run/file_summary.h"
 #include "cli/run/options.h"
+#include "cli/run/same_problem.h"
 #include "cli/run/summary.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
@@ -97,8 +98,10 @@ static fcps_status open_or_make(file_session *session)
   if (status != FCPS_OK) return status;
   if (exists) {
     status = fcps_study_open(&session->study, command->store, &how, command->error);
-    return status != FCPS_OK ? status
-                             : cli_run_command_match(command, session->file->settings, session->study, command->store);
+    if (status == FCPS_OK)
+      status = cli_run_command_match(command, session->file->settings, session->study, command->store);
+    if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);
+    return status;
   }
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,

@@ -68,7 +68,10 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   if (command->is_quiet || outlook->contexts == 0) return;
   fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
           outlook->gain);
-  if (outlook->caution_cost > 0.1 * outlook->gain)
+  if (outlook->edge_gain > fmax(outlook->caution_cost, 0.1 * outlook->gain))
+    fprintf(stderr, ", %.3g of it where nobody knows yet whether trials end well (fcps study status says more)",
+            outlook->edge_gain);
+  else if (outlook->caution_cost > 0.1 * outlook->gain)
     fprintf(stderr, ", %.3g of it passed over by caution (fcps study status says more)", outlook->caution_cost);
   if (outlook->suspects > 0)
     fprintf(stderr, "; %d suspect result%s for --confirm or --drop", outlook->suspects,

@@ -165,6 +165,15 @@ static void print_prediction(const fcps_outlook *o)
       o->reward, valued, o->trial_deviation, o->deviation);
 }
 
+/* what might lie behind an edge that is not known well */
+static void print_edges(const fcps_outlook *o)
+{
+  if (!(o->edge_gain > 0.005 * o->spread)) return;
+  printf("  edges            %.3g of reward a context might be gained where nobody knows yet whether trials end well: "
+         "trials beside\n                   the edge tell\n",
+         o->edge_gain);
+}
+
 /* what the policy leaves, and how to have it */
 static void print_caution(const fcps_outlook *o, const char *path)
 {
@@ -190,8 +199,9 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf("\n");
 }
 
-static void print_outlook(const fcps_study *study, const fcps_outlook *o, const double *target,
-                          const double *environment, const char *path)
+/* `lacking`: results that are needed before it means anything */
+static void print_outlook(const fcps_study *study, const fcps_outlook *o, const cli_points *worst, int lacking,
+                          const char *path)
 {
   const fcps_problem *p = fcps_study_problem(study);
   if (o->without_value > 0)
@@ -199,15 +209,18 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
            o->without_value, o->contexts);
   if (o->without_value == o->contexts) return;
   print_prediction(o);
+  if (lacking > 0)
+    printf("                   too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
   printf("  worst            %.4g at target ", o->worst_reward);
-  cli_values_print(stdout, &p->target, target);
+  cli_values_print(stdout, &p->target, worst->target);
   printf(", environment ");
-  cli_values_print(stdout, &p->environment, environment);
+  cli_values_print(stdout, &p->environment, worst->environment);
   printf("\n");
   if (o->low_chance > 0)
     printf("  low chance       in %d of %d contexts the chance to end well with an outcome is below %g\n",
            o->low_chance, o->contexts, FCPS_LOW_CHANCE);
   print_caution(o, path);
+  print_edges(o);
   char going_on[FCPS_WIRE_GOING_ON_SIZE];
   printf("going on           %s\n", fcps_wire_going_on_text(study, o, going_on));
 }
@@ -255,7 +268,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
-    print_outlook(study, &outlook, worst.target, worst.environment, a->path);
+    print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "

@@ -41,8 +41,10 @@ void cli_warn(const char *code, const char *format, ...)
 
 void cli_warn_no_reward(void)
 {
-  cli_warn("W_NO_REWARD", "the reward has no value without an outcome. The result is stored, but the model does "
-                          "not use it. A reward like `present ? -distance : -10` would use it.");
+  cli_warn("W_NO_REWARD",
+           "the reward has no value without an outcome. The result counts: the model learns from it where "
+           "there is no outcome, and takes the worst reward seen for it. To say what it is worth, write a "
+           "reward like `present ? -distance : -10`.");
 }
 
 void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_stored_result *stored)

@@ -85,6 +85,10 @@ static void print_chances(const cli_policy_map *m)
   for (int i = 0; i < m->columns * m->rows; i++)
     low += cli_policy_map_has_low_chance(m, i);
   if (low == 0) return;
+  if (low == m->columns * m->rows) {
+    printf("the chance to end well with an outcome is below %g everywhere\n", FCPS_LOW_CHANCE);
+    return;
+  }
   printf("'!': the chance to end well with an outcome is below %g\n", FCPS_LOW_CHANCE);
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
@@ -97,15 +101,20 @@ static void print_chances(const cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  double least = NAN, most = NAN; /* fmin and fmax prefer a number */
+  static const double rounding = 1e-9; /* differences that mean nothing */
+  double least = NAN, most = NAN;      /* fmin and fmax prefer a number */
   bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
     has_gaps = has_gaps || isnan(values[i]);
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
+  const bool is_flat = !(most - least > rounding * fmax(fabs(most), fabs(least)));
   const fcps_space *axes = cli_policy_map_axes(m->problem);
-  printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, cli_shown(axes->dims[0].name));
+  if (is_flat)
+    printf("%s, %.4g everywhere, over %s", title, most, cli_shown(axes->dims[0].name));
+  else
+    printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, cli_shown(axes->dims[0].name));
   if (m->rows > 1) printf(" (across) and %s (up)", cli_shown(axes->dims[1].name));
   if (has_gaps) printf(", '?': no value");
   printf("\n");
@@ -113,7 +122,7 @@ static void print_values(const cli_policy_map *m, const char *title, const doubl
     printf("  |");
     for (int column = 0; column < m->columns; column++) {
       const double value = values[row * m->columns + column];
-      putchar(isnan(value) ? '?' : shades[most > least ? cli_values_level(value, least, most, 10) : 9]);
+      putchar(isnan(value) ? '?' : shades[!is_flat ? cli_values_level(value, least, most, 10) : 9]);
     }
     printf("|\n");
   }

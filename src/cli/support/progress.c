@@ -3,6 +3,8 @@
  * from a moving average, because asks become slower as a study grows. */
 #include "cli/support/progress.h"
 
+#include "base/number.h"
+
 #include "base/clock.h"
 
 #include <math.h>
@@ -88,7 +90,10 @@ void cli_progress_end(cli_progress *progress)
   cli_progress_clear(progress);
   if (progress->is_quiet || progress->count == 0) return;
   const double count = (double)progress->count;
-  fprintf(stderr, "%lld episode%s in %.2f s; on average an ask took %.2f ms and a rollout %.3f ms\n",
-          (long long)progress->count, progress->count == 1 ? "" : "s", fcps_clock_seconds() - progress->start,
-          1e3 * progress->asking / count, 1e3 * progress->running / count);
+  char all[FCPS_NUMBER_SIZE], asking[FCPS_NUMBER_SIZE], running[FCPS_NUMBER_SIZE];
+  fprintf(stderr, "%lld episode%s in %s s; on average an ask took %s ms and a rollout %s ms\n",
+          (long long)progress->count, progress->count == 1 ? "" : "s",
+          fcps_number_show(fcps_clock_seconds() - progress->start, all),
+          fcps_number_show(1e3 * progress->asking / count, asking),
+          fcps_number_show(1e3 * progress->running / count, running));
 }

@@ -50,6 +50,12 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
     printf("\nreward       %s +- %s%s", fcps_number_show(prediction->reward, mean),
            fcps_number_show(prediction->reward_deviation, deviation),
            may_go_wrong(prediction) ? " (with what may go wrong)" : "");
+  if (!isnan(prediction->reward) && may_go_wrong(prediction))
+    printf("\n  ends well  %s +- %s if it does", fcps_number_show(prediction->success_reward, mean),
+           fcps_number_show(prediction->success_reward_deviation, deviation));
+  if (!isnan(prediction->reward) && prediction->lacking_results > 0)
+    printf("\n             too few results to say: %d more %s needed", prediction->lacking_results,
+           prediction->lacking_results == 1 ? "is" : "are");
   print_chance("does not fail", prediction->chance_of_success);
   print_chance("has outcome", prediction->chance_of_outcome);
   if (prediction->has_outcome) {

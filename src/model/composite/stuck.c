@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The shortest run of a number with decimals and of a whole one; the fewest rows after it that tell anything. */
-enum { LEAST_RUN = 5, LEAST_WHOLE_RUN = 8, LEAST_OTHERS = 3 };
+/* The fewest rows after a run that tell anything. */
+enum { LEAST_OTHERS = 3 };
 
 /* The part of a dimension's range that the places of a run must span to be far apart, in half of the dimensions; and the
  * share of the other rows that must have values of their own. */
@@ -67,8 +67,8 @@ static bool is_alive_after(int run, int rows, const double *y)
 
 static bool is_stuck(const fcps_model *model, const fcps_dimension *dim, int run, const double *y)
 {
-  const bool is_whole = y[0] == floor(y[0]), is_bounded = dim->lower < dim->upper;
-  if (run < (is_whole ? LEAST_WHOLE_RUN : LEAST_RUN)) return false;
+  const bool is_bounded = dim->lower < dim->upper;
+  if (run < FCPS_STUCK_LEAST) return false;
   if (is_bounded && (y[0] == dim->lower || y[0] == dim->upper)) return false;
   return is_alive_after(run, model->training.count, y) && is_everywhere(model, run);
 }

@@ -8,13 +8,17 @@
  * that has found what it was asked for may see the same outcome each time.
  *
  * What is honest is spared. An output at the end of its range leaves it by nature. An output of few digits, or a count,
- * often has the same value: so the other rows must hardly have any twice, and a whole number needs a longer run. */
+ * often has the same value: so the other rows must hardly have any twice. */
 #ifndef FCPS_MODEL_COMPOSITE_STUCK_H
 #define FCPS_MODEL_COMPOSITE_STUCK_H
 
 #include <fcps/base.h>
 
 typedef struct fcps_model fcps_model;
+
+/* So many equal results at different places are no chance. A study says so as soon as there are as many
+ * (study/same_outcome.c), so that what is said of a dead sensor is also doubted once it lives. */
+enum { FCPS_STUCK_LEAST = 5 };
 
 /* Says of each training rollout whether it is such a row; y: training rollouts x outputs, the outcomes. Returns how many
  * are. What somebody has confirmed is none. */

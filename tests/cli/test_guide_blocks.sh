@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every shell block of every page is typed by a test. Five pages have tests of their own; of all others the lines run here,
+# in their order, but for those that need what a test does not have. Numbers of trials are smaller.
+. "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
+PATH=$FCPS_BINARY_DIR:$PATH
+cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
+
+# page          its test
+cat >elsewhere <<'END'
+tutorial.md     cli/tutorial
+study.md        cli/guides
+serve.md        serve/docs
+python.md       python/docs
+coming-from.md  python/docs
+END
+# what a line contains   why it is not typed here
+cat >exceptions <<'END'
+postgresql://            needs a server of PostgreSQL; store/postgresql tries one where it is there
+sbatch                   needs a cluster with Slurm; experiment/engines stands in for it
+slurm                    needs a cluster with Slurm; experiment/engines stands in for it
+END
+
+typed=0
+for page in "$FCPS_SOURCE_DIR"/docs/*.md; do
+  name=$(basename "$page")
+  ! grep -q "^$name " elsewhere || continue
+  awk '/^```/ { open = !open && $0 == "```sh"; next } open' "$page" | sed -e 's/--trials [0-9]*/--trials 8/' \
+    -e 's/--episodes [0-9]*/--episodes 8/' -e 's/--seeds 1-[0-9]*/--seeds 1000-1001/' >lines
+  while IFS= read -r line; do
+    is_typed=1
+    while read -r what why; do
+      case $line in *"$what"*) is_typed=0 ;; esac
+    done <exceptions
+    [ "$is_typed" -eq 1 ] && [ -n "$line" ] || continue
+    sh -e -c "$line" >out 2>err || complain "docs/$name: $line: $(cat err)"
+    typed=$((typed + 1))
+  done <lines
+done
+[ "$typed" -ge 2 ] || complain "only $typed lines were found"
+
+# the tests that are named exist, and an exception that no page needs is left out
+while read -r page test; do
+  [ -e "$FCPS_SOURCE_DIR/docs/$page" ] || complain "there is no docs/$page"
+  case $test in
+  python/*) file=python/tests/test_${test#python/}.py ;;
+  *) file=tests/${test%/*}/test_${test#*/}.sh ;;
+  esac
+  grep -q "$page" "$FCPS_SOURCE_DIR/$file" || complain "$file does not type docs/$page"
+done <elsewhere
+while read -r what why; do
+  grep -q -- "$what" "$FCPS_SOURCE_DIR"/docs/*.md || complain "no page needs the exception $what"
+done <exceptions
+
+exit $failed
