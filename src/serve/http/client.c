@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,14 +121,25 @@ static bool send_all(int connection, const char *text, size_t length)
   return true;
 }
 
-/* everything up to the end of the connection; NULL where it broke, or is too much */
-static char *receive_all(int connection, size_t *length)
+/* whether there is something to receive before the caller wants to stop */
+static bool wait_for_answer(const fcps_client *c, int connection)
+{
+  struct pollfd awaited = {.fd = connection, .events = POLLIN};
+  if (c->stop == NULL) return true;
+  while (poll(&awaited, 1, 50) == 0)
+    if (c->stop(c->user)) return false;
+  return true;
+}
+
+/* everything up to the end of the connection; NULL where it broke, is too much, or is not waited for */
+static char *receive_all(const fcps_client *c, int connection, size_t *length)
 {
   char *text = NULL;
   size_t capacity = 0;
   *length = 0;
   for (;;) {
     if (*length > ANSWER_MAX || !fcps_reserve((void **)&text, &capacity, *length + 65536, 1)) break;
+    if (!wait_for_answer(c, connection)) break;
     const ssize_t got = recv(connection, text + *length, capacity - *length - 1, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
@@ -176,8 +188,10 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
   *answer = NULL;
   fcps_status status = connect_to(c, &connection, error);
   if (status != FCPS_OK) return status;
-  char *text = send_request(c, connection, path, body) ? receive_all(connection, &received) : NULL;
-  if (text == NULL || !read_answer(text, received, http_status, answer, length))
+  char *text = send_request(c, connection, path, body) ? receive_all(c, connection, &received) : NULL;
+  if (text == NULL && c->stop != NULL && c->stop(c->user))
+    status = fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+  else if (text == NULL || !read_answer(text, received, http_status, answer, length))
     status = fail(c, "did not answer", "the connection was lost; the same command may be given again", error);
   free(text);
   close(connection);
