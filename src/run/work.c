@@ -63,7 +63,7 @@ static void beat(work_loop *loop)
   const double now = fcps_clock_seconds();
   if (now < loop->next_beat) return;
   loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
-  if (fcps_workers_busy_count(loop->workers) > 0)
+  if (loop->workers != NULL && fcps_workers_busy_count(loop->workers) > 0)
     loop->place->renew(loop->place->self, loop->name, loop->lease_ms, NULL); /* the next one may succeed */
 }
 

@@ -35,6 +35,8 @@ fcps_status fcps_client_call_study(const fcps_client *client, const char *what, 
                                    size_t *length, fcps_error *error)
 {
   int http_status;
+  fcps_error unwanted;
+  if (error == NULL) error = &unwanted;
   return call(client, what, body, &http_status, answer, length, error);
 }
 
@@ -45,7 +47,9 @@ static fcps_status call_for_json(const fcps_client *client, const char *what, co
   char *text = NULL;
   size_t length = 0;
   int http_status;
+  fcps_error unwanted;
   *answer = NULL;
+  if (error == NULL) error = &unwanted;
   fcps_status status = call(client, what, body, &http_status, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(answer, text, length, "the answer", error);
   fcps_free(text);
