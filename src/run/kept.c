@@ -203,8 +203,8 @@ static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_e
   while ((status = tell_file(g, path, error)) == FCPS_ERR_LOCKED) {
     if (pause == 0)
       fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
-                   "a result is kept in %s until another process releases %s. Still trying.", path,
-                   fcps_study_url(g->study));
+                   "a result is kept in %s until it can be stored: %s. Still trying.", path,
+                   error != NULL ? error->message : "the study is in use");
     if (!fcps_run_pause(patience, &pause))
       return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while a result waited; it is kept in %s", path);
   }
@@ -248,6 +248,10 @@ fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, 
     if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept beside it */
     if (status != FCPS_OK || !is_kept(path)) continue;
     status = tell_file_patiently(&g, path, &why);
+    if (status == FCPS_ERR_IO && !is_kept(path)) { /* another process has told it meanwhile, and removed it */
+      status = FCPS_OK;
+      continue;
+    }
     count += status == FCPS_OK;
     if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) unlink(path);
     if (!is_refused(status)) continue;
