@@ -213,8 +213,9 @@ def check(options, folder, study, workers):
     if state["pending"] != 0 or state.get("kept_results"):
         complain("%d asks are unfinished, %d results wait" % (state["pending"], state.get("kept_results", 0)))
     kept = os.path.join(workers.environment["XDG_STATE_HOME"], "fcps")
-    if os.path.isdir(kept) and os.listdir(kept):
-        complain("results wait on disk: %r" % os.listdir(kept))
+    waiting = [name for name in os.listdir(kept) if name.endswith(".json")] if os.path.isdir(kept) else []
+    if waiting:  # a draft of a killed worker is no result
+        complain("results wait on disk: %r" % waiting)
     for worker in state.get("workers", []):
         if worker["leases"]:
             complain("worker %s has a lease left" % worker["worker"])
