@@ -5,18 +5,17 @@ with its journal file. Same machine, same program (0.1 s of sleep), one process 
 python3 bench/work/rate.py build/fcps [--workers 1,4,16,64] [--seconds 20] [--learner outcome] [--trial 0.1]
   [--optuna .deps/peers/work/bin/python3]
 
-A trial counts when it was acknowledged, from when all workers have begun to when the first of them ends. `ideal` is what the
-program allows. What is not installed is shown as missing: bench/peers/setup.sh work installs Optuna.
+A trial counts when it was acknowledged, and in the last three quarters of the time: workers need a while to begin. `ideal` is what
+the program allows. What is not installed is shown as missing: bench/peers/setup.sh work installs Optuna.
 """
 import argparse
 import os
-import selectors
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
+import lines
 import places
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,28 +30,19 @@ run: {command: [%s, -S, -E, %s/program.py, "%g"], timeout_s: 60}
 
 
 def count_lines(commands, folder):
-    """Lines a second of several processes, from when all have begun to when the first ends; None where one printed nothing."""
+    """Lines a second of several processes, in the last three quarters of the time from the first line to the last; None where a
+    process failed, or nothing was printed."""
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", XDG_STATE_HOME=folder)
-    waiting, times = selectors.DefaultSelector(), [[] for _ in commands]
     with open(os.path.join(folder, "errors"), "w+") as errors:
         running = [subprocess.Popen(c, stdout=subprocess.PIPE, stderr=errors, env=environment) for c in commands]
-        for number, process in enumerate(running):
-            os.set_blocking(process.stdout.fileno(), False)
-            waiting.register(process.stdout, selectors.EVENT_READ, number)
-        while waiting.get_map():
-            for key, _ in waiting.select():
-                data = key.fileobj.read()
-                if data:
-                    times[key.data] += [time.monotonic()] * data.count(b"\n")
-                else:
-                    waiting.unregister(key.fileobj)
+        times = [at for _, at, _ in lines.lines_of(running)]
         codes = [process.wait() for process in running]
         errors.seek(0)
-        if any(codes) or not all(times):
+        if any(codes) or len(times) < 2:
             print(errors.read()[-300:], file=sys.stderr)
             return None
-    first, last = max(t[0] for t in times), min(t[-1] for t in times)
-    return sum(first <= t < last for worker in times for t in worker) / (last - first) if last > first else None
+    begin = times[0] + (times[-1] - times[0]) / 4
+    return sum(begin <= at for at in times) / (times[-1] - begin)
 
 
 def measure_fcps(a, place, folder, name, workers):
