@@ -30,15 +30,15 @@ static const fcps_route routes[] = {
     {FCPS_HEAD_POST, STUDY "/ask", FCPS_ROUTE_CHANGE, fcps_resource_ask},
     {FCPS_HEAD_POST, STUDY "/choose", FCPS_ROUTE_CHANGE, fcps_resource_choose},
     {FCPS_HEAD_POST, STUDY "/tell", FCPS_ROUTE_CHANGE, fcps_resource_tell},
-    {FCPS_HEAD_GET, STUDY "/work", FCPS_ROUTE_LOOK, fcps_resource_work},
-    {FCPS_HEAD_POST, STUDY "/lease", FCPS_ROUTE_CHANGE, fcps_resource_lease},
-    {FCPS_HEAD_POST, STUDY "/renew", FCPS_ROUTE_LOOK, fcps_resource_renew},
-    {FCPS_HEAD_POST, STUDY "/release", FCPS_ROUTE_LOOK, fcps_resource_release},
     {FCPS_HEAD_POST, STUDY "/forget", FCPS_ROUTE_CHANGE, fcps_resource_forget},
     {FCPS_HEAD_POST, STUDY "/use", FCPS_ROUTE_CHANGE, fcps_resource_use},
     {FCPS_HEAD_POST, STUDY "/drop", FCPS_ROUTE_CHANGE, fcps_resource_drop},
     {FCPS_HEAD_POST, STUDY "/confirm", FCPS_ROUTE_CHANGE, fcps_resource_confirm},
     {FCPS_HEAD_POST, STUDY "/amend", FCPS_ROUTE_CHANGE, fcps_resource_amend},
+    {FCPS_HEAD_GET, STUDY "/work", FCPS_ROUTE_LOOK, fcps_resource_work},
+    {FCPS_HEAD_POST, STUDY "/lease", FCPS_ROUTE_CHANGE, fcps_resource_lease},
+    {FCPS_HEAD_POST, STUDY "/renew", FCPS_ROUTE_LOOK, fcps_resource_renew},
+    {FCPS_HEAD_POST, STUDY "/release", FCPS_ROUTE_LOOK, fcps_resource_release},
 };
 enum { ROUTES = sizeof routes / sizeof *routes };
 

@@ -18,8 +18,9 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
   if (ask == FCPS_NOT_ASKED) put_numbers(&object, "target", &p->target, r->target);
   put_numbers(&object, "environment", &p->environment, r->environment);
   put_numbers(&object, "executed", &p->parameters, r->parameters);
-  if (r->status != FCPS_ROLLOUT_OK)
-    fcps_json_put(&object, "failed", fcps_json_from_text(result->message != NULL ? result->message : ""));
+  const bool has_words = result->message != NULL && *result->message != '\0';
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text may be read as nothing that failed */
+    fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
   else if (p->outcome.count > 0)
     fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));

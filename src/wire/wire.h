@@ -63,10 +63,6 @@ int fcps_wire_result_width(const fcps_problem *problem);
  * anything else stays as it is, and is refused. `json` becomes NULL where there is no memory. */
 void fcps_wire_result_complete(const fcps_problem *problem, const fcps_ask *ask, fcps_json **json);
 
-/* What is told, as the body of a request: the keys above, "ask" (or "target", of FCPS_NOT_ASKED), "status", "client" and
- * "key". */
-fcps_json *fcps_wire_told_write(const fcps_problem *problem, int64_t ask, const fcps_result *result);
-
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why; false where there is none. */
 bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);
 
@@ -80,6 +76,10 @@ fcps_json *fcps_wire_kept_write(const fcps_problem *problem, const fcps_ask *ask
 fcps_status fcps_wire_kept_read(const fcps_problem *problem, const fcps_json *json, double *numbers, fcps_ask *ask,
                                 fcps_result *result, fcps_error *error);
 int fcps_wire_kept_width(const fcps_problem *problem);
+
+/* What is told, as the body of a request: the keys of a result, "ask" (or "target", of FCPS_NOT_ASKED), "status", "client" and
+ * "key". */
+fcps_json *fcps_wire_told_write(const fcps_problem *problem, int64_t ask, const fcps_result *result);
 
 /* {"ask": 7, "stored": true, "repeated": false, "late": false, "flagged": false, "reward": -0.25} */
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);

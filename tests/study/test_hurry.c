@@ -89,7 +89,8 @@ static void the_same_order_gives_the_same_asks_in_every_store(void **state)
   int warnings;
   (void)state;
   const test_folder folder = folder_create();
-  assert_int_equal(work(NULL, MANY, in_memory, &warnings), work(folder_file(&folder, "study.fcps"), MANY, in_file, &warnings));
+  assert_int_equal(work(NULL, MANY, in_memory, &warnings),
+                   work(folder_file(&folder, "study.fcps"), MANY, in_file, &warnings));
   assert_memory_equal(in_memory, in_file, sizeof in_memory);
   folder_remove(&folder);
 }
