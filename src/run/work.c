@@ -220,6 +220,10 @@ static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stor
   } while (must_repeat(loop, &status, &pause));
   loop->has_warned = false;
   if ((status == FCPS_OK || status == FCPS_ERR_CONFLICT) && job->kept != NULL) unlink(job->kept);
+  if (status == FCPS_ERR_STOPPED && job->kept != NULL)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
+                 "the result of ask %lld is kept in %s; the next worker on this machine tells it",
+                 (long long)job->ask.id, job->kept);
   if (status != FCPS_ERR_CONFLICT) return status;
   fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_LATE_RESULT", "%s", loop->error->message);
   return FCPS_OK;

@@ -27,6 +27,7 @@ static const double stop_patience = 5.0, sign_patience = 5.0;
 
 typedef struct served_place {
   fcps_client client;
+  fcps_log log;
   fcps_study *study;        /* that stands in for the served one */
   double *numbers;          /* of the last ask */
   int64_t asks, leases;     /* of the study, as the last answer to an ask said */
@@ -59,6 +60,17 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
   place->idle_user = user;
 }
 
+/* what the server warned of, which this worker's people may not see there */
+static void say_warnings(const served_place *place, const fcps_json *answer)
+{
+  const fcps_json *list = fcps_json_get(answer, "warnings");
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
+    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
+    if (code != NULL && message != NULL) fcps_log_say(&place->log, FCPS_LOG_WARNING, code, "%s", message);
+  }
+}
+
 /* -- Asks -- */
 
 /* without a context, the server draws it, or its learner chooses it */
@@ -87,6 +99,7 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   fcps_status status =
       fcps_client_post(&place->client, "lease", write_request(place, request, is_observed), &answer, error);
   if (status != FCPS_OK) return status;
+  say_warnings(place, answer);
   if (!fcps_json_integer(fcps_json_get(answer, "asks"), &place->asks) ||
       !fcps_json_integer(fcps_json_get(answer, "leases"), &place->leases))
     status = fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY", "the server did not answer with a lease");
@@ -138,16 +151,6 @@ static fcps_status look_ahead(void *self, fcps_outlook *outlook, fcps_error *err
 
 /* -- Results -- */
 
-static void say_warnings(const fcps_json *answer, const fcps_log *log)
-{
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (code != NULL && message != NULL) fcps_log_say(log, FCPS_LOG_WARNING, code, "%s", message);
-  }
-}
-
 /* the result as the study has it: what was not measured is as asked */
 static void fill_stored(const fcps_ask *asked, const fcps_result *result, const fcps_receipt *receipt,
                         fcps_stored_result *stored)
@@ -167,12 +170,13 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
   served_place *place = self;
   fcps_json *answer = NULL;
   fcps_receipt receipt;
+  (void)patience; /* the loop repeats what failed */
   *stored = (fcps_stored_result){.ask = 0};
   const fcps_status status =
       fcps_client_post(&place->client, "tell",
                        fcps_wire_told_write(fcps_study_problem(place->study), asked->id, result), &answer, error);
   if (status != FCPS_OK) return status;
-  say_warnings(answer, &patience->log);
+  say_warnings(place, answer);
   fcps_wire_receipt_read(answer, asked->id, &receipt);
   fcps_json_destroy(answer);
   fill_stored(asked, result, &receipt, stored);
@@ -297,7 +301,7 @@ static fcps_status open_place(served_place *place, const char *url, const fcps_w
 fcps_status fcps_client_work(const char *url, const fcps_problem_file *file, const fcps_work_options *options,
                              int64_t *done, fcps_error *error)
 {
-  served_place self = {.study = NULL};
+  served_place self = {.log = options->log};
   const fcps_work_place place = {.self = &self,
                                  .ask = ask,
                                  .renew = renew,
