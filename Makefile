@@ -32,6 +32,12 @@ bench-serve: build ## `fcps serve`: 20 clients on 4 studies for a minute, the sa
 	cmake --build --preset release --target in_process_trials
 	python3 bench/serve/table.py build/fcps build/bench/in_process_trials
 
+bench-work: build ## trials a second against workers, beside Optuna, and what workers are worth on the cannon
+	bench/peers/setup.sh work
+	cmake --build --preset release --target shoot
+	python3 bench/work/rate.py build/fcps
+	python3 bench/work/learn.py build/fcps build/bench/shoot
+
 soak: build      ## eight hours of load on `fcps serve`: memory and open files stay as they are
 	python3 bench/serve/load.py build/fcps --soak --learner random --rollouts 0 --seconds 28800
 
@@ -56,4 +62,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-serve soak bench-peers wheel format install clean setup
+.PHONY: help run build test test-full fuzz bench bench-serve bench-work soak bench-peers wheel format install clean setup

@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the rivals of `make bench-peers` with pip into .deps/peers, in the versions that docs/benchmarks.md names.
-# Some gigabytes; nothing else needs them. Safe to run again; quick when everything is there.
+# Some gigabytes; nothing else needs them. Safe to run again; quick when everything is there. `bench/peers/setup.sh work`
+# installs one of the environments alone.
 set -eu
+only=${1-}
 cd "$(dirname "$0")/../.."
 peers=.deps/peers
 mkdir -p $peers
 
 # environment NAME: creates it again where it is not complete
 begin() {
+  [ -z "$only" ] || [ "$only" = "$1" ] || return 1
   [ ! -e "$peers/$1/complete" ] || return 1
   rm -rf "${peers:?}/$1"
   python3 -m venv "$peers/$1"
@@ -35,4 +38,9 @@ fi
 
 if begin motion; then
   install motion && end motion || give_up 'movement_primitives, Gymnasium-Robotics'
+fi
+
+# Optuna with a driver for PostgreSQL, small: all that bench/work needs
+if begin work; then
+  install work && end work || give_up 'Optuna with PostgreSQL'
 fi

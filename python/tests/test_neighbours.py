@@ -106,6 +106,21 @@ def test_libensemble_tells_every_result(comms, tmp_path, monkeypatch):
     assert generator.study.policy()(x=3.0).parameters["speed"] == pytest.approx(7 / 1.2, abs=0.2)
 
 
+def test_the_example_with_libensemble_runs_and_goes_on(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("gest_api")
+    pytest.importorskip("libensemble")
+    import pathlib
+    import runpy
+
+    example = pathlib.Path(__file__).parents[2] / "examples" / "libensemble" / "throw.py"
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        monkeypatch.setattr("sys.argv", ["throw.py", "12", "throw.fcps"])
+        runpy.run_path(str(example), run_name="__main__")
+    said = capsys.readouterr().out.splitlines()
+    assert int(said[-1].split()[0]) >= 24 and float(said[-1].split()[-2]) == pytest.approx(math.sqrt(50), abs=0.5)
+
+
 def test_a_generator_with_an_objective_is_told_rewards():
     pytest.importorskip("gest_api")
     from fcps.gest import Generator

@@ -77,23 +77,39 @@ static fcps_status write_file(const fcps_study *study, const char *text, char *p
   return fcps_error_set(error, FCPS_ERR_IO, "", "%d results wait beside the study already", KEPT_COUNT);
 }
 
-char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result)
+static char *write_text(const fcps_study *study, const fcps_ask *ask, const fcps_result *result)
 {
-  fcps_ask ask;
-  if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
-  fcps_json *json = fcps_wire_kept_write(fcps_study_problem(study), id != FCPS_NOT_ASKED ? &ask : NULL, result);
+  fcps_json *json = fcps_wire_kept_write(fcps_study_problem(study), ask, result);
   const char *identity = fcps_study_identity(study);
   if (identity != NULL) fcps_json_put(&json, "study", fcps_json_from_text(identity));
   return fcps_json_finish(json);
 }
 
-fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
+char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result)
 {
-  char *text = fcps_run_kept_text(study, id, result);
+  fcps_ask ask;
+  if (!find_ask(study, id, &ask)) ask = (fcps_ask){.id = id};
+  return write_text(study, id != FCPS_NOT_ASKED ? &ask : NULL, result);
+}
+
+/* takes over the text; NULL: there was no memory for it */
+static fcps_status keep_text(const fcps_study *study, char *text, char *path, fcps_error *error)
+{
   if (text == NULL) return fcps_error_memory(error);
   const fcps_status status = write_file(study, text, path, error);
   fcps_free(text);
   return status;
+}
+
+fcps_status fcps_run_keep(const fcps_study *study, int64_t id, const fcps_result *result, char *path, fcps_error *error)
+{
+  return keep_text(study, fcps_run_kept_text(study, id, result), path, error);
+}
+
+fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
+                                fcps_error *error)
+{
+  return keep_text(study, write_text(study, ask, result), path, error);
 }
 
 /* -- Finding -- */
@@ -123,17 +139,24 @@ static bool same_numbers(const fcps_space *space, const double *a, const double 
 }
 
 /* a result of another study would be wrong here in silence */
-static fcps_status check_ask(const fcps_study *study, const fcps_ask *kept, fcps_error *error)
+fcps_status fcps_run_check_kept(const fcps_problem *p, const fcps_ask *kept, const fcps_ask *there, fcps_error *error)
 {
-  const fcps_problem *p = fcps_study_problem(study);
-  fcps_ask ask;
-  if (kept->id == FCPS_NOT_ASKED) return FCPS_OK;
-  if (find_ask(study, kept->id, &ask) && same_numbers(&p->target, ask.target, kept->target) &&
-      same_numbers(&p->environment, ask.environment, kept->environment) &&
-      same_numbers(&p->parameters, ask.parameters, kept->parameters))
+  if (there != NULL && same_numbers(&p->target, there->target, kept->target) &&
+      same_numbers(&p->environment, there->environment, kept->environment) &&
+      same_numbers(&p->parameters, there->parameters, kept->parameters))
     return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "it belongs to ask %lld of another study",
                         (long long)kept->id);
+}
+
+static fcps_status take_into_study(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
+{
+  fcps_study *study = user;
+  fcps_ask ask;
+  fcps_status status = FCPS_OK;
+  if (kept->id != FCPS_NOT_ASKED)
+    status = fcps_run_check_kept(fcps_study_problem(study), kept, find_ask(study, kept->id, &ask) ? &ask : NULL, error);
+  return status == FCPS_OK ? fcps_study_tell(study, kept->id, result, NULL, error) : status;
 }
 
 /* the same by the name that a study has from its making; files of version 0.1.0 have none */
@@ -144,36 +167,44 @@ static fcps_status check_identity(const fcps_study *study, const fcps_json *json
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "study", "it belongs to another study that had this name");
 }
 
-/* tells the result of one file; `numbers` is room for it */
-static fcps_status tell_file(fcps_study *study, const char *path, double *numbers, fcps_ask *ask, fcps_error *error)
+/* Results on their way. */
+typedef struct giving {
+  const fcps_study *study;
+  const fcps_kept_taker *taker;
+  const fcps_run_patience *patience;
+  double *numbers; /* room for one result */
+} giving;
+
+/* tells the result of one file */
+static fcps_status tell_file(const giving *g, const char *path, fcps_error *error)
 {
+  fcps_ask ask;
   char *text = NULL;
   size_t length = 0;
   fcps_json *json = NULL;
   fcps_result result;
   fcps_status status = fcps_file_read(path, KEPT_BYTES, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(&json, text, length, path, error);
-  if (status == FCPS_OK) status = check_identity(study, json, error);
-  if (status == FCPS_OK) status = fcps_wire_kept_read(fcps_study_problem(study), json, numbers, ask, &result, error);
-  if (status == FCPS_OK) status = check_ask(study, ask, error);
-  if (status == FCPS_OK) status = fcps_study_tell(study, ask->id, &result, NULL, error);
+  if (status == FCPS_OK) status = check_identity(g->study, json, error);
+  if (status == FCPS_OK)
+    status = fcps_wire_kept_read(fcps_study_problem(g->study), json, g->numbers, &ask, &result, error);
+  if (status == FCPS_OK) status = g->taker->take(g->taker->user, &ask, &result, error);
   fcps_json_destroy(json);
   fcps_free(text);
   return status;
 }
 
 /* the same until the study is free, or the caller wants to stop */
-static fcps_status tell_file_patiently(fcps_study *study, const char *path, const fcps_run_patience *patience,
-                                       double *numbers, fcps_error *error)
+static fcps_status tell_file_patiently(const giving *g, const char *path, fcps_error *error)
 {
-  fcps_ask ask;
+  const fcps_run_patience *patience = g->patience;
   double pause = 0;
   fcps_status status;
-  while ((status = tell_file(study, path, numbers, &ask, error)) == FCPS_ERR_LOCKED) {
+  while ((status = tell_file(g, path, error)) == FCPS_ERR_LOCKED) {
     if (pause == 0)
       fcps_log_say(&patience->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
-                   "a result is kept in %s until another process releases %s. Still trying.", path,
-                   fcps_study_url(study));
+                   "a result is kept in %s until it can be stored: %s. Still trying.", path,
+                   error != NULL ? error->message : "the study is in use");
     if (!fcps_run_pause(patience, &pause))
       return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while a result waited; it is kept in %s", path);
   }
@@ -198,17 +229,17 @@ static void say_refused(const fcps_run_patience *patience, const char *path, con
                why->message, is_evidence ? "" : ". It is not stored and stays there.");
 }
 
-fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patience, int *stored, fcps_error *error)
+fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
+                               int *stored, fcps_error *error)
 {
   int count = 0;
   if (stored != NULL) *stored = 0;
-  if (study == NULL) return fcps_error_null(error, "study");
-  if (patience == NULL) return fcps_error_null(error, "patience");
   fcps_run_guard guard;
   const fcps_run_patience guarded = fcps_run_guard_patience(&guard, study, patience);
   patience = &guarded;
   double *numbers = fcps_allocate((size_t)fcps_wire_kept_width(fcps_study_problem(study)), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
+  const giving g = {study, taker, patience, numbers};
   fcps_status status = FCPS_OK;
   fcps_error why = {0};
   for (int number = 1; status == FCPS_OK && number <= KEPT_COUNT; number++) {
@@ -216,7 +247,11 @@ fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patie
     status = name_file(study, number, path, &why);
     if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept beside it */
     if (status != FCPS_OK || !is_kept(path)) continue;
-    status = tell_file_patiently(study, path, patience, numbers, &why);
+    status = tell_file_patiently(&g, path, &why);
+    if (status == FCPS_ERR_IO && !is_kept(path)) { /* another process has told it meanwhile, and removed it */
+      status = FCPS_OK;
+      continue;
+    }
     count += status == FCPS_OK;
     if (status == FCPS_OK || status == FCPS_ERR_CONFLICT) unlink(path);
     if (!is_refused(status)) continue;
@@ -228,4 +263,13 @@ fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patie
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED) return FCPS_OK;
   if (error != NULL) *error = why;
   return status;
+}
+
+fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patience, int *stored, fcps_error *error)
+{
+  const fcps_kept_taker taker = {take_into_study, study};
+  if (stored != NULL) *stored = 0;
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (patience == NULL) return fcps_error_null(error, "patience");
+  return fcps_run_give_kept(study, &taker, patience, stored, error);
 }

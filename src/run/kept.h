@@ -15,6 +15,24 @@ char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result 
 fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_result *result, char *path,
                           fcps_error *error);
 
+/* The same for an ask that this handle may not know. */
+fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
+                                fcps_error *error);
+
+/* Who takes results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK where its ask of this id has other numbers. */
+typedef struct fcps_kept_taker {
+  fcps_status (*take)(void *user, const fcps_ask *ask, const fcps_result *result, fcps_error *error);
+  void *user;
+} fcps_kept_taker;
+
+/* fcps_run_tell_kept to somebody else than the study, which says where the results are. */
+fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
+                               int *stored, fcps_error *error);
+
+/* Whether two asks have the same numbers; fails with FCPS_ERR_UNKNOWN_ASK. */
+fcps_status fcps_run_check_kept(const fcps_problem *problem, const fcps_ask *kept, const fcps_ask *there,
+                                fcps_error *error);
+
 /* Sleeps for *pause seconds, which then double up to a limit; false as soon as the caller wants to stop. */
 bool fcps_run_pause(const fcps_run_patience *patience, double *pause);
 

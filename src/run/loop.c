@@ -45,7 +45,7 @@ typedef struct run_loop {
   fcps_error verdict; /* why it ends, where one trial has said so */
 } run_loop;
 
-static bool learner_is_active(const fcps_study *study)
+bool fcps_run_learner_chooses(const fcps_study *study)
 {
   const fcps_learner_info *info;
   for (int i = 0; (info = fcps_learner_info_at(i)) != NULL; i++)
@@ -169,7 +169,7 @@ static fcps_status begin_episode(run_loop *loop, fcps_job *job)
   const fcps_run_options *options = loop->options;
   char client[FCPS_RUN_CLIENT_SIZE];
   fcps_status status = FCPS_OK;
-  loop->is_active = learner_is_active(loop->study) && !loop->runner->has_own_contexts; /* others may amend it */
+  loop->is_active = fcps_run_learner_chooses(loop->study) && !loop->runner->has_own_contexts; /* others may amend it */
   job->begin = fcps_clock_seconds();
   if (find_unfinished(loop, job, client)) return ask_and_run(loop, job, client);
   const int64_t index = loop->begun++;

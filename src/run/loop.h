@@ -44,6 +44,9 @@ fcps_status fcps_run_check_parallel(const fcps_run_options *options, fcps_error 
 /* How many trials are under way at once. */
 int fcps_run_worker_count(const fcps_run_options *options);
 
+/* Whether the learner of a study chooses contexts. */
+bool fcps_run_learner_chooses(const fcps_study *study);
+
 /* Runs episodes until the study has `options->episodes` of them. */
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error);

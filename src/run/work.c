@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop of a worker (fcps/run_work.h): ask with a lease, run, keep, tell.
+/* The loop of a worker (fcps/run_work.h): ask with a lease, run, keep, tell. What it works on is behind a table (work.h).
  *
  * It is not the loop of a run: a run owns its study, shows what it did before and counts its own episodes, while a worker is
  * one of many, and everything that it must know is in the study. What they share is below both: programs and their threads
@@ -10,6 +10,8 @@
  * are given by the loop's own thread while it waits for programs, so an ask that takes longer than a lease must not be:
  * a lease is minutes, an ask seconds.
  */
+#include "run/work.h"
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,9 +19,6 @@
 #include "run/kept.h"
 #include "run/run_program.h"
 #include "run/workers.h"
-
-#include <fcps/run_work.h>
-#include <fcps/study_lease.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,8 @@ enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 1
 static const double first_pause = 0.05, longest_pause = 30.0;
 
 typedef struct work_loop {
-  fcps_study *study;
+  const fcps_work_place *place;
+  fcps_study *study; /* which describes the problem */
   const fcps_trial_runner *runner;
   const fcps_run_options *options; /* under the guard of the study */
   const fcps_work_options *work;
@@ -63,8 +63,8 @@ static void beat(work_loop *loop)
   const double now = fcps_clock_seconds();
   if (now < loop->next_beat) return;
   loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
-  if (fcps_workers_busy_count(loop->workers) > 0)
-    fcps_study_renew_leases(loop->study, loop->name, loop->lease_ms, NULL, NULL); /* the next one may succeed */
+  if (loop->workers != NULL && fcps_workers_busy_count(loop->workers) > 0)
+    loop->place->renew(loop->place->self, loop->name, loop->lease_ms, NULL); /* the next one may succeed */
 }
 
 /* Asked about twenty times a second while programs run. */
@@ -86,14 +86,13 @@ static double jitter(void)
   return 0.5 + bits / 8589934592.0;
 }
 
-/* Waits before the next try; false where the caller wants to stop. */
-static bool back_off(work_loop *loop, double *pause)
+bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause)
 {
   *pause = *pause < first_pause ? first_pause : *pause * 2 < longest_pause ? *pause * 2 : longest_pause;
   const double until = fcps_clock_seconds() + *pause * jitter();
-  while (fcps_clock_seconds() < until && !is_stopped(loop))
+  while (fcps_clock_seconds() < until && (stop == NULL || !stop(user)))
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-  return !is_stopped(loop);
+  return stop == NULL || !stop(user);
 }
 
 /* Whether a call that found the study in use, or its server away, is to be made again. */
@@ -104,20 +103,12 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
     fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_STUDY_LOCKED", "waiting for the study: %s",
                  loop->error->message);
   loop->has_warned |= *pause > 1;
-  if (back_off(loop, pause)) return true;
+  if (fcps_work_back_off(loop->options->stop, loop->options->user, pause)) return true;
   *status = fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped while the study could not be used");
   return false;
 }
 
 /* -- The beginning of a trial -- */
-
-static bool learner_chooses(const work_loop *loop)
-{
-  const fcps_learner_info *info;
-  for (int i = 0; (info = fcps_learner_info_at(i)) != NULL; i++)
-    if (strcmp(info->name, fcps_study_learner(loop->study)) == 0) return info->is_active;
-  return false;
-}
 
 /* What a context is drawn for. */
 typedef struct drawing {
@@ -143,7 +134,7 @@ static void draw_context(void *user, int64_t index, double *target, double *envi
 static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
 {
   drawing d = {loop, job, FCPS_OK};
-  const bool is_chosen = learner_chooses(loop) && !loop->runner->has_own_contexts;
+  const bool is_chosen = fcps_run_learner_chooses(loop->study) && !loop->runner->has_own_contexts;
   const fcps_lease_request request = {.worker = job->client,
                                       .lease_ms = loop->lease_ms,
                                       .most_asks = loop->work->trials,
@@ -152,7 +143,7 @@ static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
   double pause = 0;
   fcps_status status;
   do {
-    status = fcps_study_ask_leased(loop->study, &request, ask, loop->error);
+    status = loop->place->ask(loop->place->self, &request, loop->runner->has_own_contexts, ask, loop->error);
   } while (must_repeat(loop, &status, &pause));
   loop->has_warned = false;
   return status == FCPS_OK ? d.status : status;
@@ -178,9 +169,9 @@ static fcps_status begin_trial(work_loop *loop, fcps_job *job)
   snprintf(job->client, sizeof job->client, "%s/%d", loop->name, job->worker + 1);
   job->begin = fcps_clock_seconds();
   if (!loop->runner->has_own_contexts) return ask_and_run(loop, job);
-  if (loop->work->trials > 0 && fcps_study_ask_count(loop->study) >= loop->work->trials) return ask_and_run(loop, job);
+  job->episode = loop->place->count_asks(loop->place->self);
+  if (loop->work->trials > 0 && job->episode >= loop->work->trials) return ask_and_run(loop, job);
   job->is_trial = false;
-  job->episode = fcps_study_ask_count(loop->study);
   fcps_workers_give(loop->workers, job);
   return FCPS_OK;
 }
@@ -205,7 +196,7 @@ static void keep_result(work_loop *loop, fcps_job *job)
 {
   char path[FCPS_RUN_KEPT_PATH];
   fcps_error why = {0};
-  const fcps_status status = fcps_run_keep(loop->study, job->ask.id, &job->result, path, &why);
+  const fcps_status status = fcps_run_keep_asked(loop->study, &job->ask, &job->result, path, &why);
   if (status == FCPS_OK) job->kept = fcps_copy_text(path);
   if (status != FCPS_OK && status != FCPS_ERR_UNSUPPORTED)
     fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT",
@@ -214,7 +205,7 @@ static void keep_result(work_loop *loop, fcps_job *job)
 }
 
 /* Tells a result until it is acknowledged. One that contradicts another's is kept as evidence, and the work goes on. */
-static fcps_status tell(work_loop *loop, fcps_job *job)
+static fcps_status tell(work_loop *loop, fcps_job *job, fcps_stored_result *stored)
 {
   keep_result(loop, job);
   const fcps_run_patience patience = {.is_kept = job->kept == NULL,
@@ -222,8 +213,17 @@ static fcps_status tell(work_loop *loop, fcps_job *job)
                                       .stop = loop->work->stop,
                                       .user = loop->work->user,
                                       .log = loop->work->log};
-  const fcps_status status = fcps_run_tell(loop->study, job->ask.id, &job->result, &patience, NULL, loop->error);
+  double pause = 0;
+  fcps_status status;
+  do {
+    status = loop->place->tell(loop->place->self, &job->ask, &job->result, &patience, stored, loop->error);
+  } while (must_repeat(loop, &status, &pause));
+  loop->has_warned = false;
   if ((status == FCPS_OK || status == FCPS_ERR_CONFLICT) && job->kept != NULL) unlink(job->kept);
+  if (status == FCPS_ERR_STOPPED && job->kept != NULL)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_RESULT_WAITS",
+                 "the result of ask %lld is kept in %s; the next worker on this machine tells it",
+                 (long long)job->ask.id, job->kept);
   if (status != FCPS_ERR_CONFLICT) return status;
   fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_LATE_RESULT", "%s", loop->error->message);
   return FCPS_OK;
@@ -239,11 +239,11 @@ static fcps_status show(work_loop *loop, const fcps_episode *episode)
 
 static fcps_status finish_trial(work_loop *loop, fcps_job *job)
 {
-  fcps_status status = tell(loop, job);
+  fcps_episode episode = {.episode = job->ask.id, .ask_seconds = job->ask_seconds, .run_seconds = job->run_seconds};
+  fcps_status status = tell(loop, job, &episode.stored);
   if (status != FCPS_OK) return status;
-  fcps_episode episode = {
-      .episode = job->ask.id, .done = ++loop->done, .ask_seconds = job->ask_seconds, .run_seconds = job->run_seconds};
-  if (!fcps_study_result_of(loop->study, job->ask.id, &episode.stored)) return FCPS_OK;
+  episode.done = ++loop->done;
+  if (episode.stored.ask == 0) return FCPS_OK;
   status = show(loop, &episode);
   if (status != FCPS_OK) return status;
   return fcps_run_endings_add(&loop->endings, loop->study, &episode.stored, &loop->options->log, loop->error);
@@ -279,14 +279,11 @@ static fcps_status check_convergence(work_loop *loop)
 {
   fcps_outlook *outlook = loop->work->until_converged;
   if (outlook == NULL || loop->is_ending || loop->done == 0 || loop->done % CONVERGENCE_EVERY != 0) return FCPS_OK;
-  fcps_policy *policy = NULL;
   double pause = 0;
   fcps_status status;
   do {
-    status = fcps_study_policy(loop->study, &policy, loop->error);
+    status = loop->place->look_ahead(loop->place->self, outlook, loop->error);
   } while (must_repeat(loop, &status, &pause));
-  if (status == FCPS_OK) status = fcps_study_outlook(loop->study, policy, outlook, NULL, NULL, loop->error);
-  fcps_policy_destroy(policy);
   loop->is_ending |= status == FCPS_OK && outlook->is_converged;
   return status;
 }
@@ -294,10 +291,7 @@ static fcps_status check_convergence(work_loop *loop)
 /* All asks are given out: whoever has nothing to do waits whether one of them must be taken over. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
-  int count = 0;
-  fcps_status status = fcps_study_read_leases(loop->study, &count, NULL, loop->error);
-  *is_over = status == FCPS_OK && count == 0;
-  if (status == FCPS_OK && !*is_over) status = fcps_study_wait(loop->study, IDLE_MS, loop->error);
+  fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
   double pause = 0;
   if (must_repeat(loop, &status, &pause)) status = FCPS_OK;
   return status;
@@ -338,7 +332,8 @@ static void clear_up(work_loop *loop)
   fcps_job *job = NULL;
   fcps_workers_halt(loop->workers);
   while ((job = fcps_workers_next(loop->workers, NULL, NULL)) != NULL) {
-    if (job->is_trial && job->status == FCPS_OK && tell(loop, job) == FCPS_OK) loop->done++;
+    fcps_stored_result stored;
+    if (job->is_trial && job->status == FCPS_OK && tell(loop, job, &stored) == FCPS_OK) loop->done++;
     fcps_workers_take_back(loop->workers, job);
   }
   *loop->error = first;
@@ -368,12 +363,13 @@ static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runn
   loop->options = options;
   loop->error = error;
   if (loop->work->seconds > 0) loop->deadline = fcps_clock_seconds() + loop->work->seconds;
-  fcps_status status = fcps_run_tell_kept(study, &patience, NULL, error);
+  if (loop->place->set_idle != NULL) loop->place->set_idle(loop->place->self, beat_and_stop, loop);
+  fcps_status status = loop->place->tell_kept(loop->place->self, &patience, error);
   if (status == FCPS_OK) status = fcps_workers_create(&loop->workers, runner, fcps_study_problem(study), error);
   if (status != FCPS_OK) return status;
   status = work_on(loop);
   if (status != FCPS_OK) clear_up(loop);
-  fcps_study_renew_leases(study, loop->name, 0, NULL, NULL); /* what is left of them ends by itself */
+  loop->place->renew(loop->place->self, loop->name, 0, NULL); /* what is left of them ends by itself */
   fcps_workers_destroy(loop->workers);
   if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
     *error = loop->verdict;
@@ -397,17 +393,14 @@ static fcps_status check_options(const fcps_work_options *options, fcps_error *e
                         (int)most);
 }
 
-fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options, int64_t *done,
-                      fcps_error *error)
+fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
+                         const fcps_work_options *options, int64_t *done, fcps_error *error)
 {
-  if (done != NULL) *done = 0;
-  if (study == NULL) return fcps_error_null(error, "study");
-  if (options == NULL) return fcps_error_null(error, "options");
   fcps_error unwanted = {0};
   if (error == NULL) error = &unwanted;
   fcps_status status = check_options(options, error);
   if (status != FCPS_OK) return status;
-  work_loop loop = {.work = options, .lease_ms = options->lease_ms > 0 ? options->lease_ms : LEASE_MS};
+  work_loop loop = {.place = place, .work = options, .lease_ms = options->lease_ms > 0 ? options->lease_ms : LEASE_MS};
   name_worker(&loop);
   const fcps_run_options run = {.stop = options->stop,
                                 .on_episode = options->on_episode,
@@ -418,4 +411,14 @@ fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fc
   status = fcps_program_run_loop(study, file, &run, &shared, error);
   if (done != NULL) *done = loop.done;
   return status;
+}
+
+fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options, int64_t *done,
+                      fcps_error *error)
+{
+  if (done != NULL) *done = 0;
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (options == NULL) return fcps_error_null(error, "options");
+  const fcps_work_place place = fcps_work_place_store(study);
+  return fcps_work_at(&place, study, file, options, done, error);
 }

@@ -37,6 +37,10 @@ static const fcps_route routes[] = {
     {FCPS_HEAD_POST, STUDY "/drop", FCPS_ROUTE_CHANGE, fcps_resource_drop},
     {FCPS_HEAD_POST, STUDY "/confirm", FCPS_ROUTE_CHANGE, fcps_resource_confirm},
     {FCPS_HEAD_POST, STUDY "/amend", FCPS_ROUTE_CHANGE, fcps_resource_amend},
+    {FCPS_HEAD_GET, STUDY "/work", FCPS_ROUTE_LOOK, fcps_resource_work},
+    {FCPS_HEAD_POST, STUDY "/lease", FCPS_ROUTE_CHANGE, fcps_resource_lease},
+    {FCPS_HEAD_POST, STUDY "/renew", FCPS_ROUTE_LOOK, fcps_resource_renew},
+    {FCPS_HEAD_POST, STUDY "/release", FCPS_ROUTE_LOOK, fcps_resource_release},
 };
 enum { ROUTES = sizeof routes / sizeof *routes };
 

@@ -156,16 +156,8 @@ fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error)
 
 /* -- Files of a study on this machine -- */
 
-/* FOLDER/fcps/ID-END, in the folder that a user has for what programs keep; NULL without memory */
 char *fcps_postgresql_beside(const fcps_store *store, const char *end)
 {
   const postgresql_store *s = (const postgresql_store *)store;
-  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-  const bool has_state = state != NULL && *state == '/';
-  const char *folder = has_state ? state : home != NULL && *home == '/' ? home : ".";
-  const char *id = s->id != NULL ? s->id : "study";
-  const size_t size = strlen(folder) + strlen(id) + strlen(end) + 32;
-  char *path = fcps_allocate(size, 1);
-  if (path != NULL) snprintf(path, size, "%s%s/fcps/%s%s", folder, has_state ? "" : "/.local/state", id, end);
-  return path;
+  return fcps_store_state_path(s->id != NULL ? s->id : "study", end);
 }

@@ -253,6 +253,9 @@ enum { FCPS_STORE_KEPT_COUNT = 320 };
  * the store. *path is NULL where nothing can be kept beside it. */
 fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error);
 
+/* Where a file lies that belongs to a study elsewhere, FOLDER/fcps/ID and the end; freed with free. NULL without memory. */
+char *fcps_store_state_path(const char *id, const char *end);
+
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
 
 #endif

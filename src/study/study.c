@@ -364,12 +364,14 @@ bool fcps_study_hold_add(const fcps_study *s, const char *words)
 
 const char *fcps_study_identity(const fcps_study *s)
 {
-  return fcps_store_identity(s->store);
+  return s->stand_in_identity != NULL ? s->stand_in_identity : fcps_store_identity(s->store);
 }
 
 fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)
 {
-  return fcps_store_beside(s->store, end, path, error);
+  if (s->stand_in_identity == NULL) return fcps_store_beside(s->store, end, path, error);
+  *path = fcps_store_state_path(s->stand_in_identity, end);
+  return *path != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 void fcps_study_close(fcps_study *s)
@@ -384,6 +386,8 @@ void fcps_study_close(fcps_study *s)
   free(s->events);
   fcps_study_free_remarks(s);
   free(s->leases);
+  free(s->stand_in_url);
+  free(s->stand_in_identity);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);
@@ -403,6 +407,7 @@ void fcps_study_close(fcps_study *s)
 
 const char *fcps_study_url(const fcps_study *s)
 {
+  if (s != NULL && s->stand_in_url != NULL) return s->stand_in_url;
   return s != NULL && s->store->ops->is_shared ? s->store->name : NULL;
 }
 

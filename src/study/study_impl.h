@@ -75,6 +75,8 @@ struct fcps_study {
   size_t remark_count, remark_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
+  char *stand_in_url, *stand_in_identity; /* of the study for which this one stands in; NULL: of none */
+
   study_lease *leases; /* as they were when they were last read, at lease_time_ms of the store's clock */
   size_t lease_count, lease_capacity;
   int64_t lease_time_ms;

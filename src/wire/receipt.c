@@ -17,3 +17,19 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt)
                 isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null());
   return object;
 }
+
+static bool read_flag(const fcps_json *json, const char *key)
+{
+  bool value = false;
+  return fcps_json_bool(fcps_json_get(json, key), &value) && value;
+}
+
+void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt)
+{
+  *receipt = (fcps_receipt){.ask = id,
+                            .is_repeated = read_flag(json, "repeated"),
+                            .is_late = read_flag(json, "late"),
+                            .is_flagged = read_flag(json, "flagged"),
+                            .is_suspect = read_flag(json, "suspect")};
+  if (!fcps_json_number(fcps_json_get(json, "reward"), &receipt->reward)) receipt->reward = NAN;
+}

@@ -33,6 +33,12 @@ char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}} */
 fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
 
+/* Reads it back, with "repeated", from a server's answer. `numbers` has room for fcps_wire_ask_width numbers, to which the
+ * ask points. */
+fcps_status fcps_wire_ask_read(const fcps_problem *problem, const fcps_json *json, double *numbers, fcps_ask *ask,
+                               fcps_error *error);
+int fcps_wire_ask_width(const fcps_problem *problem);
+
 /* {"target": {...}, "environment": {...}}: the context that somebody else observes. The object of an empty space may be
  * missing. */
 fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json *json, double *target,
@@ -79,8 +85,15 @@ fcps_status fcps_wire_kept_read(const fcps_problem *problem, const fcps_json *js
                                 fcps_result *result, fcps_error *error);
 int fcps_wire_kept_width(const fcps_problem *problem);
 
+/* What is told, as the body of a request: the keys of a result, "ask" (or "target", of FCPS_NOT_ASKED), "status", "client" and
+ * "key". */
+fcps_json *fcps_wire_told_write(const fcps_problem *problem, int64_t ask, const fcps_result *result);
+
 /* {"ask": 7, "stored": true, "repeated": false, "late": false, "flagged": false, "reward": -0.25} */
 fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
+
+/* Reads it back, for ask `id`; what is missing is false, or no reward. `json` may be NULL. */
+void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt);
 
 /* A stored result, as the log shows it ("status" is that of fcps_rollout_ending_text): {"result": 12, "ask": 7,
  * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "suspect", "confirmed", "hindsight_reward" and "key" are there where the

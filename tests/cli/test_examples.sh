@@ -29,6 +29,23 @@ done
 wait
 [ "$("$fcps" study log array.fcps --json | wc -l)" -eq 6 ] || { echo "the array: $(cat err1 err2)"; exit 1; }
 
+# two hosts, with a stand-in for ssh that runs the command here
+if ! "$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent'; then
+  mkdir bin
+  cat >bin/ssh <<'SH'
+#!/bin/sh
+for word; do command=$word; done
+exec sh -c "$command"
+SH
+  chmod +x bin/ssh
+  "$fcps" study new hosts.fcps --problem throw.yaml --learner random >out
+  PATH=$folder/bin:$PATH XDG_STATE_HOME=$folder/state FCPS=$fcps FCPS_REMOTE=$fcps \
+    sh "$FCPS_SOURCE_DIR/examples/ssh/work.sh" hosts.fcps throw.yaml 6 one two >out 2>err || { echo "ssh: $(cat out err)"; exit 1; }
+  [ "$("$fcps" study log hosts.fcps --json | wc -l)" -eq 6 ] || { echo "ssh: $(cat out err)"; exit 1; }
+else
+  echo 'skipped: the example with ssh, without libevent'
+fi
+
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 6 robot.fcps >out
 FCPS=$fcps sh "$FCPS_SOURCE_DIR/examples/robot/loop.sh" 12 robot.fcps >out # goes on
 grep -q 'parameters   speed=' out

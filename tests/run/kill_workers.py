@@ -13,7 +13,8 @@ acknowledged. In the end, against both:
   - no ask is unfinished, no lease is left, and no result waits on disk.
 
 With --server the study is in a PostgreSQL that is started here; then its backends are terminated as well, and it is
-restarted --restarts times. Exit code 77: there is no PostgreSQL.
+restarted --restarts times. Exit code 77: there is no PostgreSQL. With --serve it is behind `fcps serve`, which is killed (-9)
+--restarts times and started again.
 """
 import argparse
 import json
@@ -86,6 +87,36 @@ class Server:
 
     def restart(self):
         self.end()
+        self.start()
+
+
+class Served:
+    """`fcps serve` on a study file. Each time it is started on the same port, so that workers find it again."""
+
+    def __init__(self, fcps, folder, study):
+        self.command = [fcps, "serve", study, "--token-file", os.path.join(folder, "token"), "--listen"]
+        self.listen, self.process, self.url = "127.0.0.1:0", None, None
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command + [self.listen], stdout=subprocess.PIPE, text=True)
+        place, mark, token = self.process.stdout.readline().strip().partition("/#")
+        if not mark:
+            sys.exit("the server did not begin")
+        self.listen, self.url = place[len("http://"):], place + "/s#" + token
+
+    def cut(self):
+        pass  # every connection serves one request
+
+    def end(self):
+        self.process.terminate()
+        if self.process.wait() != 0:
+            complain("the server ended with %d" % self.process.returncode)
+
+    def restart(self):
+        self.process.kill()
+        self.process.wait()
+        time.sleep(random.uniform(0, 0.3))
         self.start()
 
 
@@ -181,6 +212,10 @@ def check(options, folder, study, workers):
     state = json.loads(run(options, "study", "status", study, "--json", env=workers.environment).stdout)
     if state["pending"] != 0 or state.get("kept_results"):
         complain("%d asks are unfinished, %d results wait" % (state["pending"], state.get("kept_results", 0)))
+    kept = os.path.join(workers.environment["XDG_STATE_HOME"], "fcps")
+    waiting = [name for name in os.listdir(kept) if name.endswith(".json")] if os.path.isdir(kept) else []
+    if waiting:  # a draft of a killed worker is no result
+        complain("results wait on disk: %r" % waiting)
     for worker in state.get("workers", []):
         if worker["leases"]:
             complain("worker %s has a lease left" % worker["worker"])
@@ -212,6 +247,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.05, help="of a trial, at most")
     parser.add_argument("--learner", default="random")
     parser.add_argument("--server", action="store_true")
+    parser.add_argument("--serve", action="store_true")
     parser.add_argument("--restarts", type=int, default=0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
@@ -233,7 +269,9 @@ def main():
         if made.returncode != 0:
             complain(made.stderr)
             return 1
-        workers = Workers(options, folder, study)
+        if options.serve:
+            server = Served(options.fcps, folder, study)
+        workers = Workers(options, folder, server.url if options.serve else study)
         for _ in range(options.workers):
             workers.start()
         restarts = [options.kills * (i + 1) // (options.restarts + 1) for i in range(options.restarts)]

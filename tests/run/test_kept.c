@@ -182,6 +182,35 @@ static void a_kept_result_that_is_stored_already_counts_once(void **state)
   expect_stored_once();
 }
 
+/* what another process does that has told a result: the file is gone, and the study is free */
+static bool take_the_file_away(void *user)
+{
+  char path[sizeof test_path + 32];
+  bool *is_away = user;
+  if (*is_away) return false;
+  snprintf(path, sizeof path, "%s-kept-1.json", test_path);
+  assert_int_equal(unlink(path), 0);
+  *is_away = true;
+  end_reading();
+  return false;
+}
+
+static void a_kept_result_that_another_process_told_is_no_failure(void **state)
+{
+  (void)state;
+  begin_with_ask();
+  begin_reading();
+  const fcps_run_patience stopping = {.is_kept = true, .stop = stop_at_once};
+  assert_status(fcps_run_tell(study, ask_id, &landed, &stopping, NULL, NULL), FCPS_ERR_STOPPED);
+  bool is_away = false;
+  int stored = 0;
+  const fcps_run_patience patience = {.is_kept = true, .stop = take_the_file_away, .user = &is_away};
+  assert_ok(fcps_run_tell_kept(study, &patience, &stored, NULL));
+  assert_true(is_away);
+  assert_int_equal(stored, 0);
+  fcps_study_close(study);
+}
+
 static void a_contradiction_is_not_waited_for(void **state)
 {
   (void)state;
@@ -398,6 +427,7 @@ int main(void)
       TEST(who_stops_waiting_is_told_where_the_result_is),
       TEST(a_result_that_waits_outlives_its_process),
       TEST(a_kept_result_that_is_stored_already_counts_once),
+      TEST(a_kept_result_that_another_process_told_is_no_failure),
       TEST(a_contradiction_is_not_waited_for),
       TEST(a_result_of_another_study_is_refused_and_stays),
       TEST(a_result_of_a_study_that_had_the_name_is_refused),

@@ -10,13 +10,11 @@
 #include "format/csv.h"
 #include "format/file.h"
 #include "format/utf8.h"
-#include "wire/failure.h"
 #include "wire/wire.h"
 #ifdef FCPS_HAS_SERVE
-#include "serve/http/client.h"
+#include "serve/client_study.h"
 #endif
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,22 +89,10 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
                                fcps_error *error)
 {
   fcps_client client;
-  char path[1000], name[800];
-  int http_status = 0;
-  fcps_status status = fcps_client_open(&client, url, error);
+  const fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
   if (client.study[0] == '\0') return refuse_nameless(&client, url, error);
-  snprintf(path, sizeof path, what != NULL ? "/v1/studies/%s/%s" : "/v1/studies",
-           fcps_client_encode(client.study, sizeof name, name), what);
-  status = fcps_client_call(&client, path, body, &http_status, answer, length, error);
-  if (status != FCPS_OK || (http_status >= 200 && http_status < 300)) return status;
-  fcps_json *json = NULL;
-  if (fcps_json_read(&json, *answer, *length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
-    fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", http_status);
-  fcps_json_destroy(json);
-  fcps_free(*answer);
-  *answer = NULL;
-  return error->status;
+  return fcps_client_call_study(&client, what, body, answer, length, error);
 }
 #else
 bool cli_remote_is(const char *path)
@@ -209,25 +195,9 @@ static fcps_json *write_context(const fcps_problem *p, const double *target, con
 
 static fcps_status read_ask(const fcps_problem *p, const fcps_json *json, fcps_ask *ask, fcps_error *error)
 {
-  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  static const char *const keys[] = {"target", "environment", "parameters"};
-  const size_t width = (size_t)(p->target.count + p->environment.count + p->parameters.count);
-  double *numbers = fcps_allocate(width, sizeof *numbers);
+  double *numbers = fcps_allocate((size_t)fcps_wire_ask_width(p), sizeof *numbers);
   if (!keep(numbers)) return fcps_error_memory(error);
-  *ask = (fcps_ask){.target = numbers,
-                    .environment = numbers + p->target.count,
-                    .parameters = numbers + p->target.count + p->environment.count,
-                    .client = ""};
-  if (!fcps_json_integer(fcps_json_get(json, "ask"), &ask->id) ||
-      !fcps_json_bool(fcps_json_get(json, "repeated"), &ask->is_repeated))
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY", "the server did not answer with an ask");
-  fcps_status status = FCPS_OK;
-  for (int s = 0; s < 3 && status == FCPS_OK; s++) {
-    if (spaces[s]->count > 0)
-      status = fcps_wire_numbers_read(spaces[s], keys[s], fcps_json_get(json, keys[s]), numbers, error);
-    numbers += spaces[s]->count;
-  }
-  return status;
+  return fcps_wire_ask_read(p, json, numbers, ask, error);
 }
 
 static fcps_status post_ask(const char *url, const char *what, const fcps_problem *p, fcps_json *object, fcps_ask *ask,
@@ -299,53 +269,12 @@ fcps_status cli_remote_forget(const char *url, int64_t id, fcps_error *error)
 
 /* -- Results -- */
 
-static void put_numbers(fcps_json **object, const char *key, const fcps_space *space, const double *values)
-{
-  if (values != NULL && space->count > 0) fcps_json_put(object, key, fcps_wire_numbers_write(space, values));
-}
-
-static fcps_json *write_result(const fcps_problem *p, int64_t id, const fcps_result *result)
-{
-  const fcps_rollout *r = &result->rollout;
-  fcps_json *object = fcps_json_object();
-  if (id != FCPS_NOT_ASKED) fcps_json_put(&object, "ask", fcps_json_from_integer(id));
-  if (id == FCPS_NOT_ASKED) put_numbers(&object, "target", &p->target, r->target);
-  put_numbers(&object, "environment", &p->environment, r->environment);
-  put_numbers(&object, "executed", &p->parameters, r->parameters);
-  const bool has_words = result->message != NULL && *result->message != '\0';
-  if (r->status != FCPS_ROLLOUT_OK) /* an empty text says that nothing failed */
-    fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
-  else if (p->outcome.count > 0)
-    fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
-  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
-  if (r->status == FCPS_ROLLOUT_OK) put_numbers(&object, "outcome_sd", &p->outcome, r->outcome_deviation);
-  if (p->reward == NULL && !isnan(r->reward)) fcps_json_put(&object, "reward", fcps_json_from_number(r->reward));
-  if (p->reward == NULL && !isnan(r->hindsight_reward))
-    fcps_json_put(&object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward));
-  put_client(&object, result->client);
-  if (result->key != NULL) fcps_json_put(&object, "key", fcps_json_from_text(result->key));
-  return object;
-}
-
-static bool read_flag(const fcps_json *json, const char *key)
-{
-  bool value = false;
-  return fcps_json_bool(fcps_json_get(json, key), &value) && value;
-}
-
 fcps_status cli_remote_tell(const char *url, const fcps_problem *p, int64_t id, const fcps_result *result,
                             fcps_receipt *receipt, fcps_error *error)
 {
   fcps_json *answer = NULL;
-  const fcps_status status = post(url, "tell", write_result(p, id, result), &answer, error);
-  *receipt = (fcps_receipt){.ask = id, .reward = NAN};
-  if (status == FCPS_OK) {
-    receipt->is_repeated = read_flag(answer, "repeated");
-    receipt->is_late = read_flag(answer, "late");
-    receipt->is_flagged = read_flag(answer, "flagged");
-    receipt->is_suspect = read_flag(answer, "suspect");
-    if (!fcps_json_number(fcps_json_get(answer, "reward"), &receipt->reward)) receipt->reward = NAN;
-  }
+  const fcps_status status = post(url, "tell", fcps_wire_told_write(p, id, result), &answer, error);
+  fcps_wire_receipt_read(answer, id, receipt);
   fcps_json_destroy(answer);
   return status;
 }

@@ -11,6 +11,9 @@
 #include "cli/support/open_study.h"
 #include "cli/support/remote.h"
 #include "cli/support/values.h"
+#ifdef FCPS_HAS_SERVE
+#include "serve/work.h"
+#endif
 
 #include <fcps/run_work.h>
 
@@ -52,10 +55,22 @@ static const cli_argument table[] = {
 static const char doc[] =
     "Does trials of a study, as one of any number of workers: asks, runs the program of the problem file, tells. STUDY "
     "is a "
-    "file on this machine, or postgresql://HOST/DATABASE#NAME. Any worker may be killed at any time: its "
+    "file on this machine, http://HOST:PORT/NAME of a server (fcps serve), or postgresql://HOST/DATABASE#NAME. Any "
+    "worker may be killed at any time: its "
     "unfinished trial is given to another one, and a finished result is kept on disk until it is stored.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
     "  fcps work 'postgresql://db.lab/robots#throw' --parallel 4 --trials 200\n";
+
+/* without libevent there is no client: opening such a study says so */
+static bool is_served(const char *study)
+{
+#ifdef FCPS_HAS_SERVE
+  return cli_remote_is(study);
+#else
+  (void)study;
+  return false;
+#endif
+}
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
@@ -95,6 +110,17 @@ static fcps_status open_patiently(arguments *a, fcps_study **study)
   return status;
 }
 
+/* a study behind a server is never opened here: what is opened of one is a copy */
+static fcps_status work_at(const arguments *a, fcps_study *study, const fcps_problem_file *file,
+                           const fcps_work_options *options, int64_t *done, fcps_error *error)
+{
+#ifdef FCPS_HAS_SERVE
+  if (study == NULL) return fcps_client_work(a->study, file, options, done, error);
+#endif
+  (void)a;
+  return fcps_work(study, file, options, done, error);
+}
+
 static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file *file)
 {
   const char *const shell[] = {"/bin/sh", "-c", a->program, NULL};
@@ -113,7 +139,7 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
                                .log = cli_log};
   fcps_status status = read_hours(a, &options.seconds);
   if (status != FCPS_OK) return status;
-  status = fcps_work(study, file, &options, &done, &a->error);
+  status = work_at(a, study, file, &options, &done, &a->error);
   if (status == FCPS_OK || status == FCPS_ERR_STOPPED)
     fprintf(stderr, "%lld trials done%s\n", (long long)done,
             outlook.is_converged ? "; further trials gain little" : "");
@@ -128,14 +154,8 @@ int cli_command_work(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.lease_s > 86400)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--lease", "a lease lasts at most 86400 seconds");
-  if (status == FCPS_OK && cli_remote_is(a.study)) /* what is opened there is a copy */
-    status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
-                            "workers cannot work through a server yet; for several machines keep the study in "
-                            "PostgreSQL: fcps study copy STUDY postgresql://HOST/DATABASE#NAME");
-  if (status == FCPS_OK) {
-    cli_interrupt_watch();
-    status = open_patiently(&a, &study);
-  }
+  if (status == FCPS_OK) cli_interrupt_watch();
+  if (status == FCPS_OK && !is_served(a.study)) status = open_patiently(&a, &study);
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
   if (status == FCPS_OK) status = work(&a, study, file);
   fcps_study_close(study);

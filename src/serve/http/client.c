@@ -259,14 +259,28 @@ static bool send_all(int connection, const char *text, size_t length)
   return true;
 }
 
-/* everything up to the end of the connection; NULL where it broke, or is too much */
-static char *receive_all(int connection, size_t *length)
+/* whether there is something to receive before the caller wants to stop; EAGAIN where nothing came in time */
+static bool wait_for_answer(const fcps_client *c, int connection, int wait_s)
+{
+  enum { LOOK_MS = 50 };
+  struct pollfd awaited = {.fd = connection, .events = POLLIN};
+  if (c->stop == NULL) return true; /* the connection itself waits no longer */
+  for (int waited = 0; poll(&awaited, 1, LOOK_MS) == 0; waited += LOOK_MS) {
+    errno = waited < 1000 * wait_s ? 0 : EAGAIN;
+    if (errno != 0 || c->stop(c->user)) return false;
+  }
+  return true;
+}
+
+/* everything up to the end of the connection; NULL where it broke, is too much, or is not waited for */
+static char *receive_all(const fcps_client *c, int connection, int wait_s, size_t *length)
 {
   char *text = NULL;
   size_t capacity = 0;
   *length = 0;
   for (;;) {
     if (*length > ANSWER_MAX || !fcps_reserve((void **)&text, &capacity, *length + 65536, 1)) break;
+    if (!wait_for_answer(c, connection, wait_s)) break;
     const ssize_t got = recv(connection, text + *length, capacity - *length - 1, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) break;
@@ -320,13 +334,15 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
   fcps_status status = connect_to(c, wait_s, &connection, error);
   if (status != FCPS_OK) return status;
   errno = 0;
-  char *text = send_request(c, connection, path, body) ? receive_all(connection, &received) : NULL;
+  char *text = send_request(c, connection, path, body) ? receive_all(c, connection, wait_s, &received) : NULL;
   if (text == NULL && (errno == EAGAIN || errno == EWOULDBLOCK))
     snprintf(late, sizeof late,
              "nothing came within %d s: is it stopped, or very busy? The same command may be given again; "
              "FCPS_SERVER_WAIT=SECONDS lets it wait longer",
              wait_s);
-  if (text == NULL || !read_answer(text, received, http_status, answer, length))
+  if (text == NULL && c->stop != NULL && c->stop(c->user))
+    status = fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+  else if (text == NULL || !read_answer(text, received, http_status, answer, length))
     status = fail(c, "did not answer",
                   late[0] != '\0' ? late : "the connection was lost; the same command may be given again", error);
   free(text);

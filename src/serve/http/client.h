@@ -11,6 +11,8 @@ typedef struct fcps_client {
   char host[256], port[8];
   char study[256]; /* decoded; "" where the URL names none */
   char token[64];
+  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
+  void *user;
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);
@@ -27,7 +29,8 @@ void fcps_client_hide_token(char *text);
 char *fcps_client_encode(const char *name, size_t size, char *text);
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
- * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came, else gives the HTTP status. */
+ * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
+ * not want to wait for it), else gives the HTTP status. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
                              char **answer, size_t *length, fcps_error *error);
 

@@ -15,6 +15,9 @@ fcps_resource_fn fcps_resource_file;
 /* asks.c */
 fcps_resource_fn fcps_resource_asks, fcps_resource_ask, fcps_resource_choose, fcps_resource_forget;
 
+/* leases.c: workers on other machines */
+fcps_resource_fn fcps_resource_work, fcps_resource_lease, fcps_resource_renew, fcps_resource_release;
+
 /* results.c */
 fcps_resource_fn fcps_resource_tell, fcps_resource_use, fcps_resource_drop, fcps_resource_confirm;
 

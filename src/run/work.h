@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loop of a worker, and what it works on: a store of this machine or a database (work_store.c), or a study behind a
+ * server (src/serve/work.c). The loop knows only this table. */
+#ifndef FCPS_RUN_WORK_LOOP_H
+#define FCPS_RUN_WORK_LOOP_H
+
+#include <fcps/run_work.h>
+#include <fcps/study_lease.h>
+
+/* Where asks come from, and results go to. A call that finds the place in use, or away, fails with FCPS_ERR_LOCKED: then
+ * the loop makes it again later. */
+typedef struct fcps_work_place {
+  void *self;
+
+  /* fcps_study_ask_leased. `is_observed`: the context of the request was observed, and no other may be taken. */
+  fcps_status (*ask)(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *ask, fcps_error *error);
+
+  /* fcps_study_renew_leases */
+  fcps_status (*renew)(void *self, const char *worker, int lease_ms, fcps_error *error);
+
+  /* Tells a result until it is stored, or fails as above; `stored` is what came of it, without an ask where that is unknown.
+   * FCPS_ERR_CONFLICT: it is kept as evidence beside another result. */
+  fcps_status (*tell)(void *self, const fcps_ask *ask, const fcps_result *result, const fcps_run_patience *patience,
+                      fcps_stored_result *stored, fcps_error *error);
+
+  /* Tells the results that wait on disk. */
+  fcps_status (*tell_kept)(void *self, const fcps_run_patience *patience, fcps_error *error);
+
+  /* How many asks there are, as far as is known. */
+  int64_t (*count_asks)(void *self);
+
+  /* After an ask that there was not: whether nothing is under way any more; else waits for a while. */
+  fcps_status (*wait)(void *self, int wait_ms, bool *is_over, fcps_error *error);
+
+  /* fcps_study_outlook */
+  fcps_status (*look_ahead)(void *self, fcps_outlook *outlook, fcps_error *error);
+
+  /* What a call does about twenty times a second while it waits for an answer: gives signs of life, and says whether to
+   * stop. NULL: no call waits. The loop sets both. */
+  void (*set_idle)(void *self, bool (*idle)(void *user), void *user);
+} fcps_work_place;
+
+/* The place of a study in a store. */
+fcps_work_place fcps_work_place_store(fcps_study *study);
+
+/* fcps_work at this place. `study` describes the problem, and says where results are kept that wait. */
+fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
+                         const fcps_work_options *options, int64_t *done, fcps_error *error);
+
+/* Waits before the next try to reach a place, with pauses that grow and differ between workers; false where the caller
+ * wants to stop. */
+bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause);
+
+#endif

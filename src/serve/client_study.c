@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A request names its study; a refusal of the server becomes the error that a file would have given. */
+#include "serve/client_study.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "wire/failure.h"
+
+#include <stdio.h>
+
+/* *http_status is 0 where nothing answered */
+static fcps_status call(const fcps_client *client, const char *what, const char *body, int *http_status, char **answer,
+                        size_t *length, fcps_error *error)
+{
+  char path[1000], name[800];
+  *http_status = 0;
+  snprintf(path, sizeof path,
+           what == NULL    ? "/v1/studies"
+           : *what != '\0' ? "/v1/studies/%s/%s"
+                           : "/v1/studies/%s",
+           fcps_client_encode(client->study, sizeof name, name), what);
+  const fcps_status status = fcps_client_call(client, path, body, http_status, answer, length, error);
+  if (status != FCPS_OK) *http_status = 0;
+  if (status != FCPS_OK || (*http_status >= 200 && *http_status < 300)) return status;
+  fcps_json *json = NULL;
+  if (fcps_json_read(&json, *answer, *length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
+    fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", *http_status);
+  fcps_json_destroy(json);
+  fcps_free(*answer);
+  *answer = NULL;
+  return error->status;
+}
+
+fcps_status fcps_client_call_study(const fcps_client *client, const char *what, const char *body, char **answer,
+                                   size_t *length, fcps_error *error)
+{
+  int http_status;
+  fcps_error unwanted;
+  if (error == NULL) error = &unwanted;
+  return call(client, what, body, &http_status, answer, length, error);
+}
+
+/* 429, 503 and 507: nothing was stored, and it is worth another try */
+static fcps_status call_for_json(const fcps_client *client, const char *what, const char *body, fcps_json **answer,
+                                 fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  int http_status;
+  fcps_error unwanted;
+  *answer = NULL;
+  if (error == NULL) error = &unwanted;
+  fcps_status status = call(client, what, body, &http_status, &text, &length, error);
+  if (status == FCPS_OK) status = fcps_json_read(answer, text, length, "the answer", error);
+  fcps_free(text);
+  const bool may_pass =
+      http_status == 0 ? status == FCPS_ERR_IO : http_status == 429 || http_status == 503 || http_status == 507;
+  if (status == FCPS_OK || !may_pass) return status;
+  const fcps_error why = *error;
+  return fcps_error_set(error, FCPS_ERR_LOCKED, why.field, "%s", why.message);
+}
+
+fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error)
+{
+  return call_for_json(client, what, NULL, answer, error);
+}
+
+fcps_status fcps_client_post(const fcps_client *client, const char *what, fcps_json *object, fcps_json **answer,
+                             fcps_error *error)
+{
+  char *body = fcps_json_finish(object);
+  *answer = NULL;
+  if (body == NULL) return fcps_error_memory(error);
+  const fcps_status status = call_for_json(client, what, body, answer, error);
+  fcps_free(body);
+  return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workers on other machines: asks under leases (fcps/study_lease.h), signs of life, and what a worker must know of a study.
+ *
+ * To repeat a request is harmless: a worker that has an unfinished ask gets that one again. Signs of life are given in the
+ * lane that looks, although they are written: they must not wait behind asks, which may take longer than a lease. */
+#include "base/error.h"
+#include "problem/contexts.h"
+#include "run/loop.h"
+#include "serve/resources/resources.h"
+#include "study/beside.h"
+#include "wire/wire.h"
+
+#include <fcps/study_lease.h>
+
+#include <string.h>
+
+/* of a lease, in ms: the longest, and what is usual */
+enum { LEASE_MAX = 86400000, LEASE_USUAL = 60000 };
+
+/* -- What a worker must know -- */
+
+fcps_status fcps_resource_work(fcps_call *call, fcps_error *error)
+{
+  const fcps_study *study = call->study;
+  const fcps_problem_file *file = fcps_study_file(study);
+  const char *identity = fcps_study_identity(study);
+  if (file == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "",
+                          "this study was not made from a problem file, so workers have "
+                          "no program to run");
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "problem", fcps_json_from_text(file->text));
+  fcps_json_put(&call->json, "file", fcps_json_from_text(file->file));
+  fcps_json_put(&call->json, "learner", fcps_json_from_text(fcps_study_learner(study)));
+  fcps_json_put(&call->json, "settings", fcps_json_from_settings(fcps_study_settings(study)));
+  fcps_json_put(&call->json, "seed", fcps_json_from_integer((int64_t)fcps_study_seed(study)));
+  fcps_json_put(&call->json, "identity", identity != NULL ? fcps_json_from_text(identity) : fcps_json_null());
+  fcps_json_put(&call->json, "asks", fcps_json_from_integer(fcps_study_ask_count(study)));
+  return FCPS_OK;
+}
+
+/* -- Asking -- */
+
+/* Where the context of an ask comes from: what the request gives, else the distribution of the problem file. */
+typedef struct context_source {
+  fcps_call_contexts given;
+  fcps_problem_file *file; /* a copy: an amendment replaces the study's own */
+  fcps_contexts *drawn;
+  const fcps_problem *problem;
+} context_source;
+
+static void fill_context(void *user, int64_t index, double *target, double *environment)
+{
+  const context_source *source = user;
+  const fcps_problem *p = source->problem;
+  if (source->drawn != NULL) {
+    fcps_contexts_draw(source->drawn, index, target, environment);
+    return;
+  }
+  if (p->target.count > 0) memcpy(target, source->given.targets, (size_t)p->target.count * sizeof *target);
+  if (p->environment.count > 0)
+    memcpy(environment, source->given.environments, (size_t)p->environment.count * sizeof *environment);
+}
+
+static void clear_source(context_source *source)
+{
+  fcps_call_contexts_destroy(&source->given);
+  fcps_contexts_destroy(source->drawn);
+  fcps_problem_file_destroy(source->file);
+}
+
+static fcps_status open_file(context_source *source, const fcps_call *call, fcps_error *error)
+{
+  const fcps_problem_file *own = fcps_study_file(call->study);
+  if (own == NULL || own->contexts == FCPS_CONTEXT_PROGRAM)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "target",
+                          "the program of this study observes the context: give \"target\" and \"environment\"");
+  fcps_status status = fcps_problem_file_parse(&source->file, own->text, strlen(own->text), own->file, NULL, error);
+  if (status == FCPS_OK)
+    status = fcps_contexts_create(&source->drawn, source->file, fcps_study_seed(call->study), error);
+  return status;
+}
+
+/* *is_chosen: the learner chooses the context */
+static fcps_status open_source(context_source *source, fcps_call *call, bool *is_chosen, fcps_error *error)
+{
+  const bool is_given = fcps_json_get(call->body, "target") != NULL || fcps_json_get(call->body, "environment") != NULL;
+  source->problem = fcps_study_problem(call->study);
+  *is_chosen = !is_given && fcps_run_learner_chooses(call->study);
+  if (*is_chosen) return FCPS_OK;
+  return is_given ? fcps_call_contexts_create(&source->given, call, 1, error) : open_file(source, call, error);
+}
+
+static fcps_status read_worker(const fcps_call *call, const char **worker, fcps_error *error)
+{
+  const fcps_status status = fcps_call_text(call, "worker", worker, error);
+  if (status != FCPS_OK || *worker != NULL) return status;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "worker", "which worker? Give its name: {\"worker\": \"lab-7/1\"}");
+}
+
+static fcps_status write_leased(fcps_call *call, const fcps_ask *ask, fcps_error *error)
+{
+  int leases = 0;
+  const fcps_status status = fcps_study_read_leases(call->study, &leases, NULL, error);
+  if (status != FCPS_OK) return status;
+  call->json = ask->id != 0 ? fcps_wire_ask_write(fcps_study_problem(call->study), ask) : fcps_json_object();
+  if (ask->id == 0) fcps_json_put(&call->json, "ask", fcps_json_null());
+  fcps_json_put(&call->json, "repeated", fcps_json_from_bool(ask->is_repeated));
+  fcps_json_put(&call->json, "leases", fcps_json_from_integer(leases));
+  fcps_json_put(&call->json, "asks", fcps_json_from_integer(fcps_study_ask_count(call->study)));
+  return FCPS_OK;
+}
+
+fcps_status fcps_resource_lease(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"worker", "lease_ms", "most_asks", "target", "environment", NULL};
+  int64_t lease_ms = LEASE_USUAL, most_asks = 0;
+  context_source source = {.problem = NULL};
+  bool is_chosen = false;
+  fcps_ask ask;
+  fcps_lease_request request = {.user = &source};
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = read_worker(call, &request.worker, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "lease_ms", 1, LEASE_MAX, &lease_ms, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "most_asks", 1, INT64_MAX, &most_asks, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
+  if (status == FCPS_OK) status = open_source(&source, call, &is_chosen, error);
+  request.lease_ms = (int)lease_ms;
+  request.most_asks = most_asks;
+  request.context = is_chosen ? NULL : fill_context;
+  if (status == FCPS_OK) status = fcps_study_ask_leased(call->study, &request, &ask, error);
+  if (status == FCPS_OK) status = write_leased(call, &ask, error);
+  clear_source(&source);
+  return status;
+}
+
+/* -- Signs of life -- */
+
+static fcps_status renew(fcps_call *call, int lease_ms, fcps_error *error)
+{
+  const char *worker = NULL;
+  int leases = 0;
+  fcps_status status = read_worker(call, &worker, error);
+  if (status == FCPS_OK) status = fcps_study_renew_leases(call->study, worker, lease_ms, &leases, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "worker", fcps_json_from_text(worker));
+  fcps_json_put(&call->json, "leases", fcps_json_from_integer(leases));
+  return FCPS_OK;
+}
+
+fcps_status fcps_resource_renew(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"worker", "lease_ms", NULL};
+  int64_t lease_ms = LEASE_USUAL;
+  fcps_status status = fcps_call_check_keys(call, keys, error);
+  if (status == FCPS_OK) status = fcps_call_integer(call, "lease_ms", 1, LEASE_MAX, &lease_ms, error);
+  return status == FCPS_OK ? renew(call, (int)lease_ms, error) : status;
+}
+
+fcps_status fcps_resource_release(fcps_call *call, fcps_error *error)
+{
+  static const char *const keys[] = {"worker", NULL};
+  const fcps_status status = fcps_call_check_keys(call, keys, error);
+  return status == FCPS_OK ? renew(call, 0, error) : status;
+}
