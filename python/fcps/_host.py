@@ -67,13 +67,27 @@ class Host:
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function that takes an fcps_error as its last argument, and raises what went wrong."""
         with self.lock:
-            self.active += 1
-            try:
-                status = function(*arguments, self.error)
-            finally:
-                self.active -= 1
-            if status != lib.FCPS_OK or self.raised is not None:
+            if self.answer(function, *arguments, self.error) != lib.FCPS_OK or self.raised is not None:
                 self.fail(self.error)
+
+    def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function of the library. What a function of the user raised meanwhile is kept for whoever called, who
+        has the lock; what an earlier call has left is not this one's.
+        """
+        if not self.active:
+            self.raised = None
+        self.active += 1
+        try:
+            return function(*arguments)
+        finally:
+            self.active -= 1
+
+    def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of a function without a status, which may score results: what the reward raises comes out."""
+        with self.lock:
+            found = self.answer(function, *arguments)
+            self.take()
+            return found
 
     def fail(self, error: Any) -> None:
         """Raises what a function of the user raised, else the error."""

@@ -70,7 +70,9 @@ class Policy:
         with self._host.lock:
             prediction = self._prediction
             prediction.outcome, prediction.outcome_deviation = self._outcome, self._deviation
-            status = lib.fcps_policy_query(self._policy, target, environment, self._answer, prediction)
+            status = self._host.answer(
+                lib.fcps_policy_query, self._policy, target, environment, self._answer, prediction
+            )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))
             outcome = deviation = None
@@ -122,8 +124,14 @@ class Policy:
         for name, column in predicted.items():
             setattr(c, name, _memory(column))
         with self._host.lock:
-            status = lib.fcps_policy_predict_batch(
-                self._policy, count, _memory(targets), _memory(environments), _memory(parameters), c
+            status = self._host.answer(
+                lib.fcps_policy_predict_batch,
+                self._policy,
+                count,
+                _memory(targets),
+                _memory(environments),
+                _memory(parameters),
+                c,
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))

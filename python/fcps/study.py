@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -15,12 +16,21 @@ import numpy as np
 from ._fcps import ffi, lib
 from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
 from .check import ModelCheck, read_check
-from .errors import ArgumentError, BusyError, ClosedError, ConflictError, UnsupportedError, from_library
+from .errors import (
+    ArgumentError,
+    BusyError,
+    ClosedError,
+    ConflictError,
+    LockedError,
+    StoreError,
+    UnsupportedError,
+    from_library,
+)
 from .learner import free_dimensions
 from .policy import Policy
 from .problem import FileSource, Problem, TaskSource
 from .tasks import Task
-from .trials import MISSING, STATUSES, OutcomeLike, Receipt, Told, Trial, doubles, message_of, read_ask
+from .trials import MISSING, STATUSES, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
 from .values import RowLike, Table, Values, many_rows, one_row
 
 
@@ -80,6 +90,17 @@ class Counts:
     with_reward: int
 
 
+@dataclass(frozen=True)
+class Setup:
+    """What a new study is made of, for the library."""
+
+    c: Any  # fcps_study_setup *
+    keep: list[Any]  # what it points to
+
+
+_PAUSE = 0.02  # s, until one looks again whether another process has made the study
+
+
 class Study:
     """Asks and results that are stored before they count.
 
@@ -129,21 +150,25 @@ class Study:
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
-        exists = self._exists(url)
         options = self._options(problem, relaxed, wait)
-        if exists:
-            self._open(url, problem, options)
-        else:
-            if problem is None:
-                raise ArgumentError(
-                    f"there is no study {url!r}; give a problem to make one"
-                    if url is not None
-                    else "give a problem; a study in memory is new",
-                    field="problem",
-                )
-            self._make(url, problem, learner, settings, seed, options)
-        self._host.problem = self.problem = self._read_problem(problem)
-        self._after_opening(exists, problem, learner, settings, seed)
+        exists = self._exists(url)
+        if not exists and problem is None:
+            raise ArgumentError(
+                f"there is no study {url!r}; give a problem to make one"
+                if url is not None
+                else "give a problem; a study in memory is new",
+                field="problem",
+            )
+        if not exists and problem is not None:
+            exists = not self._make(url, self._setup(problem, learner, settings, seed), options, wait)
+        try:
+            if exists:
+                self._open(url, options)
+            self._host.problem = self.problem = self._read_problem(problem)
+            self._after_opening(exists, problem, learner, settings, seed)
+        except BaseException:
+            self.close()  # not only when the exception, whose traceback has it, is forgotten
+            raise
 
     # -- Opening --
 
@@ -170,20 +195,32 @@ class Study:
         native = self._native
         self._study = owned(out[0], lib.fcps_study_close, native)
 
-    def _open(self, url: str | None, problem: Problem | None, options: Any) -> None:
+    def _open(self, url: str | None, options: Any) -> None:
         out = ffi.new("fcps_study **")
         self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
         self._take(out)
 
-    def _make(
-        self,
-        url: str | None,
-        problem: Problem,
-        learner: str | None,
-        settings: Mapping[str, Any] | None,
-        seed: int | None,
-        options: Any,
-    ) -> None:
+    def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
+        """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
+        end = time.monotonic() + wait
+        out = ffi.new("fcps_study **")
+        address = ffi.NULL if url is None else c_text(url, self._keep)
+        while True:
+            try:
+                self._host.call(lib.fcps_study_create, out, address, setup.c, options)
+            except StoreError as failure:
+                if self._exists(url):
+                    return False
+                if not isinstance(failure, LockedError) or time.monotonic() > end:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                self._take(out)
+                return True
+
+    def _setup(
+        self, problem: Problem, learner: str | None, settings: Mapping[str, Any] | None, seed: int | None
+    ) -> Setup:
         keep: list[Any] = []
         setup = ffi.new("fcps_study_setup *")
         source = problem.source
@@ -204,9 +241,7 @@ class Study:
         setup.learner = message_of(learner or "", keep)
         setup.settings = setting_list(settings, keep)
         setup.seed = as_seed(1 if seed is None else seed)
-        out = ffi.new("fcps_study **")
-        self._host.call(lib.fcps_study_create, out, ffi.NULL if url is None else c_text(url, keep), setup, options)
-        self._take(out)
+        return Setup(setup, keep)
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
@@ -316,7 +351,7 @@ class Study:
     def counts(self) -> Counts:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
-        lib.fcps_study_count(self.handle(), c)
+        self._host.read(lib.fcps_study_count, self.handle(), c)
         return _read_counts(c)
 
     @property
@@ -366,7 +401,7 @@ class Study:
                 return read_ask(self.problem, ask)
             except BaseException:
                 if ask.id != 0 and not client:
-                    lib.fcps_study_forget(self._study, ask.id, ffi.NULL)
+                    self._host.answer(lib.fcps_study_forget, self._study, ask.id, ffi.NULL)
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
@@ -412,7 +447,7 @@ class Study:
         trial that nobody asked for (None) must have them. A trial that broke has a status ("failed", "refused",
         "timeout" or "unstable") and a message. Telling the same again changes nothing.
         """
-        study = self.handle()
+        study, number = self.handle(), self._number(trial)
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
         Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
@@ -422,7 +457,7 @@ class Study:
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
         receipt = ffi.new("fcps_receipt *")
-        self._host.call(lib.fcps_study_tell, study, _number(trial), result, receipt)
+        self._host.call(lib.fcps_study_tell, study, number, result, receipt)
         return Receipt(
             receipt.ask,
             receipt.reward,
@@ -436,7 +471,30 @@ class Study:
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
-        self._host.call(lib.fcps_study_forget, self.handle(), _number(trial))
+        self._host.call(lib.fcps_study_forget, self.handle(), self._number(trial))
+
+    def _number(self, trial: Trial | int | None) -> int:
+        """The number of a trial, which must be one of this study."""
+        number = number_of(trial)
+        if isinstance(trial, Trial):
+            with self._host.lock:
+                own = self._asked_as(number)
+                if own is None:  # asked through another process
+                    self.refresh()
+                    own = self._asked_as(number)
+            if own is not None:
+                check_own(trial, own, "study")
+        return number
+
+    def _asked_as(self, number: int) -> Trial | None:
+        study, ask = self.handle(), ffi.new("fcps_ask *")
+        count = lib.fcps_study_ask_count(study)
+        for i in (number - 1, *range(count)):  # asks are numbered from 1, and few are missing
+            if 0 <= i < count:
+                lib.fcps_study_ask_at(study, i, ask)
+                if ask.id == number:
+                    return read_ask(self.problem, ask)
+        return None
 
     def refresh(self) -> None:
         """Sees what other processes have stored; ask, tell and policy do it by themselves."""
@@ -475,7 +533,7 @@ class Study:
             stored = ffi.new("fcps_stored_result *")
             columns: dict[str, list[Any]] = {name: [] for name in _RESULT}
             for i in range(count):
-                lib.fcps_study_result_at(study, i, stored)
+                self._host.read(lib.fcps_study_result_at, study, i, stored)
                 rollout = stored.result.rollout
                 for space in spaces:
                     pointer = getattr(rollout, space.name)
@@ -509,7 +567,7 @@ class Study:
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(lib.fcps_study_result_count(self.handle()))
+        return int(self._host.read(lib.fcps_study_result_count, self.handle()))
 
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.trials)
@@ -527,8 +585,8 @@ class Study:
 
     def _surprise(self, index: int) -> str:
         stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
-        lib.fcps_study_result_at(self._study, index, stored)
-        lib.fcps_study_surprise_text(self._study, stored, words)
+        self._host.read(lib.fcps_study_result_at, self._study, index, stored)
+        self._host.read(lib.fcps_study_surprise_text, self._study, stored, words)
         return text(words)
 
     def check_model(self) -> ModelCheck:
@@ -547,12 +605,12 @@ class Study:
         formula. "" where all can be used.
         """
         words = ffi.new("char[]", _WORDS)
-        return text(lib.fcps_study_explain(self.handle(), ffi.NULL, _WORDS, words))
+        return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
         """Where no trial ever ended well: what they said, and what to do. "" where one did."""
         words = ffi.new("char[]", _WORDS)
-        return text(words) if lib.fcps_study_complain(self.handle(), _WORDS, words) else ""
+        return text(words) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int) -> None:
         """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
@@ -564,7 +622,7 @@ class Study:
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use, self.handle(), _number(trial), int(result_number))
+        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), int(result_number))
 
     # -- What has been learnt --
 
@@ -572,7 +630,7 @@ class Study:
         """What has been learnt so far, as a value of its own."""
         with self._host.lock:
             policy, words = self._native_policy(), ffi.new("char **")
-            status = lib.fcps_policy_save(policy, words, self._host.error)
+            status = self._host.answer(lib.fcps_policy_save, policy, words, self._host.error)
             if status != lib.FCPS_OK:
                 raise from_library(self._host.error)
             return Policy(self.problem, taken_text(words[0]))
@@ -807,16 +865,6 @@ def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | Non
     return changes + [
         (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
     ]
-
-
-def _number(trial: Trial | int | None) -> int:
-    if trial is None:
-        return int(lib.FCPS_NOT_ASKED)
-    if isinstance(trial, Trial):
-        return trial.id
-    if isinstance(trial, bool) or not hasattr(trial, "__index__"):
-        raise ArgumentError(f"expected a Trial, its number, or None, not {type(trial).__name__}", field="trial")
-    return trial.__index__()
 
 
 def _context_rows(problem: Problem, contexts: Any) -> Any:
