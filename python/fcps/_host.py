@@ -281,6 +281,8 @@ def as_seed(seed: object) -> int:
 
 def c_text(value: str, keep: list[Any]) -> Any:
     """A text for the library; one that cannot be one is refused."""
+    if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a text, not {value!r}")
     data = value.encode("utf-8")
     if b"\0" in data:
         raise ArgumentError("a text must not have a zero byte in it")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from ._fcps import ffi, lib
 from ._host import Host, owned, taken_text
 from .check import Health, read_health
 from .errors import UnsupportedError, from_library
+from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
 from .values import Array, RowLike, Table, Values, many_rows, one_row, same_kind
@@ -114,7 +114,8 @@ class Policy:
             )
         table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
         table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
-        table.update({_PREDICTED[name]: column for name, column in predicted.items()})
+        for name, column in predicted.items():
+            table.say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
         return same_kind(contexts, table)
 
     def _predict(
@@ -162,13 +163,13 @@ class Policy:
                 }
             )
         if path is not None:
-            Path(path).write_text(words, encoding="utf-8")
+            write_text(path, words)
         return words
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem | None = None, *, strict: bool = False) -> Policy:
         """Reads what `save` or `fcps policy export` wrote. A policy whose reward is a function needs its problem."""
-        return cls.from_text(Path(path).read_text(encoding="utf-8"), problem, strict=strict)
+        return cls.from_text(read_text(path, "a policy"), problem, strict=strict)
 
     @classmethod
     def from_text(cls, text: str, problem: Problem | None = None, *, strict: bool = False) -> Policy:

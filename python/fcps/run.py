@@ -232,12 +232,14 @@ def _read_episode(problem: Problem, c: Any) -> Episode:
 
 
 def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
-    table = Table(episode=np.array([one.episode for one in shown], np.int64))
+    table = Table()
+    dimensions = problem.context + problem.parameters.names + problem.outcome.names
+    table.say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
     for space in (problem.target, problem.environment, problem.parameters):
         for name in space.names:
             table[name] = np.array([getattr(one, space.name)[name] for one in shown], np.float64)
     for name in problem.outcome.names:
         table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
-    table["reward"] = np.array([one.reward for one in shown], np.float64)
-    table["status"] = np.array([one.status for one in shown], object)
+    table.say("reward", np.array([one.reward for one in shown], np.float64), dimensions)
+    table.say("status", np.array([one.status for one in shown], object), dimensions)
     return table

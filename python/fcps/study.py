@@ -559,10 +559,13 @@ class Study:
                     ),
                 ):
                     columns[name].append(value)
-        table = Table(ask=np.array(columns.pop("ask"), np.int64))
+        table = Table()
+        dimensions = [name for space in spaces for name in space.names]
+        table.say("ask", np.array(columns.pop("ask"), np.int64), dimensions)
         for space in spaces:
             table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
-        table.update({name: np.array(values, _RESULT[name]) for name, values in columns.items()})
+        for name, values in columns.items():
+            table.say(name, np.array(values, _RESULT[name]), dimensions)
         return table
 
     def __len__(self) -> int:
@@ -578,9 +581,10 @@ class Study:
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
             table = self.rollouts()
-            rows = np.flatnonzero(table["suspect"])
-            chosen = Table({name: column[rows] for name, column in table.items()})
-            chosen["surprise"] = np.array([self._surprise(int(row)) for row in rows], object)
+            rows = np.flatnonzero(table.known("suspect"))
+            chosen = table.where(rows)
+            words = np.array([self._surprise(int(row)) for row in rows], object)
+            chosen.say("surprise", words, chosen)
             return chosen
 
     def _surprise(self, index: int) -> str:

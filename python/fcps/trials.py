@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Union
 from ._fcps import ffi, lib
 from ._host import c_text, text
 from .errors import ArgumentError, ConflictError, unknown
-from .values import RowLike, Values, one_row
+from .values import ARGUMENTS, RowLike, Values, one_row
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -176,10 +176,16 @@ class Told:
         given = self.outcome
         if given is MISSING and not self.values:
             if names and self.status == "ok" and math.isnan(self.reward):
+                mapping = ", ".join(f"'{name}': ..." for name in names)
+                way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
                 raise ArgumentError(
-                    f"the outcome is missing; give {', '.join(f'{name}=...' for name in names)}, or None "
-                    "where the trial had none",
-                    field="outcome",
+                    f"the outcome is missing; give {way}, or None where the trial had none", field="outcome"
+                )
+            if "reward" in names and not math.isnan(self.reward):
+                raise ArgumentError(
+                    "'reward' is a dimension of the outcome and an argument of tell; give the outcome as a mapping: "
+                    "{'reward': 1.0, ...}, or None where the trial had none",
+                    field="reward",
                 )
             return None
         if given is None and self.values:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study behind fcps serve, asked and told from Python."""
 
+import re
 import subprocess
+from pathlib import Path
 
 import fcps
 import numpy as np
@@ -86,6 +88,18 @@ def test_numbers_that_json_has_not_are_taken_as_by_a_study_in_a_file(address):
         assert study.tell(trial, land=np.nan, height=0.0).is_flagged
     told = served.tell(None, [1.0, 1.0], target=[1], environment=[0], parameters=[45, 3.7], key="old-17")
     assert told.ask == 0 and np.isfinite(told.reward)
+
+
+def test_the_example_of_the_page_runs(address, tmp_path):
+    page = Path(__file__).parent.parent.parent / "docs/python.md"
+    if not page.exists():
+        pytest.skip("docs/python.md is not here")
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    served = next(block for block in blocks if "fcps.connect(" in block)
+    served = served.replace("http://127.0.0.1:8017/throw", address).replace("y=4, ", "")  # our throw has no y
+    names = {"fcps": fcps, "throw": throw}
+    exec(compile(served, "python.md", "exec"), names)
+    assert names["policy"](x=1, wind=0).parameters
 
 
 def test_a_trial_of_another_study_is_refused(address):
