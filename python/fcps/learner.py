@@ -230,12 +230,16 @@ def _again(problem: Problem, state: str) -> Learner:
 
 def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
     """The asks that wait for their result in the text of a learner, which the library has read and found right."""
-    spaces = (problem.target, problem.environment, problem.parameters)
-    trials = (
-        Trial(number, *(Values(space.names, tuple(row)) for space, row in zip(spaces, rows)))
-        for number, *rows in json.loads(state)["pending"]
-    )
-    return {trial.id: trial for trial in trials}
+    pending: list[tuple[int, list[float], list[float], list[float]]] = json.loads(state)["pending"]
+    return {
+        number: Trial(
+            number,
+            Values(problem.target.names, tuple(target)),
+            Values(problem.environment.names, tuple(environment)),
+            Values(problem.parameters.names, tuple(parameters)),
+        )
+        for number, target, environment, parameters in pending
+    }
 
 
 def free_dimensions(

@@ -154,10 +154,10 @@ def test_what_was_given_up_is_no_episode(tmp_path):
 def test_a_skill_that_fails_has_a_failed_trial():
     class Fragile(TwoPushes):
         def __call__(self, parameters, observation):
-            if parameters["first"] > 0.8:
+            if parameters["first"] > 0.3:
                 raise fcps.TrialFailed("too hard")
             yield np.array([parameters["first"]])
-            if parameters["second"] > 0.8:
+            if parameters["second"] > 0.3:
                 raise fcps.TrialFailed("slipped", status="refused")
             yield np.array([parameters["second"]])
 
