@@ -46,13 +46,14 @@ from .errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from .findings import Counts, Event, Outlook, Remark
 from .learner import Learner
 from .policy import Policy
 from .primitive import Motion, Primitive, Trajectory, Violation, minimum_jerk
 from .problem import Problem
 from .run import Episode, Run, run
 from .served import ServedStudy, connect
-from .study import Counts, Event, Outlook, Remark, Study
+from .study import Study
 from .tasks import LearnerInfo, Rollout, Setting, Task, TaskInfo, learners, tasks
 from .trials import Answer, Receipt, Trial, TrialFailed
 from .values import Batch, Table, Values

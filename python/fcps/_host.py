@@ -117,6 +117,34 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         _find(user).raised = value.with_traceback(traceback)
 
 
+def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
+    """Lets a function of the problem answer: what it raises is kept, and its batches end with it."""
+    try:
+        write(host.problem, given, *arguments)
+        return lib.FCPS_OK
+    except BaseException as error:
+        host.raised = error
+        return lib.FCPS_ERR_CALLBACK
+    finally:
+        for batch in given:
+            batch.end()
+
+
+def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
+    names = problem.target.names
+    goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
+    write_answer(problem.reward(goal, *given), count, rewards, "reward")
+
+
+def _write_targets(problem: Any, given: tuple[Batch, ...], count: int, targets: Any) -> None:
+    rows = problem.achieved_rows(problem.achieved(*given), count)
+    ffi.memmove(targets, rows, rows.nbytes)
+
+
+def _write_present(problem: Any, given: tuple[Batch, ...], count: int, present: Any) -> None:
+    ffi.memmove(present, problem.presence_rows(problem.presence(*given), count), count)
+
+
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_reward(
     user: Any, count: int, target: Any, environments: Any, parameters: Any, outcomes: Any, present: Any, rewards: Any
@@ -128,51 +156,21 @@ def fcps_py_reward(
         Batch(problem.parameters, count, parameters),
         Batch(problem.outcome, count, outcomes, present),
     )
-    try:
-        names = problem.target.names
-        goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
-        write_answer(problem.reward(goal, *given), count, rewards, "reward")
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    return _answered(host, given, _write_rewards, count, target, rewards)
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_achieved(user: Any, count: int, environments: Any, outcomes: Any, targets: Any) -> int:
     host = _find(user)
-    problem = host.problem
-    given = (Batch(problem.environment, count, environments), Batch(problem.outcome, count, outcomes))
-    try:
-        rows = problem.achieved_rows(problem.achieved(*given), count)
-        ffi.memmove(targets, rows, rows.nbytes)
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    given = (Batch(host.problem.environment, count, environments), Batch(host.problem.outcome, count, outcomes))
+    return _answered(host, given, _write_targets, count, targets)
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, present: Any) -> int:
     host = _find(user)
-    problem = host.problem
-    given = (Batch(problem.environment, count, environments), Batch(problem.parameters, count, parameters))
-    try:
-        rows = problem.presence_rows(problem.presence(*given), count)
-        ffi.memmove(present, rows, count)
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    given = (Batch(host.problem.environment, count, environments), Batch(host.problem.parameters, count, parameters))
+    return _answered(host, given, _write_present, count, present)
 
 
 @ffi.def_extern(onerror=_caught)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ._fcps import ffi, lib
@@ -204,6 +204,8 @@ class FailureRateError(Error):
 class InternalError(Error):
     """A mistake of the library."""
 
+    default_code = "FCPS_ERR_INTERNAL"
+
 
 class BusyError(Error, RuntimeError):
     """A function used the learner, policy or study that was calling it."""
@@ -218,33 +220,15 @@ class NoRewardError(Error):
     default_code = "FCPS_ERR_NO_REWARD"
 
 
+def _all_kinds(kind: type[Error]) -> Iterator[type[Error]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _all_kinds(one)
+
+
+# by status: the class that names it; its own subclasses say more
 _kinds: dict[str, type[Error]] = {
-    kind.default_code: kind
-    for kind in (
-        ArgumentError,
-        OutOfMemoryError,
-        NotFiniteError,
-        BoundsError,
-        UnknownNameError,
-        UnsupportedError,
-        UnavailableError,
-        FormatError,
-        FileError,
-        NumericalError,
-        UnknownAskError,
-        CallbackError,
-        StoppedError,
-        StoreError,
-        StoreFullError,
-        LockedError,
-        DamagedError,
-        ConflictError,
-        ProgramError,
-        FailureRateError,
-        InternalError,
-        BusyError,
-        NoRewardError,
-    )
+    kind.default_code: kind for kind in _all_kinds(Error) if "default_code" in vars(kind)
 }
 
 

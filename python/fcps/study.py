@@ -7,95 +7,33 @@ import math
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
+from ._host import Host, c_text, owned, setting_list, taken_text, text, texts
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
     BusyError,
     ClosedError,
-    ConflictError,
     LockedError,
     StoreError,
     UnsupportedError,
     from_library,
 )
+from .findings import Counts, Event, Outlook, Remark, read_counts, read_event, read_outlook, read_remark
 from .learner import free_dimensions
+from .opening import Setup, Wishes, check_problem, check_wishes, setup_of
 from .policy import Policy
-from .problem import FileSource, Problem, TaskSource
+from .problem import FileSource, Problem
+from .results import read_results
 from .tasks import Task
-from .trials import MISSING, STATUSES, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
-from .values import RowLike, Table, Values, many_rows, one_row
-
-
-@dataclass(frozen=True)
-class Outlook:
-    """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
-
-    contexts: int
-    without_value: int
-    low_chance: int
-    reward: float
-    deviation: float
-    worst_reward: float
-    gain: float
-    spread: float
-    is_converged: bool
-    trial_deviation: float
-    caution_cost: float
-    suspects: int
-    excused: int
-    remarks: int
-    worst_context: Values
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What looks wrong in a study."""
-
-    code: str  # such as "W_UNIT"; docs/study.md lists them
-    text: str  # what was seen, and what to do about it
-    holds_back: bool  # nothing is enough while it stands
-
-
-@dataclass(frozen=True)
-class Event:
-    """A change of the problem or of the learner, or another event of a study."""
-
-    sequence: int
-    time: float  # seconds since 1970
-    code: str
-    text: str
-    replaced: str | None = None  # what a change replaced; None where the event is not a change
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The results that count, by how their trials ended."""
-
-    results: int
-    with_outcome: int
-    without_outcome: int
-    failed: int
-    outcomes_not_finite: int
-    rewards_not_finite: int
-    usable: int
-    unused: int
-    with_reward: int
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What a new study is made of, for the library."""
-
-    c: Any  # fcps_study_setup *
-    keep: list[Any]  # what it points to
+from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
+from .values import RowLike, Table, many_rows, one_row
 
 
 _PAUSE = 0.02  # s, until one looks again whether another process has made the study
@@ -160,12 +98,14 @@ class Study:
                 field="problem",
             )
         if not exists and problem is not None:
-            exists = not self._make(url, self._setup(problem, learner, settings, seed), options, wait)
+            exists = not self._make(url, setup_of(problem, self._native, Wishes(learner, settings, seed)), options, wait)
         try:
             if exists:
                 self._open(url, options)
             self._host.problem = self.problem = self._read_problem(problem)
-            self._after_opening(exists, problem, learner, settings, seed)
+            if exists:
+                check_problem(problem, self.problem, lib.fcps_study_file(self._study))
+                check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
         except BaseException:
             self.close()  # not only when the exception, whose traceback has it, is forgotten
             raise
@@ -218,31 +158,6 @@ class Study:
                 self._take(out)
                 return True
 
-    def _setup(
-        self, problem: Problem, learner: str | None, settings: Mapping[str, Any] | None, seed: int | None
-    ) -> Setup:
-        keep: list[Any] = []
-        setup = ffi.new("fcps_study_setup *")
-        source = problem.source
-        if isinstance(source, FileSource):
-            setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
-            if source.changes:
-                raise UnsupportedError(
-                    "a problem that was amended in a study makes no new study; write it as a new Problem",
-                    field="problem",
-                )
-        elif isinstance(source, TaskSource):
-            origin = lib.fcps_run_origin(
-                c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed
-            )
-            setup.origin = c_text(taken_text(origin), keep)
-        else:
-            setup.problem = self._native.c
-        setup.learner = message_of(learner or "", keep)
-        setup.settings = setting_list(settings, keep)
-        setup.seed = as_seed(1 if seed is None else seed)
-        return Setup(setup, keep)
-
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
         file = lib.fcps_study_file(self._study)
@@ -262,62 +177,6 @@ class Study:
                 "the study was made with Python functions; give the same problem to open it", field="problem"
             )
         return given
-
-    def _after_opening(
-        self,
-        exists: bool,
-        problem: Problem | None,
-        learner: str | None,
-        settings: Mapping[str, Any] | None,
-        seed: int | None,
-    ) -> None:
-        """What is given for a study that exists must be what it has."""
-        if not exists:
-            return
-        if problem is not None:
-            self._check_same(problem)
-        if learner is not None and learner != self.learner:
-            self._refuse(
-                "learner",
-                f"the study learns with {self.learner}, not {learner}; change it with amend_learner, or "
-                "leave `learner` out",
-            )
-        if seed is not None and as_seed(seed) != self.seed:
-            self._refuse(
-                "seed", f"the study has the seed {self.seed}, not {seed}; leave `seed` out, or use another path"
-            )
-        there = self.settings
-        for name, value in texts(setting_list(settings, [])).items() if settings else ():
-            if there.get(name) != value:
-                self._refuse(
-                    name,
-                    f"the study was made with {name}={there.get(name, 'its default')}, not {value}; change it "
-                    "with amend_learner, or leave it out",
-                )
-
-    def _check_same(self, problem: Problem) -> None:
-        file = lib.fcps_study_file(self._study)
-        if file == ffi.NULL or not isinstance(problem.source, FileSource):
-            if (file == ffi.NULL) != (not isinstance(problem.source, FileSource)):
-                self._refuse(
-                    "problem", "the study was made from another kind of problem; use its own problem, or another path"
-                )
-            if isinstance(problem.source, TaskSource) and problem.source != self.problem.source:
-                self._refuse("problem", f"the study is one of {self.problem.source}; use another path")
-            return
-        given = problem.native().file
-        made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
-        for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
-            if not lib.fcps_problem_file_same(key, given, file) and not lib.fcps_problem_file_same(key, given, made):
-                name = key.decode()
-                self._refuse(
-                    name,
-                    f"the {name} of the study differs from that of the problem; amend the study, or use another path",
-                )
-
-    def _refuse(self, field: str, message: str) -> None:
-        self.close()
-        raise ConflictError(message, code="FCPS_ERR_CONFLICT", field=field)
 
     # -- What it is --
 
@@ -352,7 +211,7 @@ class Study:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
         self._host.read(lib.fcps_study_count, self.handle(), c)
-        return _read_counts(c)
+        return read_counts(c)
 
     @property
     def events(self) -> list[Event]:
@@ -368,7 +227,7 @@ class Study:
     def _events(self) -> list[Event]:
         found: list[Event] = []
         while (event := lib.fcps_study_event_at(self._study, len(found))) != ffi.NULL:
-            found.append(Event(event.sequence, event.time_ms / 1000, text(event.code), text(event.text)))
+            found.append(read_event(event))
         return found
 
     # -- Ask and tell --
@@ -525,48 +384,7 @@ class Study:
         pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it.
         """
         with self._host.lock:
-            study = self.handle()
-            problem = self.problem
-            count = lib.fcps_study_result_count(study)
-            spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
-            numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
-            stored = ffi.new("fcps_stored_result *")
-            columns: dict[str, list[Any]] = {name: [] for name in _RESULT}
-            for i in range(count):
-                self._host.read(lib.fcps_study_result_at, study, i, stored)
-                rollout = stored.result.rollout
-                for space in spaces:
-                    pointer = getattr(rollout, space.name)
-                    if len(space) and pointer != ffi.NULL:
-                        numbers[space.name][i] = ffi.unpack(pointer, len(space))
-                for name, value in zip(
-                    _RESULT,
-                    (
-                        stored.ask,
-                        stored.sequence,
-                        rollout.reward,
-                        STATUSES[int(rollout.status)],
-                        text(stored.result.message),
-                        text(stored.result.client),
-                        stored.is_used,
-                        stored.is_flagged,
-                        stored.is_suspect,
-                        rollout.is_confirmed,
-                        stored.is_excused,
-                        stored.was_used,
-                        stored.time_ms / 1000,
-                        stored.result_number,
-                    ),
-                ):
-                    columns[name].append(value)
-        table = Table()
-        dimensions = [name for space in spaces for name in space.names]
-        table.say("ask", np.array(columns.pop("ask"), np.int64), dimensions)
-        for space in spaces:
-            table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
-        for name, values in columns.items():
-            table.say(name, np.array(values, _RESULT[name]), dimensions)
-        return table
+            return read_results(self._host, self.handle(), self.problem)
 
     def __len__(self) -> int:
         """The number of stored results."""
@@ -656,13 +474,7 @@ class Study:
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
             ffi.release(policy)
-            worst = ffi.unpack(target, len(self.problem.target)) + ffi.unpack(
-                environment, len(self.problem.environment)
-            )
-            names = [name for name in Outlook.__dataclass_fields__ if name != "worst_context"]
-            return Outlook(
-                **{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst))
-            )
+            return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
         """What looks wrong in the study: the last `outlook` has looked at everything."""
@@ -670,7 +482,7 @@ class Study:
         with self._host.lock:
             study = self.handle()
             while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
-                found.append(Remark(text(remark.code), text(remark.text), bool(remark.holds_back)))
+                found.append(read_remark(remark))
         return found
 
     # -- Changes --
@@ -697,7 +509,7 @@ class Study:
         change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
         change.name, change.value = (c_text(part, keep) for part in changes[0])
         self._host.call(lib.fcps_study_preview, study, change, c, why)
-        return _read_counts(c), text(why)
+        return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
         """Changes who learns, and its settings. Everything that counts is told again."""
@@ -839,29 +651,7 @@ class Study:
         return self._study
 
 
-_RESULT: dict[str, Any] = {
-    "ask": np.int64,
-    "sequence": np.int64,
-    "reward": np.float64,
-    "status": object,
-    "message": object,
-    "client": object,
-    "used": np.bool_,
-    "flagged": np.bool_,
-    "suspect": np.bool_,
-    "confirmed": np.bool_,
-    "excused": np.bool_,
-    "was_used": np.bool_,
-    "time": np.float64,
-    "result_number": np.int64,
-}
-
-
 _WORDS = 1024  # room for a text of the library
-
-
-def _read_counts(c: Any) -> Counts:
-    return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))
 
 
 def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
