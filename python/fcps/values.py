@@ -22,7 +22,7 @@ class Values(Mapping[str, float]):
     """Numbers by name, in the order of their space; `numpy.asarray` makes them an array.
 
     >>> speed = Values(("turn", "speed"), (90.0, 4.5))
-    >>> speed["speed"], list(np.asarray(speed))
+    >>> speed["speed"], np.asarray(speed).tolist()
     (4.5, [90.0, 4.5])
     """
 
