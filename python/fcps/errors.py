@@ -227,9 +227,7 @@ def _all_kinds(kind: type[Error]) -> Iterator[type[Error]]:
 
 
 # by status: the class that names it; its own subclasses say more
-_kinds: dict[str, type[Error]] = {
-    kind.default_code: kind for kind in _all_kinds(Error) if "default_code" in vars(kind)
-}
+_kinds: dict[str, type[Error]] = {kind.default_code: kind for kind in _all_kinds(Error) if "default_code" in vars(kind)}
 
 
 def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:

@@ -16,7 +16,7 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
     except UnicodeDecodeError:
         raise ArgumentError(f"{os.fspath(path)} is not a text; give {what}", field="path") from None
     except OSError as failure:
-        raise _error("read", path, failure) from None
+        raise _error(f"{os.fspath(path)} cannot be read", path, failure) from None
 
 
 def write_text(path: str | os.PathLike[str], words: str) -> None:
@@ -24,11 +24,11 @@ def write_text(path: str | os.PathLike[str], words: str) -> None:
     try:
         Path(path).write_text(words, encoding="utf-8")
     except OSError as failure:
-        raise _error("write", path, failure) from None
+        raise _error(f"{os.fspath(path)} cannot be written", path, failure) from None
 
 
-def _error(verb: str, path: str | os.PathLike[str], failure: OSError) -> FileError:
+def _error(words: str, path: str | os.PathLike[str], failure: OSError) -> FileError:
     kind = MissingFileError if isinstance(failure, FileNotFoundError) else FileError
-    error = kind(f"{os.fspath(path)} cannot be {'read' if verb == 'read' else 'written'}: {failure.strerror}", field="path")
+    error = kind(f"{words}: {failure.strerror}", field="path")
     error.errno, error.filename = failure.errno, os.fspath(path)
     return error

@@ -98,7 +98,9 @@ class Study:
                 field="problem",
             )
         if not exists and problem is not None:
-            exists = not self._make(url, setup_of(problem, self._native, Wishes(learner, settings, seed)), options, wait)
+            exists = not self._make(
+                url, setup_of(problem, self._native, Wishes(learner, settings, seed)), options, wait
+            )
         try:
             if exists:
                 self._open(url, options)

@@ -20,7 +20,9 @@ def test_a_trial_of_another_is_refused_and_nothing_has_changed(kind):
     assert ours.id == theirs.id
     with pytest.raises(fcps.ConflictError, match=f"another {kind} asked it") as caught:
         first.tell(theirs, throw(theirs))
-    assert caught.value.code == "FCPS_ERR_CONFLICT" and caught.value.field == "trial" and "tell None" in caught.value.hint
+    assert (
+        caught.value.code == "FCPS_ERR_CONFLICT" and caught.value.field == "trial" and "tell None" in caught.value.hint
+    )
     with pytest.raises(fcps.ConflictError):
         first.forget(theirs)
     first.tell(ours, throw(ours))

@@ -185,8 +185,10 @@ def test_an_episode_is_played_or_done_by_hand():
     observation, reward, *_ = env.step(next(actions))
     observation, rest, *_ = env.step(actions.send(observation))
     assert end["achieved_goal"][0] == observation["achieved_goal"][0] and total == pytest.approx(reward + rest)
-    hand = door.Push()({"direction": 0.0, "length": 0.1, "duration": 1.0}, {**first, "observation": np.zeros(4),
-                                                                       "achieved_goal": np.zeros(3)})
+    hand = door.Push()(
+        {"direction": 0.0, "length": 0.1, "duration": 1.0},
+        {**first, "observation": np.zeros(4), "achieved_goal": np.zeros(3)},
+    )
     next(hand)
     with pytest.raises(fcps.ArgumentError, match=r"actions.send\(observation\)"):
         next(hand)

@@ -421,7 +421,9 @@ def test_files_that_are_not_there_are_errors_of_both_kinds(tmp_path, told):
 
 @pytest.mark.parametrize("name", ["z", "rain", "range", "force"])
 def test_a_name_that_is_far_from_all_brings_no_guess(name):
-    problem = fcps.Problem(target={"x": (0, 1), "angle": (0, 1), "source": (0, 1)}, parameters={"a": (0, 1)}, reward="-a")
+    problem = fcps.Problem(
+        target={"x": (0, 1), "angle": (0, 1), "source": (0, 1)}, parameters={"a": (0, 1)}, reward="-a"
+    )
     with pytest.raises(fcps.UnknownNameError) as caught:
         fcps.Learner(problem, "random", seed=1001).ask(x=0, angle=0, source=0, **{name: 0})
     assert "did you mean" not in str(caught.value) and "angle" in str(caught.value)
