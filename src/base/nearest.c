@@ -46,8 +46,8 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
   const size_t length = strlen(name);
   if (length == 0 || length > LONGEST_NAME) return NULL;
 
-  /* one letter in three may be wrong, so none of x or dx; the beginning of a name is also near it */
-  const int allowed = length >= 6 ? (int)length / 3 : length >= 3;
+  /* one letter in three may be wrong; the beginning of a name is also near it */
+  const int allowed = length >= 6 ? (int)length / 3 : 1;
   const char *nearest = NULL;
   int shortest = 0;
   for (int i = 0; i < count; i++) {
