@@ -137,11 +137,7 @@ class Learner:
         measured. Without a trial (None) they must be given. A trial that broke has a status: "failed", "refused",
         "timeout" or "unstable".
         """
-        if trial is not None and not isinstance(trial, Trial):
-            raise ArgumentError(
-                f"expected a Trial, as ask returned it, or None, not {type(trial).__name__}", field="trial"
-            )
-        number = self._number(trial)
+        number = int(lib.FCPS_NOT_ASKED) if trial is None else self._number(trial)
         told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
         for name in ("target", "environment", "parameters"):
             if getattr(told, name) is None:
@@ -161,10 +157,10 @@ class Learner:
             self._call(lib.fcps_learner_forget, self._number(trial))
             self._asked.pop(trial.id, None)
 
-    def _number(self, trial: Trial | None) -> int:
+    def _number(self, trial: Trial) -> int:
         """The number of a trial, which must be one of this learner; whether it is pending, the library says."""
-        if trial is None:
-            return int(lib.FCPS_NOT_ASKED)
+        if not isinstance(trial, Trial):
+            raise ArgumentError(f"expected a Trial, as ask returned it, not {type(trial).__name__}", field="trial")
         if trial.id in self._asked:
             check_own(trial, self._asked[trial.id], "learner")
         return trial.id

@@ -113,6 +113,8 @@ def test_trials_that_do_not_exist(problem, study):
     for wrong in (1, "1"):
         with pytest.raises(fcps.ArgumentError):
             learner.tell(wrong, land=1, height=2)
+        with pytest.raises(fcps.ArgumentError):
+            learner.forget(wrong)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
