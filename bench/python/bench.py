@@ -101,7 +101,7 @@ def two_threads(problem, learner):
     """How much more two threads do than one."""
 
     def work():
-        learn(problem, learner, 60)
+        learn(problem, learner)
 
     begin = time.perf_counter()
     work()

@@ -32,6 +32,7 @@ from .errors import (
     FormatError,
     InternalError,
     LockedError,
+    MissingFileError,
     NoRewardError,
     NotFiniteError,
     NumericalError,
@@ -45,13 +46,14 @@ from .errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from .findings import Counts, Event, Outlook, Remark
 from .learner import Learner
 from .policy import Policy
 from .primitive import Motion, Primitive, Trajectory, Violation, minimum_jerk
 from .problem import Problem
 from .run import Episode, Run, run
 from .served import ServedStudy, connect
-from .study import Counts, Event, Outlook, Remark, Study
+from .study import Study
 from .tasks import LearnerInfo, Rollout, Setting, Task, TaskInfo, learners, tasks
 from .trials import Answer, Receipt, Trial, TrialFailed
 from .values import Batch, Table, Values
@@ -85,6 +87,7 @@ __all__ = [
     "LearnerInfo",
     "LockedError",
     "Log",
+    "MissingFileError",
     "ModelCheck",
     "Motion",
     "NoRewardError",

@@ -67,13 +67,27 @@ class Host:
     def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Calls a function that takes an fcps_error as its last argument, and raises what went wrong."""
         with self.lock:
-            self.active += 1
-            try:
-                status = function(*arguments, self.error)
-            finally:
-                self.active -= 1
-            if status != lib.FCPS_OK or self.raised is not None:
+            if self.answer(function, *arguments, self.error) != lib.FCPS_OK or self.raised is not None:
                 self.fail(self.error)
+
+    def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls a function of the library. What a function of the user raised meanwhile is kept for whoever called, who
+        has the lock; what an earlier call has left is not this one's.
+        """
+        if not self.active:
+            self.raised = None
+        self.active += 1
+        try:
+            return function(*arguments)
+        finally:
+            self.active -= 1
+
+    def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer of a function without a status, which may score results: what the reward raises comes out."""
+        with self.lock:
+            found = self.answer(function, *arguments)
+            self.take()
+            return found
 
     def fail(self, error: Any) -> None:
         """Raises what a function of the user raised, else the error."""
@@ -103,6 +117,34 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         _find(user).raised = value.with_traceback(traceback)
 
 
+def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
+    """Lets a function of the problem answer: what it raises is kept, and its batches end with it."""
+    try:
+        write(host.problem, given, *arguments)
+        return lib.FCPS_OK
+    except BaseException as error:
+        host.raised = error
+        return lib.FCPS_ERR_CALLBACK
+    finally:
+        for batch in given:
+            batch.end()
+
+
+def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
+    names = problem.target.names
+    goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
+    write_answer(problem.reward(goal, *given), count, rewards, "reward")
+
+
+def _write_targets(problem: Any, given: tuple[Batch, ...], count: int, targets: Any) -> None:
+    rows = problem.achieved_rows(problem.achieved(*given), count)
+    ffi.memmove(targets, rows, rows.nbytes)
+
+
+def _write_present(problem: Any, given: tuple[Batch, ...], count: int, present: Any) -> None:
+    ffi.memmove(present, problem.presence_rows(problem.presence(*given), count), count)
+
+
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_reward(
     user: Any, count: int, target: Any, environments: Any, parameters: Any, outcomes: Any, present: Any, rewards: Any
@@ -114,51 +156,21 @@ def fcps_py_reward(
         Batch(problem.parameters, count, parameters),
         Batch(problem.outcome, count, outcomes, present),
     )
-    try:
-        names = problem.target.names
-        goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
-        write_answer(problem.reward(goal, *given), count, rewards, "reward")
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    return _answered(host, given, _write_rewards, count, target, rewards)
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_achieved(user: Any, count: int, environments: Any, outcomes: Any, targets: Any) -> int:
     host = _find(user)
-    problem = host.problem
-    given = (Batch(problem.environment, count, environments), Batch(problem.outcome, count, outcomes))
-    try:
-        rows = problem.achieved_rows(problem.achieved(*given), count)
-        ffi.memmove(targets, rows, rows.nbytes)
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    given = (Batch(host.problem.environment, count, environments), Batch(host.problem.outcome, count, outcomes))
+    return _answered(host, given, _write_targets, count, targets)
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)
 def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, present: Any) -> int:
     host = _find(user)
-    problem = host.problem
-    given = (Batch(problem.environment, count, environments), Batch(problem.parameters, count, parameters))
-    try:
-        rows = problem.presence_rows(problem.presence(*given), count)
-        ffi.memmove(present, rows, count)
-        return lib.FCPS_OK
-    except BaseException as error:
-        host.raised = error
-        return lib.FCPS_ERR_CALLBACK
-    finally:
-        for batch in given:
-            batch.end()
+    given = (Batch(host.problem.environment, count, environments), Batch(host.problem.parameters, count, parameters))
+    return _answered(host, given, _write_present, count, present)
 
 
 @ffi.def_extern(onerror=_caught)
@@ -267,6 +279,8 @@ def as_seed(seed: object) -> int:
 
 def c_text(value: str, keep: list[Any]) -> Any:
     """A text for the library; one that cannot be one is refused."""
+    if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a text, not {value!r}")
     data = value.encode("utf-8")
     if b"\0" in data:
         raise ArgumentError("a text must not have a zero byte in it")

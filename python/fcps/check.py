@@ -122,7 +122,7 @@ def read_check(c: Any) -> ModelCheck:
     for i, output in enumerate(outputs):
         for member, ending in (("told", ""), ("expected", "_expected"), ("deviation", "_deviation")):
             table[output.name + ending] = np.array([getattr(row, member)[i] for row in rows], np.float64)
-    table["surprise"] = np.array([row.surprise for row in rows], np.float64)
+    table.say("surprise", np.array([row.surprise for row in rows], np.float64), table)
     return ModelCheck(text(c.model), outputs, table)
 
 

@@ -36,7 +36,7 @@ def study_html(study: Study) -> str:
         "pending": str(len(study.pending)),
     }
     table = "".join(f"<tr><th>{key}</th><td>{html.escape(value)}</td></tr>" for key, value in rows.items())
-    rewards = study.rollouts()["reward"]
+    rewards = study.rollouts().known("reward")
     return f"<table>{table}</table>{curve_svg(rewards)}"
 
 
@@ -84,9 +84,9 @@ def map_svg(policy: Policy) -> str:
     grid = [np.linspace(low, high, 2 * CELLS + 1)[1::2] for low, high in ends]
     if len(names) == 1:
         table = policy.predict({**middle, names[0]: grid[0]})
-        return _line_map(names[0], ends[0], grid[0], table["reward"], table["deviation"])
+        return _line_map(names[0], ends[0], grid[0], table.known("reward"), table.known("deviation"))
     across, up = np.meshgrid(*grid)
-    reward = policy.predict({**middle, names[0]: across.ravel(), names[1]: up.ravel()})["reward"]
+    reward = policy.predict({**middle, names[0]: across.ravel(), names[1]: up.ravel()}).known("reward")
     low, high = float(np.nanmin(reward)), float(np.nanmax(reward))
     x, y = _scale(*ends[0], LEFT, WIDTH - RIGHT), _scale(*ends[1], HEIGHT - BOTTOM, TOP)
     wide, tall = (WIDTH - RIGHT - LEFT) / CELLS, (HEIGHT - BOTTOM - TOP) / CELLS
@@ -134,7 +134,7 @@ def plot_study(study: Study, axes: Any = None) -> Any:
                 field="matplotlib",
             ) from None
         axes = cast(Any, pyplot).subplots()[1]
-    rewards = study.rollouts()["reward"]
+    rewards = study.rollouts().known("reward")
     trials = np.arange(1, len(rewards) + 1)
     axes.plot(trials, rewards, ".", color="0.6", label="trial")
     axes.plot(trials, [np.nanmean(rewards[max(0, i - 9) : i + 1]) for i in range(len(rewards))], label="mean of ten")

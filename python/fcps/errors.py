@@ -14,8 +14,9 @@ FCPS_ERR_BOUNDS parameters.speed
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+import errno
+import os
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ._fcps import ffi, lib
@@ -124,6 +125,12 @@ class FileError(Error, OSError):
     __str__ = Error.__str__
 
 
+class MissingFileError(FileError, FileNotFoundError):
+    """A file is not there."""
+
+    default_hint = "look at its name"
+
+
 class NumericalError(Error, ArithmeticError):
     """A matrix is not positive definite."""
 
@@ -197,6 +204,8 @@ class FailureRateError(Error):
 class InternalError(Error):
     """A mistake of the library."""
 
+    default_code = "FCPS_ERR_INTERNAL"
+
 
 class BusyError(Error, RuntimeError):
     """A function used the learner, policy or study that was calling it."""
@@ -211,34 +220,14 @@ class NoRewardError(Error):
     default_code = "FCPS_ERR_NO_REWARD"
 
 
-_kinds: dict[str, type[Error]] = {
-    kind.default_code: kind
-    for kind in (
-        ArgumentError,
-        OutOfMemoryError,
-        NotFiniteError,
-        BoundsError,
-        UnknownNameError,
-        UnsupportedError,
-        UnavailableError,
-        FormatError,
-        FileError,
-        NumericalError,
-        UnknownAskError,
-        CallbackError,
-        StoppedError,
-        StoreError,
-        StoreFullError,
-        LockedError,
-        DamagedError,
-        ConflictError,
-        ProgramError,
-        FailureRateError,
-        InternalError,
-        BusyError,
-        NoRewardError,
-    )
-}
+def _all_kinds(kind: type[Error]) -> Iterator[type[Error]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _all_kinds(one)
+
+
+# by status: the class that names it; its own subclasses say more
+_kinds: dict[str, type[Error]] = {kind.default_code: kind for kind in _all_kinds(Error) if "default_code" in vars(kind)}
 
 
 def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
@@ -259,9 +248,11 @@ def _remedy(message: str) -> str:
 def from_library(error: Any) -> Error:
     """The error that an fcps_error describes."""
     code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
-    kind = _kinds.get(code, Error)
+    kind, message = _kinds.get(code, Error), _words(error.message)
+    if kind is FileError and os.strerror(errno.ENOENT) in message:
+        kind = MissingFileError
     return kind(
-        _words(error.message),
+        message,
         code=code,
         field=_words(error.field),
         file=_words(error.file),
@@ -281,12 +272,37 @@ def of_code(code: str, message: str, field: str) -> Error:
     return _kinds.get(code, Error)(message, code=code, field=field)
 
 
+def _changes(a: str, b: str) -> int:
+    """The least number of insertions, deletions, changes and exchanges of neighbours that make `a` into `b`."""
+    earlier: list[int] = []
+    last = list(range(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        row = [i]
+        for j in range(1, len(b) + 1):
+            least = min(last[j - 1] + (a[i - 1] != b[j - 1]), last[j] + 1, row[j - 1] + 1)
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                least = min(least, earlier[j - 2] + 1)
+            row.append(least)
+        earlier, last = last, row
+    return last[-1]
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    """What was probably meant, as the library guesses it: one letter in three may be wrong (but none of one or two, which
+    are mostly another name), and the beginning of a name is near it. "" where nothing is near.
+    """
+    allowed = len(name) // 3 if len(name) >= 6 else int(len(name) >= 3)
+    away = {other: _changes(name.lower(), other.lower()) for other in names if name and len(name) < 64 > len(other)}
+    near = [other for other, changes in away.items() if changes <= allowed or other.startswith(name)]
+    return min(near, key=away.__getitem__, default="")
+
+
 def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> UnknownNameError:
     """No `what` is called so; says what was probably meant, and what there is."""
     names = list(known)
-    close = difflib.get_close_matches(str(name), names, 1, 0.6)
+    meant = _nearest(str(name), names)
     there = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-    hint = f"did you mean '{close[0]}'?" if close else ""
+    hint = f"did you mean '{meant}'?" if meant else ""
     message = (
         f"there is no {what} '{name}'; "
         + (f"{hint} " if hint else "")

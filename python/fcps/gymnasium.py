@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learning a skill in an environment of Gymnasium: which parameters of the skill to use in which situation.
 
+    import fcps.gymnasium, gymnasium, gymnasium_robotics
+
+    gymnasium.register_envs(gymnasium_robotics)
     env = gymnasium.make("FetchPush-v4", reward_type="dense")
-    skill = fcps.gymnasium.Push()
-    learnt = fcps.gymnasium.learn(env, skill, episodes=80)
+    learnt = fcps.gymnasium.learn(env, fcps.gymnasium.Push(), episodes=80)
     observation, info = env.reset()
-    for action in learnt(observation):
-        observation, *_ = env.step(action)
+    observation, info, total = learnt.play(env, observation, info)
 
 An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
 observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
@@ -14,7 +15,8 @@ achieved at the end, the environment is the one that was achieved at the start, 
 `compute_reward`, which scores whole batches. For other environments a `Scene` is given.
 
 A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
-of an episode one by one; a generator function is sent the new observation after each step.
+of an episode one by one; a generator function is sent the new observation after each step. A skill that raises
+`TrialFailed` has a failed trial.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from .policy import Policy
 from .primitive import Motion, Primitive, minimum_jerk
 from .problem import Problem
 from .study import Study
+from .trials import TrialFailed
 from .values import Array, Batch, Table, Values
 
 
@@ -180,24 +183,37 @@ class Learnt:
         self.rewards = rewards  # of the episodes that were learnt from
 
     def __call__(self, observation: Any, info: Any = None) -> Iterator[Any]:
-        """The actions for a start; a generator that may be sent observations."""
+        """The actions for a start. Those of a skill that is a generator function are asked for with what came of the last
+        one: `action = next(actions)`, then `action = actions.send(observation)` after each step.
+        """
         return iter(self.skill(self.choose(observation, info), observation))
+
+    def play(self, env: Any, observation: Any, info: Any = None) -> tuple[Any, Any, float]:
+        """Does an episode from its start, as `env.reset()` gave it: last observation and info, and the sum of rewards."""
+        return _play(env, self.skill, self.choose(observation, info), observation, info or {})
 
     def choose(self, observation: Any, info: Any = None) -> Values:
         """The parameters for a start."""
         return self.policy(self.scene.context(observation, info or {})).parameters
 
     def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
-        """Does episodes without learning: `reward`, the sum of the environment's `rewards`, and `success` where the
-        environment says it in the info of the last step."""
+        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` where the
+        environment says it in the info of the last step. An episode in which the skill raises `TrialFailed` has no
+        reward and no success.
+        """
         columns: dict[str, list[float]] = {"reward": [], "return": [], "success": []}
         for i in range(episodes):
             observation, info = env.reset(seed=_reset_seed(seed, 1_000_000 + i))
             context = self.scene.context(observation, info)
-            end, info, total = _play(env, self.skill, self.policy(context).parameters, observation, info)
-            columns["reward"].append(_score(self.scene, context, self.policy(context).parameters, end, info, total))
-            columns["return"].append(total)
-            columns["success"].append(float(info.get("is_success", math.nan)))
+            parameters = self.policy(context).parameters
+            try:
+                end, info, total = _play(env, self.skill, parameters, observation, info)
+                reward = _score(self.scene, context, parameters, end, info, total)
+                success = float(info.get("is_success", math.nan))
+            except TrialFailed:
+                reward, total, success = math.nan, math.nan, 0.0
+            for name, number in (("reward", reward), ("return", total), ("success", success)):
+                columns[name].append(number)
         return Table({name: np.array(column) for name, column in columns.items()})
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -227,22 +243,26 @@ def learn(
 ) -> Learnt:
     """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
 
-    With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
+    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
     and the number of the episode alone.
     """
     scene = scene or GoalScene(env, skill.parameters, seed=seed)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
         for trial in study.pending:  # of a call that was interrupted: its start is gone
             study.forget(trial)
-        for episode in range(len(study.trials), episodes):
+        done = sum(trial.state == "told" for trial in study.trials)  # what was given up was no episode
+        for episode in range(done, episodes):
             observation, info = env.reset(seed=_reset_seed(seed, episode))
             context = scene.context(observation, info)
             trial = study.ask(context)
-            end, info, total = _play(env, skill, trial.parameters, observation, info)
-            receipt = study.tell(trial, scene.outcome(end, info), reward=total)
+            try:
+                end, info, total = _play(env, skill, trial.parameters, observation, info)
+                receipt = study.tell(trial, scene.outcome(end, info), reward=total)
+            except TrialFailed as failure:
+                receipt = study.tell(trial, status=failure.status, message=str(failure))
             if on_episode is not None:
                 on_episode(Progress(episode + 1, receipt.reward, trial.parameters, context))
-        return Learnt(skill, scene, study.policy(), study.rollouts()["reward"])
+        return Learnt(skill, scene, study.policy(), study.rollouts().known("reward"))
 
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
@@ -300,6 +320,12 @@ class Push:
         for point in self._path(grip, np.append(start, thing[2]), ahead, parameters):
             action = np.append(np.clip(self.gain * (point - grip), -1, 1), -1.0)
             answer: Any = yield action.astype(np.float32)
+            if answer is None:
+                raise ArgumentError(
+                    "the next action needs what came of the last one; ask for it with actions.send(observation), or let "
+                    "learnt.play(env, observation, info) do the episode",
+                    field="observation",
+                )
             grip = np.asarray(answer["observation"][:3], np.float64)
 
     def _path(self, grip: Array, start: Array, ahead: Array, parameters: Mapping[str, float]) -> Iterator[Array]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,7 @@ from ._host import Host, as_seed, c_text, owned, setting_list, taken_text
 from .errors import ArgumentError, from_library, from_status, unknown
 from .policy import Policy
 from .problem import Problem
-from .trials import MISSING, OutcomeLike, Told, Trial, doubles, unpack
+from .trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, unpack
 from .values import RowLike, Values, one_row
 
 
@@ -60,6 +61,7 @@ class Learner:
         self.problem = problem
         self._id = ffi.new("int64_t *")
         self._parameters = ffi.new("double[]", max(len(problem.parameters), 1))
+        self._asked: dict[int, Trial] = _pending_of(problem, state) if state is not None else {}
         lib.fcps_learner_set_log(self._learner, {"write": lib.fcps_py_log, "user": host.user})
 
     @property
@@ -84,11 +86,13 @@ class Learner:
         cut = len(problem.target)
         with self._host.lock:
             self._call_for_id(lib.fcps_learner_ask, doubles(numbers[:cut]), doubles(numbers[cut:]), self._parameters)
-            return Trial(
-                self._id[0],
-                Values(problem.target.names, tuple(numbers[:cut])),
-                Values(problem.environment.names, tuple(numbers[cut:])),
-                unpack(problem.parameters, self._parameters),
+            return self._kept(
+                Trial(
+                    self._id[0],
+                    Values(problem.target.names, tuple(numbers[:cut])),
+                    Values(problem.environment.names, tuple(numbers[cut:])),
+                    unpack(problem.parameters, self._parameters),
+                )
             )
 
     def choose(self, fixed: Mapping[str, float] | None = None, /, **values: float) -> Trial:
@@ -98,12 +102,18 @@ class Learner:
         with self._host.lock:
             self._call_for_id(lib.fcps_learner_choose, free, target, environment, self._parameters)
             del keep
-            return Trial(
-                self._id[0],
-                unpack(problem.target, target),
-                unpack(problem.environment, environment),
-                unpack(problem.parameters, self._parameters),
+            return self._kept(
+                Trial(
+                    self._id[0],
+                    unpack(problem.target, target),
+                    unpack(problem.environment, environment),
+                    unpack(problem.parameters, self._parameters),
+                )
             )
+
+    def _kept(self, trial: Trial) -> Trial:
+        self._asked[trial.id] = trial
+        return trial
 
     def tell(
         self,
@@ -127,10 +137,7 @@ class Learner:
         measured. Without a trial (None) they must be given. A trial that broke has a status: "failed", "refused",
         "timeout" or "unstable".
         """
-        if trial is not None and not isinstance(trial, Trial):
-            raise ArgumentError(
-                f"expected a Trial, as ask returned it, or None, not {type(trial).__name__}", field="trial"
-            )
+        number = int(lib.FCPS_NOT_ASKED) if trial is None else self._number(trial)
         told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
         for name in ("target", "environment", "parameters"):
             if getattr(told, name) is None:
@@ -140,11 +147,23 @@ class Learner:
         keep: list[Any] = []
         rollout = ffi.new("fcps_rollout *")
         told.fill(self.problem, rollout, keep)
-        self._call(lib.fcps_learner_tell, trial.id if trial is not None else lib.FCPS_NOT_ASKED, rollout)
+        with self._host.lock:
+            self._call(lib.fcps_learner_tell, number, rollout)
+            self._asked.pop(number, None)
 
     def forget(self, trial: Trial) -> None:
         """Gives up a trial that will never be told."""
-        self._call(lib.fcps_learner_forget, trial.id)
+        with self._host.lock:
+            self._call(lib.fcps_learner_forget, self._number(trial))
+            self._asked.pop(trial.id, None)
+
+    def _number(self, trial: Trial) -> int:
+        """The number of a trial, which must be one of this learner; whether it is pending, the library says."""
+        if not isinstance(trial, Trial):
+            raise ArgumentError(f"expected a Trial, as ask returned it, not {type(trial).__name__}", field="trial")
+        if trial.id in self._asked:
+            check_own(trial, self._asked[trial.id], "learner")
+        return trial.id
 
     def policy(self) -> Policy:
         """What has been learnt, as a value of its own."""
@@ -180,7 +199,7 @@ class Learner:
 
     def _call(self, function: Any, *arguments: Any) -> None:
         with self._host.lock:
-            status = function(self._learner, *arguments)
+            status = self._host.answer(function, self._learner, *arguments)
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._fail(status)
 
@@ -197,12 +216,26 @@ class Learner:
             self._call(function, *arguments, self._id)
         except BaseException:
             if self._id[0] != 0:
-                lib.fcps_learner_forget(self._learner, self._id[0])
+                self._host.answer(lib.fcps_learner_forget, self._learner, self._id[0])
             raise
 
 
 def _again(problem: Problem, state: str) -> Learner:
     return Learner(problem, state=state)
+
+
+def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
+    """The asks that wait for their result in the text of a learner, which the library has read and found right."""
+    pending: list[tuple[int, list[float], list[float], list[float]]] = json.loads(state)["pending"]
+    return {
+        number: Trial(
+            number,
+            Values(problem.target.names, tuple(target)),
+            Values(problem.environment.names, tuple(environment)),
+            Values(problem.parameters.names, tuple(parameters)),
+        )
+        for number, target, environment, parameters in pending
+    }
 
 
 def free_dimensions(

@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Callable
 from datetime import datetime, timezone
 from typing import Any
 
 from .dimensions import Dimension
+from .files import write_text
 from .study import Study
 
 _CREATE_STUDY, _CREATE_TRIAL = 0, 4
@@ -31,9 +33,9 @@ def write_journal(study: Study, path: str | os.PathLike[str], *, name: str | Non
     columns = {key: column.tolist() for key, column in table.items()}
     for i in range(table.rows):
         row = {key: column[i] for key, column in columns.items()}
-        if row["used"]:
-            told.add(row["ask"])
-            lines.append(_result(study, row))
+        if row[table.own("used")]:
+            told.add(row[table.own("ask")])
+            lines.append(_result(study, row, table.own))
     for trial in study.pending:
         if trial.id not in told:
             lines.append(
@@ -47,24 +49,24 @@ def write_journal(study: Study, path: str | os.PathLike[str], *, name: str | Non
                 )
             )
     words = "".join(json.dumps({**line, "worker_id": "fcps"}) + "\n" for line in lines)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(words)
+    write_text(path, words)
     return len(lines) - 1
 
 
-def _result(study: Study, row: dict[str, Any]) -> dict[str, Any]:
+def _result(study: Study, row: dict[str, Any], own: Callable[[str], str]) -> dict[str, Any]:
     problem = study.problem
-    is_good = row["status"] == "ok" and math.isfinite(row["reward"])
-    names = [*problem.context, *problem.outcome.names, "ask", "status", "message", "client"]
+    reward = row[own("reward")]
+    is_good = row[own("status")] == "ok" and math.isfinite(reward)
+    names = [*problem.context, *problem.outcome.names, *map(own, ("ask", "status", "message", "client"))]
     attributes = {name: _plain(row[name]) for name in names if row[name] != ""}
     parameters = {name: row[name] for name in problem.parameters.names}
     return _trial(
         study,
         parameters,
         "complete" if is_good else "fail",
-        row["reward"] if is_good else None,
+        reward if is_good else None,
         attributes,
-        row["time"],
+        row[own("time")],
     )
 
 

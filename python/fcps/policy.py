@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from ._fcps import ffi, lib
 from ._host import Host, owned, taken_text
 from .check import Health, read_health
 from .errors import UnsupportedError, from_library
+from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
 from .values import Array, RowLike, Table, Values, many_rows, one_row, same_kind
@@ -75,7 +75,9 @@ class Policy:
         with self._host.lock:
             prediction = self._prediction
             prediction.outcome, prediction.outcome_deviation = self._outcome, self._deviation
-            status = lib.fcps_policy_query(self._policy, target, environment, self._answer, prediction)
+            status = self._host.answer(
+                lib.fcps_policy_query, self._policy, target, environment, self._answer, prediction
+            )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))
             outcome = deviation = None
@@ -118,7 +120,8 @@ class Policy:
             )
         table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
         table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
-        table.update({_PREDICTED[name]: column for name, column in predicted.items()})
+        for name, column in predicted.items():
+            table.say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
         return same_kind(contexts, table)
 
     def _predict(
@@ -128,8 +131,14 @@ class Policy:
         for name, column in predicted.items():
             setattr(c, name, _memory(column))
         with self._host.lock:
-            status = lib.fcps_policy_predict_batch(
-                self._policy, count, _memory(targets), _memory(environments), _memory(parameters), c
+            status = self._host.answer(
+                lib.fcps_policy_predict_batch,
+                self._policy,
+                count,
+                _memory(targets),
+                _memory(environments),
+                _memory(parameters),
+                c,
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy))
@@ -160,13 +169,13 @@ class Policy:
                 }
             )
         if path is not None:
-            Path(path).write_text(words, encoding="utf-8")
+            write_text(path, words)
         return words
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], problem: Problem | None = None, *, strict: bool = False) -> Policy:
         """Reads what `save` or `fcps policy export` wrote. A policy whose reward is a function needs its problem."""
-        return cls.from_text(Path(path).read_text(encoding="utf-8"), problem, strict=strict)
+        return cls.from_text(read_text(path, "a policy"), problem, strict=strict)
 
     @classmethod
     def from_text(cls, text: str, problem: Problem | None = None, *, strict: bool = False) -> Policy:

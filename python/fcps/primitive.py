@@ -35,7 +35,7 @@ class Primitive:
     >>> lift.imitate([[minimum_jerk(s)] for s in times], duration=1.0)
     >>> motion = Motion([(lift, 1.0)], dt=0.002)
     >>> motion.set_goal([2.0])
-    >>> abs(motion.trajectory([0.0]).positions[-1, 0] - 2) < 0.01
+    >>> bool(abs(motion.trajectory([0.0]).positions[-1, 0] - 2) < 0.01)
     True
     """
 

@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Union, cast
 
 import numpy as np
@@ -21,6 +20,7 @@ from ._fcps import ffi, lib
 from ._host import Host, c_text, setting_list, text
 from .dimensions import SCALES, Dimension, Space, SpaceLike
 from .errors import ArgumentError, Error, UnsupportedError, from_library, unknown
+from .files import read_text
 from .values import Array, Batch, RowLike, many_rows, one_row
 
 RewardFunction = Callable[[dict[str, float], Batch, Batch, Batch], Any]
@@ -109,11 +109,7 @@ class Problem:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Problem:
         """Reads a problem file (YAML), as `fcps run` does."""
-        try:
-            words = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise ArgumentError(f"{os.fspath(path)} is not a text; give a problem file", field="path") from None
-        return cls.from_yaml(words, name=os.fspath(path))
+        return cls.from_yaml(read_text(path, "a problem file"), name=os.fspath(path))
 
     @classmethod
     def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:

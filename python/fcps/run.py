@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -94,33 +95,37 @@ def run(
     True
     """
     study, task = _study_of(what, path, learner, settings, seed)
-    host = Host(study.problem)
-    shown: list[Episode] = []
-    offline: list[tuple[int, float]] = []
-    options = ffi.new("fcps_run_options *")
-    options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
-    options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
-    options.on_offline, options.parallel, options.goes_on_failing = (
-        lib.fcps_py_on_offline,
-        int(parallel),
-        bool(goes_on_failing),
-    )
-    options.log = {"write": lib.fcps_py_log, "user": host.user}
-    outlook = ffi.new("fcps_outlook *")
-    options.until_converged = outlook if until_converged else ffi.NULL
-    if contexts is not None:
-        host.run_context = _rows_in_turn(study.problem, contexts)
-        options.context = lib.fcps_py_context
+    with contextlib.ExitStack() as failing:
+        if study is not what:  # the next call must be able to hold it, though a traceback keeps this one
+            failing.callback(study.close)
+        host = Host(study.problem)
+        shown: list[Episode] = []
+        offline: list[tuple[int, float]] = []
+        options = ffi.new("fcps_run_options *")
+        options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
+        options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
+        options.on_offline, options.parallel, options.goes_on_failing = (
+            lib.fcps_py_on_offline,
+            int(parallel),
+            bool(goes_on_failing),
+        )
+        options.log = {"write": lib.fcps_py_log, "user": host.user}
+        outlook = ffi.new("fcps_outlook *")
+        options.until_converged = outlook if until_converged else ffi.NULL
+        if contexts is not None:
+            host.run_context = _rows_in_turn(study.problem, contexts)
+            options.context = lib.fcps_py_context
 
-    def show(episode: Any) -> None:
-        one = _read_episode(study.problem, episode)
-        shown.append(one)
-        if on_episode is not None:
-            on_episode(one)
+        def show(episode: Any) -> None:
+            one = _read_episode(study.problem, episode)
+            shown.append(one)
+            if on_episode is not None:
+                on_episode(one)
 
-    host.episode_shown = show
-    host.offline_shown = lambda c: offline.append((c.episode, c.mean))
-    _go(study, task, trial, host, options)
+        host.episode_shown = show
+        host.offline_shown = lambda c: offline.append((c.episode, c.mean))
+        _go(study, task, trial, host, options)
+        failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
     return Run(study, table, means, bool(outlook.is_converged))
@@ -163,6 +168,7 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
             )
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
+        study.host.raised = None
         study.host.active += 1
         try:
             host.call(*call)
@@ -226,12 +232,14 @@ def _read_episode(problem: Problem, c: Any) -> Episode:
 
 
 def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
-    table = Table(episode=np.array([one.episode for one in shown], np.int64))
+    table = Table()
+    dimensions = problem.context + problem.parameters.names + problem.outcome.names
+    table.say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
     for space in (problem.target, problem.environment, problem.parameters):
         for name in space.names:
             table[name] = np.array([getattr(one, space.name)[name] for one in shown], np.float64)
     for name in problem.outcome.names:
         table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
-    table["reward"] = np.array([one.reward for one in shown], np.float64)
-    table["status"] = np.array([one.status for one in shown], object)
+    table.say("reward", np.array([one.reward for one in shown], np.float64), dimensions)
+    table.say("status", np.array([one.status for one in shown], object), dimensions)
     return table

@@ -25,7 +25,7 @@ from .dimensions import Dimension
 from .errors import ArgumentError, FileError, LockedError, StoreError, of_code
 from .policy import Policy
 from .problem import Problem
-from .trials import Receipt, Trial
+from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, number_of
 from .values import RowLike, Values, many_rows, one_row
 
 
@@ -47,49 +47,52 @@ class ServedStudy:
         self._token = token or parts.fragment.removeprefix("token=") or _kept_token(parts.hostname)
         self._wait = wait
         self._lock = threading.Lock()
+        self._asked: dict[int, Trial] = {}  # by this object, and not yet told
         self._problem = _read_problem(self._get("/problem"))
 
     # -- Ask and tell --
 
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Parameters worth trying in a context, as `Study.ask`. With a `client` it may be asked again after a crash."""
-        asked = {**self._context(one_row("context", self._problem.context, context, values)), **_client(client)}
-        return self._trial(self._post("/ask", asked, repeats=bool(client)), client)
+        asked = {**self._context(one_row("context", self._problem.context, context, values)), **_given(client=client)}
+        return self._kept(self._post("/ask", asked, repeats=bool(client)), client)
 
     def ask_many(self, contexts: Any, *, client: str = "") -> list[Trial]:
         """Trials that are to be made side by side, one for each row of `contexts`. All are stored, or none."""
         rows = [self._context(row) for row in many_rows("contexts", self._problem.context, contexts).tolist()]
-        asked = self._post("/ask", {"contexts": rows, **_client(client)}, repeats=bool(client))
-        return [self._trial(one, client) for one in asked["asks"]]
+        asked = self._post("/ask", {"contexts": rows, **_given(client=client)}, repeats=bool(client))
+        return [self._kept(one, client) for one in asked["asks"]]
 
     def tell(
         self,
-        trial: Trial | int,
-        outcome: RowLike | None = None,
+        trial: Trial | int | None,
+        outcome: OutcomeLike = MISSING,
         /,
         *,
+        reward: float = math.nan,
+        hindsight_reward: float = math.nan,
         status: str = "ok",
         message: str = "",
         deviation: RowLike | None = None,
+        target: RowLike | None = None,
+        environment: RowLike | None = None,
+        parameters: RowLike | None = None,
         client: str = "",
+        key: str = "",
         **values: float,
     ) -> Receipt:
         """Stores the outcome of a trial, as `Study.tell`: when it returns, the result is stored."""
-        names = self._problem.outcome.names
-        told: dict[str, Any] = {"ask": trial.id if isinstance(trial, Trial) else int(trial), **_client(client)}
-        if status != "ok":
-            told.update(failed=message or status, status=status)
-        elif outcome is None and not values:
-            told["outcome"] = None
-        else:
-            told["outcome"] = _named(names, one_row("outcome", names, outcome, values))
-        if deviation is not None:
-            told["outcome_sd"] = _named(names, one_row("deviation", names, deviation, {}))
+        number = self._number(trial)
+        told = self._told(
+            Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters), message
+        )
+        told.update(_given(ask=number, client=client, key=key))
         got = self._post("/tell", told, repeats=True)
-        reward = got.get("reward")
+        self._asked.pop(number, None)
+        scored = got.get("reward")
         return Receipt(
-            int(got["ask"]),
-            math.nan if reward is None else float(reward),
+            int(got.get("ask") or 0),
+            math.nan if scored is None else float(scored),
             is_repeated=bool(got.get("repeated")),
             is_late=bool(got.get("late")),
             is_flagged=bool(got.get("flagged")),
@@ -98,7 +101,7 @@ class ServedStudy:
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
-        self._post("/forget", {"ask": trial.id if isinstance(trial, Trial) else int(trial)}, repeats=True)
+        self._post("/forget", {"ask": self._number(trial)}, repeats=True)
 
     # -- What has been learnt --
 
@@ -132,6 +135,50 @@ class ServedStudy:
             given: Mapping[str, Any] = ask.get(space.name) or {}
             parts.append(Values(space.names, tuple(float(given[name]) for name in space.names)))
         return Trial(int(ask["ask"]), *parts, client=client, is_repeated=bool(ask.get("repeated")))
+
+    def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:
+        trial = self._trial(ask, client)
+        self._asked[trial.id] = trial
+        return trial
+
+    def _number(self, trial: Trial | int | None) -> int:
+        """The number of a trial, which must be one of this study."""
+        number = number_of(trial)
+        if isinstance(trial, Trial):
+            own = self._asked.get(number) or self._asked_by_others(number)
+            if own is not None:
+                check_own(trial, own, "study")
+        return number
+
+    def _asked_by_others(self, number: int) -> Trial | None:
+        asks: list[Mapping[str, Any]] = self._get("/asks?state=all")["asks"]
+        return next((self._trial(ask, "") for ask in asks if ask["ask"] == number), None)
+
+    def _told(self, told: Told, message: str) -> dict[str, Any]:
+        """What is told, as the server reads it."""
+        problem, status = self._problem, told.checked_status()
+        body: dict[str, Any] = {}
+        outcome = told.outcome_row(problem)
+        if status != "ok":
+            if outcome is not None:
+                raise ArgumentError(f"a trial with the status '{status}' has no outcome; leave it out", field="outcome")
+            body.update(failed=message or status, status=status)
+        elif problem.outcome or outcome is not None:
+            body["outcome"] = None if outcome is None else _named(problem.outcome.names, outcome)
+        for name, space in (
+            ("outcome_sd", "deviation"),
+            ("target", "target"),
+            ("environment", "environment"),
+            ("executed", "parameters"),
+        ):
+            given = getattr(told, space)
+            names = problem.outcome.names if space == "deviation" else getattr(problem, space).names
+            if given is not None:
+                body[name] = _named(names, one_row(space, names, given, {}))
+        for name in ("reward", "hindsight_reward"):
+            if not math.isnan(getattr(told, name)):
+                body[name] = _number_text(getattr(told, name))
+        return body
 
     def _get(self, what: str) -> dict[str, Any]:
         return json.loads(self._request("GET", what, None, True))
@@ -193,12 +240,18 @@ def connect(address: str, *, token: str | None = None, wait: float = 60.0) -> Se
     return ServedStudy(address, token=token, wait=wait)
 
 
-def _named(names: tuple[str, ...], numbers: list[float]) -> dict[str, float]:
-    return dict(zip(names, numbers))
+def _named(names: tuple[str, ...], numbers: list[float]) -> dict[str, float | str]:
+    return {name: _number_text(number) for name, number in zip(names, numbers)}
 
 
-def _client(client: str) -> dict[str, str]:
-    return {"client": client} if client else {}
+def _number_text(number: float) -> float | str:
+    """JSON has no NaN and nothing infinite: the server reads "nan", "inf" and "-inf"."""
+    return number if math.isfinite(number) else repr(float(number))
+
+
+def _given(**parts: Any) -> dict[str, Any]:
+    """What is neither 0 nor empty."""
+    return {name: value for name, value in parts.items() if value}
 
 
 def _is_here(host: str) -> bool:

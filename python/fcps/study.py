@@ -5,80 +5,38 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, as_seed, c_text, owned, setting_list, taken_text, text, texts
+from ._host import Host, c_text, owned, setting_list, taken_text, text, texts
 from .check import ModelCheck, read_check
-from .errors import ArgumentError, BusyError, ClosedError, ConflictError, UnsupportedError, from_library
+from .errors import (
+    ArgumentError,
+    BusyError,
+    ClosedError,
+    LockedError,
+    StoreError,
+    UnsupportedError,
+    from_library,
+)
+from .findings import Counts, Event, Outlook, Remark, read_counts, read_event, read_outlook, read_remark
 from .learner import free_dimensions
+from .opening import Setup, Wishes, check_problem, check_wishes, setup_of
 from .policy import Policy
-from .problem import FileSource, Problem, TaskSource
+from .problem import FileSource, Problem
+from .results import read_results
 from .tasks import Task
-from .trials import MISSING, STATUSES, OutcomeLike, Receipt, Told, Trial, doubles, message_of, read_ask
-from .values import RowLike, Table, Values, many_rows, one_row
+from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
+from .values import RowLike, Table, many_rows, one_row
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
-
-    contexts: int
-    without_value: int
-    low_chance: int
-    reward: float
-    deviation: float
-    worst_reward: float
-    gain: float
-    spread: float
-    is_converged: bool
-    trial_deviation: float
-    caution_cost: float
-    suspects: int
-    excused: int
-    remarks: int
-    edge_gain: float
-    worst_context: Values
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What looks wrong in a study."""
-
-    code: str  # such as "W_UNIT"; docs/study.md lists them
-    text: str  # what was seen, and what to do about it
-    holds_back: bool  # nothing is enough while it stands
-
-
-@dataclass(frozen=True)
-class Event:
-    """A change of the problem or of the learner, or another event of a study."""
-
-    sequence: int
-    time: float  # seconds since 1970
-    code: str
-    text: str
-    replaced: str | None = None  # what a change replaced; None where the event is not a change
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The results that count, by how their trials ended."""
-
-    results: int
-    with_outcome: int
-    without_outcome: int
-    failed: int
-    outcomes_not_finite: int
-    rewards_not_finite: int
-    usable: int
-    unused: int
-    with_reward: int
+_PAUSE = 0.02  # s, until one looks again whether another process has made the study
 
 
 class Study:
@@ -130,21 +88,29 @@ class Study:
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
-        exists = self._exists(url)
         options = self._options(problem, relaxed, wait)
-        if exists:
-            self._open(url, problem, options)
-        else:
-            if problem is None:
-                raise ArgumentError(
-                    f"there is no study {url!r}; give a problem to make one"
-                    if url is not None
-                    else "give a problem; a study in memory is new",
-                    field="problem",
-                )
-            self._make(url, problem, learner, settings, seed, options)
-        self._host.problem = self.problem = self._read_problem(problem)
-        self._after_opening(exists, problem, learner, settings, seed)
+        exists = self._exists(url)
+        if not exists and problem is None:
+            raise ArgumentError(
+                f"there is no study {url!r}; give a problem to make one"
+                if url is not None
+                else "give a problem; a study in memory is new",
+                field="problem",
+            )
+        if not exists and problem is not None:
+            exists = not self._make(
+                url, setup_of(problem, self._native, Wishes(learner, settings, seed)), options, wait
+            )
+        try:
+            if exists:
+                self._open(url, options)
+            self._host.problem = self.problem = self._read_problem(problem)
+            if exists:
+                check_problem(problem, self.problem, lib.fcps_study_file(self._study))
+                check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
+        except BaseException:
+            self.close()  # not only when the exception, whose traceback has it, is forgotten
+            raise
 
     # -- Opening --
 
@@ -171,43 +137,28 @@ class Study:
         native = self._native
         self._study = owned(out[0], lib.fcps_study_close, native)
 
-    def _open(self, url: str | None, problem: Problem | None, options: Any) -> None:
+    def _open(self, url: str | None, options: Any) -> None:
         out = ffi.new("fcps_study **")
         self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
         self._take(out)
 
-    def _make(
-        self,
-        url: str | None,
-        problem: Problem,
-        learner: str | None,
-        settings: Mapping[str, Any] | None,
-        seed: int | None,
-        options: Any,
-    ) -> None:
-        keep: list[Any] = []
-        setup = ffi.new("fcps_study_setup *")
-        source = problem.source
-        if isinstance(source, FileSource):
-            setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
-            if source.changes:
-                raise UnsupportedError(
-                    "a problem that was amended in a study makes no new study; write it as a new Problem",
-                    field="problem",
-                )
-        elif isinstance(source, TaskSource):
-            origin = lib.fcps_run_origin(
-                c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed
-            )
-            setup.origin = c_text(taken_text(origin), keep)
-        else:
-            setup.problem = self._native.c
-        setup.learner = message_of(learner or "", keep)
-        setup.settings = setting_list(settings, keep)
-        setup.seed = as_seed(1 if seed is None else seed)
+    def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
+        """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
+        end = time.monotonic() + wait
         out = ffi.new("fcps_study **")
-        self._host.call(lib.fcps_study_create, out, ffi.NULL if url is None else c_text(url, keep), setup, options)
-        self._take(out)
+        address = ffi.NULL if url is None else c_text(url, self._keep)
+        while True:
+            try:
+                self._host.call(lib.fcps_study_create, out, address, setup.c, options)
+            except StoreError as failure:
+                if self._exists(url):
+                    return False
+                if not isinstance(failure, LockedError) or time.monotonic() > end:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                self._take(out)
+                return True
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
@@ -228,62 +179,6 @@ class Study:
                 "the study was made with Python functions; give the same problem to open it", field="problem"
             )
         return given
-
-    def _after_opening(
-        self,
-        exists: bool,
-        problem: Problem | None,
-        learner: str | None,
-        settings: Mapping[str, Any] | None,
-        seed: int | None,
-    ) -> None:
-        """What is given for a study that exists must be what it has."""
-        if not exists:
-            return
-        if problem is not None:
-            self._check_same(problem)
-        if learner is not None and learner != self.learner:
-            self._refuse(
-                "learner",
-                f"the study learns with {self.learner}, not {learner}; change it with amend_learner, or "
-                "leave `learner` out",
-            )
-        if seed is not None and as_seed(seed) != self.seed:
-            self._refuse(
-                "seed", f"the study has the seed {self.seed}, not {seed}; leave `seed` out, or use another path"
-            )
-        there = self.settings
-        for name, value in texts(setting_list(settings, [])).items() if settings else ():
-            if there.get(name) != value:
-                self._refuse(
-                    name,
-                    f"the study was made with {name}={there.get(name, 'its default')}, not {value}; change it "
-                    "with amend_learner, or leave it out",
-                )
-
-    def _check_same(self, problem: Problem) -> None:
-        file = lib.fcps_study_file(self._study)
-        if file == ffi.NULL or not isinstance(problem.source, FileSource):
-            if (file == ffi.NULL) != (not isinstance(problem.source, FileSource)):
-                self._refuse(
-                    "problem", "the study was made from another kind of problem; use its own problem, or another path"
-                )
-            if isinstance(problem.source, TaskSource) and problem.source != self.problem.source:
-                self._refuse("problem", f"the study is one of {self.problem.source}; use another path")
-            return
-        given = problem.native().file
-        made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
-        for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
-            if not lib.fcps_problem_file_same(key, given, file) and not lib.fcps_problem_file_same(key, given, made):
-                name = key.decode()
-                self._refuse(
-                    name,
-                    f"the {name} of the study differs from that of the problem; amend the study, or use another path",
-                )
-
-    def _refuse(self, field: str, message: str) -> None:
-        self.close()
-        raise ConflictError(message, code="FCPS_ERR_CONFLICT", field=field)
 
     # -- What it is --
 
@@ -317,8 +212,8 @@ class Study:
     def counts(self) -> Counts:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
-        lib.fcps_study_count(self.handle(), c)
-        return _read_counts(c)
+        self._host.read(lib.fcps_study_count, self.handle(), c)
+        return read_counts(c)
 
     @property
     def events(self) -> list[Event]:
@@ -334,7 +229,7 @@ class Study:
     def _events(self) -> list[Event]:
         found: list[Event] = []
         while (event := lib.fcps_study_event_at(self._study, len(found))) != ffi.NULL:
-            found.append(Event(event.sequence, event.time_ms / 1000, text(event.code), text(event.text)))
+            found.append(read_event(event))
         return found
 
     # -- Ask and tell --
@@ -367,7 +262,7 @@ class Study:
                 return read_ask(self.problem, ask)
             except BaseException:
                 if ask.id != 0 and not client:
-                    lib.fcps_study_forget(self._study, ask.id, ffi.NULL)
+                    self._host.answer(lib.fcps_study_forget, self._study, ask.id, ffi.NULL)
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
@@ -413,7 +308,7 @@ class Study:
         trial that nobody asked for (None) must have them. A trial that broke has a status ("failed", "refused",
         "timeout" or "unstable") and a message. Telling the same again changes nothing.
         """
-        study = self.handle()
+        study, number = self.handle(), self._number(trial)
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
         Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
@@ -423,7 +318,7 @@ class Study:
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
         receipt = ffi.new("fcps_receipt *")
-        self._host.call(lib.fcps_study_tell, study, _number(trial), result, receipt)
+        self._host.call(lib.fcps_study_tell, study, number, result, receipt)
         return Receipt(
             receipt.ask,
             receipt.reward,
@@ -437,7 +332,30 @@ class Study:
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
-        self._host.call(lib.fcps_study_forget, self.handle(), _number(trial))
+        self._host.call(lib.fcps_study_forget, self.handle(), self._number(trial))
+
+    def _number(self, trial: Trial | int | None) -> int:
+        """The number of a trial, which must be one of this study."""
+        number = number_of(trial)
+        if isinstance(trial, Trial):
+            with self._host.lock:
+                own = self._asked_as(number)
+                if own is None:  # asked through another process
+                    self.refresh()
+                    own = self._asked_as(number)
+            if own is not None:
+                check_own(trial, own, "study")
+        return number
+
+    def _asked_as(self, number: int) -> Trial | None:
+        study, ask = self.handle(), ffi.new("fcps_ask *")
+        count = lib.fcps_study_ask_count(study)
+        for i in (number - 1, *range(count)):  # asks are numbered from 1, and few are missing
+            if 0 <= i < count:
+                lib.fcps_study_ask_at(study, i, ask)
+                if ask.id == number:
+                    return read_ask(self.problem, ask)
+        return None
 
     def refresh(self) -> None:
         """Sees what other processes have stored; ask, tell and policy do it by themselves."""
@@ -468,49 +386,11 @@ class Study:
         pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it.
         """
         with self._host.lock:
-            study = self.handle()
-            problem = self.problem
-            count = lib.fcps_study_result_count(study)
-            spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
-            numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
-            stored = ffi.new("fcps_stored_result *")
-            columns: dict[str, list[Any]] = {name: [] for name in _RESULT}
-            for i in range(count):
-                lib.fcps_study_result_at(study, i, stored)
-                rollout = stored.result.rollout
-                for space in spaces:
-                    pointer = getattr(rollout, space.name)
-                    if len(space) and pointer != ffi.NULL:
-                        numbers[space.name][i] = ffi.unpack(pointer, len(space))
-                for name, value in zip(
-                    _RESULT,
-                    (
-                        stored.ask,
-                        stored.sequence,
-                        rollout.reward,
-                        STATUSES[int(rollout.status)],
-                        text(stored.result.message),
-                        text(stored.result.client),
-                        stored.is_used,
-                        stored.is_flagged,
-                        stored.is_suspect,
-                        rollout.is_confirmed,
-                        stored.is_excused,
-                        stored.was_used,
-                        stored.time_ms / 1000,
-                        stored.result_number,
-                    ),
-                ):
-                    columns[name].append(value)
-        table = Table(ask=np.array(columns.pop("ask"), np.int64))
-        for space in spaces:
-            table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
-        table.update({name: np.array(values, _RESULT[name]) for name, values in columns.items()})
-        return table
+            return read_results(self._host, self.handle(), self.problem)
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(lib.fcps_study_result_count(self.handle()))
+        return int(self._host.read(lib.fcps_study_result_count, self.handle()))
 
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.trials)
@@ -521,15 +401,16 @@ class Study:
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
             table = self.rollouts()
-            rows = np.flatnonzero(table["suspect"])
-            chosen = Table({name: column[rows] for name, column in table.items()})
-            chosen["surprise"] = np.array([self._surprise(int(row)) for row in rows], object)
+            rows = np.flatnonzero(table.known("suspect"))
+            chosen = table.where(rows)
+            words = np.array([self._surprise(int(row)) for row in rows], object)
+            chosen.say("surprise", words, chosen)
             return chosen
 
     def _surprise(self, index: int) -> str:
         stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
-        lib.fcps_study_result_at(self._study, index, stored)
-        lib.fcps_study_surprise_text(self._study, stored, words)
+        self._host.read(lib.fcps_study_result_at, self._study, index, stored)
+        self._host.read(lib.fcps_study_surprise_text, self._study, stored, words)
         return text(words)
 
     def check_model(self) -> ModelCheck:
@@ -548,12 +429,12 @@ class Study:
         formula. "" where all can be used.
         """
         words = ffi.new("char[]", _WORDS)
-        return text(lib.fcps_study_explain(self.handle(), ffi.NULL, _WORDS, words))
+        return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
         """Where no trial ever ended well: what they said, and what to do. "" where one did."""
         words = ffi.new("char[]", _WORDS)
-        return text(words) if lib.fcps_study_complain(self.handle(), _WORDS, words) else ""
+        return text(words) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int) -> None:
         """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
@@ -565,7 +446,7 @@ class Study:
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use, self.handle(), _number(trial), int(result_number))
+        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), int(result_number))
 
     # -- What has been learnt --
 
@@ -573,7 +454,7 @@ class Study:
         """What has been learnt so far, as a value of its own."""
         with self._host.lock:
             policy, words = self._native_policy(), ffi.new("char **")
-            status = lib.fcps_policy_save(policy, words, self._host.error)
+            status = self._host.answer(lib.fcps_policy_save, policy, words, self._host.error)
             if status != lib.FCPS_OK:
                 raise from_library(self._host.error)
             return Policy(self.problem, taken_text(words[0]))
@@ -595,13 +476,7 @@ class Study:
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
             ffi.release(policy)
-            worst = ffi.unpack(target, len(self.problem.target)) + ffi.unpack(
-                environment, len(self.problem.environment)
-            )
-            names = [name for name in Outlook.__dataclass_fields__ if name != "worst_context"]
-            return Outlook(
-                **{name: getattr(c, name) for name in names}, worst_context=Values(self.problem.context, tuple(worst))
-            )
+            return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
         """What looks wrong in the study: the last `outlook` has looked at everything."""
@@ -609,7 +484,7 @@ class Study:
         with self._host.lock:
             study = self.handle()
             while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
-                found.append(Remark(text(remark.code), text(remark.text), bool(remark.holds_back)))
+                found.append(read_remark(remark))
         return found
 
     # -- Changes --
@@ -636,7 +511,7 @@ class Study:
         change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
         change.name, change.value = (c_text(part, keep) for part in changes[0])
         self._host.call(lib.fcps_study_preview, study, change, c, why)
-        return _read_counts(c), text(why)
+        return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
         """Changes who learns, and its settings. Everything that counts is told again."""
@@ -778,29 +653,7 @@ class Study:
         return self._study
 
 
-_RESULT: dict[str, Any] = {
-    "ask": np.int64,
-    "sequence": np.int64,
-    "reward": np.float64,
-    "status": object,
-    "message": object,
-    "client": object,
-    "used": np.bool_,
-    "flagged": np.bool_,
-    "suspect": np.bool_,
-    "confirmed": np.bool_,
-    "excused": np.bool_,
-    "was_used": np.bool_,
-    "time": np.float64,
-    "result_number": np.int64,
-}
-
-
 _WORDS = 1024  # room for a text of the library
-
-
-def _read_counts(c: Any) -> Counts:
-    return Counts(*(getattr(c, name) for name in Counts.__dataclass_fields__))
 
 
 def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
@@ -808,16 +661,6 @@ def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | Non
     return changes + [
         (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
     ]
-
-
-def _number(trial: Trial | int | None) -> int:
-    if trial is None:
-        return int(lib.FCPS_NOT_ASKED)
-    if isinstance(trial, Trial):
-        return trial.id
-    if isinstance(trial, bool) or not hasattr(trial, "__index__"):
-        raise ArgumentError(f"expected a Trial, its number, or None, not {type(trial).__name__}", field="trial")
-    return trial.__index__()
 
 
 def _context_rows(problem: Problem, contexts: Any) -> Any:

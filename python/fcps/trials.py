@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, Union
 
 from ._fcps import ffi, lib
 from ._host import c_text, text
-from .errors import ArgumentError, unknown
-from .values import RowLike, Values, one_row
+from .errors import ArgumentError, ConflictError, unknown
+from .values import ARGUMENTS, RowLike, Values, one_row
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -112,6 +112,29 @@ def read_ask(problem: Problem, ask: Any) -> Trial:
     )
 
 
+def number_of(trial: Trial | int | None) -> int:
+    """The number of a trial, which is given itself, by its number, or None: nobody asked for it."""
+    if trial is None:
+        return int(lib.FCPS_NOT_ASKED)
+    if isinstance(trial, Trial):
+        return trial.id
+    if isinstance(trial, bool) or not hasattr(trial, "__index__"):
+        raise ArgumentError(f"expected a Trial, its number, or None, not {type(trial).__name__}", field="trial")
+    return trial.__index__()
+
+
+def check_own(trial: Trial, own: Trial, asker: str) -> None:
+    """Refuses a trial that somebody else asked: the numbers of asks agree by chance. `own` is the ask of that number."""
+    for name in ("target", "environment", "parameters"):
+        given, asked = getattr(trial, name), getattr(own, name)
+        if given is not None and given != asked:
+            raise ConflictError(
+                f"ask {own.id} of this {asker} has the {name} {asked}, the trial has {given}: another {asker} asked "
+                f"it; tell it to that one, or tell None here, with its target, environment and parameters",
+                field="trial",
+            )
+
+
 @dataclass
 class Told:
     """What is told about a trial, as it was given."""
@@ -128,12 +151,10 @@ class Told:
 
     def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
         """Writes it into an fcps_rollout, whose other numbers stay as they are."""
-        if self.status not in STATUSES:
-            raise unknown("status", self.status, STATUSES, "status")
-        rollout.status = STATUSES.index(self.status)
+        rollout.status = STATUSES.index(self.checked_status())
         rollout.reward = self.reward
         rollout.hindsight_reward = self.hindsight_reward
-        outcome = self._outcome(problem)
+        outcome = self.outcome_row(problem)
         rollout.outcome = _kept(outcome, keep)
         if outcome is None and problem.outcome:
             rollout.outcome = ffi.NULL
@@ -144,15 +165,28 @@ class Told:
             if given is not None:
                 setattr(rollout, name, _kept(one_row(name, getattr(problem, name).names, given, {}), keep))
 
-    def _outcome(self, problem: Problem) -> list[float] | None:
+    def checked_status(self) -> str:
+        """How the trial ended."""
+        if self.status not in STATUSES:
+            raise unknown("status", self.status, STATUSES, "status")
+        return self.status
+
+    def outcome_row(self, problem: Problem) -> list[float] | None:
+        """The outcome in the order of its dimensions; None where the trial had none."""
         names = problem.outcome.names
         given = self.outcome
         if given is MISSING and not self.values:
             if names and self.status == "ok" and math.isnan(self.reward):
+                mapping = ", ".join(f"'{name}': ..." for name in names)
+                way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
                 raise ArgumentError(
-                    f"the outcome is missing; give {', '.join(f'{name}=...' for name in names)}, or None "
-                    "where the trial had none",
-                    field="outcome",
+                    f"the outcome is missing; give {way}, or None where the trial had none", field="outcome"
+                )
+            if "reward" in names and not math.isnan(self.reward):
+                raise ArgumentError(
+                    "'reward' is a dimension of the outcome and an argument of tell; give the outcome as a mapping: "
+                    "{'reward': 1.0, ...}, or None where the trial had none",
+                    field="reward",
                 )
             return None
         if given is None and self.values:

@@ -22,7 +22,7 @@ class Values(Mapping[str, float]):
     """Numbers by name, in the order of their space; `numpy.asarray` makes them an array.
 
     >>> speed = Values(("turn", "speed"), (90.0, 4.5))
-    >>> speed["speed"], list(np.asarray(speed))
+    >>> speed["speed"], np.asarray(speed).tolist()
     (4.5, [90.0, 4.5])
     """
 
@@ -145,7 +145,36 @@ class Table(dict[str, NDArray[Any]]):
     >>> table = Table(x=np.array([1.0, 2.0]), reward=np.array([-1.0, -0.5]))
     >>> len(table["x"]), table.rows
     (2, 2)
+
+    Beside dimensions there are columns of its own, such as `reward`. Where a dimension has that name, the table's own column
+    has an underscore after it (`time_`); `known("time")` finds it by either name.
     """
+
+    def __init__(self, *columns: Any, **named: Any) -> None:
+        super().__init__(*columns, **named)
+        self._own: dict[str, str] = {}
+
+    def say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
+        """Adds a column of its own, which takes no dimension's name."""
+        own, taken = name, list(dimensions)
+        while own in taken:
+            own += "_"
+        self._own[name] = own
+        self[own] = column
+
+    def known(self, name: str) -> NDArray[Any]:
+        """A column of its own: what is known of each row beside its dimensions."""
+        return self[self.own(name)]
+
+    def own(self, name: str) -> str:
+        """The name of that column here."""
+        return self._own.get(name, name)
+
+    def where(self, rows: Any) -> Table:
+        """Some of the rows."""
+        chosen = Table({name: column[rows] for name, column in self.items()})
+        chosen._own = dict(self._own)
+        return chosen
 
     @property
     def rows(self) -> int:
@@ -189,6 +218,12 @@ def _imported(name: str) -> Any:
         raise UnavailableError(f"{name} is not installed; pip install {name}", field=name) from None
 
 
+# what ask and tell take by keyword beside dimensions: a dimension of such a name is given by a mapping
+ARGUMENTS = frozenset(
+    "client deviation environment hindsight_reward key message parameters reward status target".split()
+)
+
+
 def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
     """Numbers in the order of `names`, given by keyword, as a mapping or as an array; `what` is for errors."""
     if given is not None and keywords:
@@ -220,9 +255,12 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
             stranger = next((other for other in given if other not in names), None)
             if stranger is not None:
                 raise unknown(f"dimension of the {what}", stranger, names) from None
-            raise ArgumentError(
-                f"the {what} has no value for '{name}'; give one for each of: {', '.join(names)}", field=name
-            ) from None
+            remedy = (
+                f"'{name}' is also an argument of this call, so give the {what} as a mapping: {{'{name}': 1.0, ...}}"
+                if name in ARGUMENTS
+                else f"give one for each of: {', '.join(names)}"
+            )
+            raise ArgumentError(f"the {what} has no value for '{name}'; {remedy}", field=name) from None
         if isinstance(value, (str, bytes)):
             raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
         try:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import fcps
 import numpy as np
@@ -57,6 +58,14 @@ def learn(learner, episodes, first=0):
         learner.tell(trial, throw(trial))
         asked.append(tuple(trial.parameters.values()))
     return asked
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts():
+    """Ctrl-C as usual: a shell lets the commands that it starts in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ there.
 """
 
 import os
+import re
+from pathlib import Path
 
 import fcps
 import numpy as np
@@ -122,6 +124,84 @@ def test_an_environment_without_goals_has_a_scene_of_its_own():
     )
     learnt = door.learn(Plain(), Push(), episodes=40, scene=scene, learner="bo-cps", seed=1001)
     assert np.median(learnt.evaluate(Plain(), episodes=20)["reward"]) > -0.4
+
+
+def test_what_was_given_up_is_no_episode(tmp_path):
+    scene = door.GoalScene(Puck(), TwoPushes.parameters, seed=1001)
+    whole = door.learn(Puck(), TwoPushes(), scene=scene, episodes=6, seed=1001)
+
+    class Interrupted(TwoPushes):
+        episodes = 0
+
+        def __call__(self, parameters, observation):
+            self.episodes += 1
+            if self.episodes == 4:
+                raise KeyboardInterrupt
+            return super().__call__(parameters, observation)
+
+    again = {"scene": scene, "episodes": 6, "seed": 1001, "path": tmp_path / "puck.fcps"}
+    with pytest.raises(KeyboardInterrupt):
+        door.learn(Puck(), Interrupted(), **again)
+    rest = door.learn(Puck(), TwoPushes(), **again)
+    assert len(rest.rewards) == 6 and rest.rewards[:3].tolist() == whole.rewards[:3].tolist()
+    with fcps.Study(tmp_path / "puck.fcps", scene.problem) as study:
+        starts = [trial.environment for trial in study.trials if trial.state == "told"]
+    with fcps.Study(None, scene.problem) as study:
+        expected = [scene.context(*Puck().reset(seed=door._reset_seed(1001, i)))["start_0"] for i in range(6)]
+    assert [start["start_0"] for start in starts] == expected
+
+
+def test_a_skill_that_fails_has_a_failed_trial():
+    class Fragile(TwoPushes):
+        def __call__(self, parameters, observation):
+            if parameters["first"] > 0.3:
+                raise fcps.TrialFailed("too hard")
+            yield np.array([parameters["first"]])
+            if parameters["second"] > 0.3:
+                raise fcps.TrialFailed("slipped", status="refused")
+            yield np.array([parameters["second"]])
+
+    shown = []
+    learnt = door.learn(Puck(), Fragile(), episodes=20, seed=1001, on_episode=shown.append)
+    assert len(shown) == len(learnt.rewards) == 20 and 0 < np.isnan(learnt.rewards).sum() < 20
+    assert learnt.evaluate(Puck(), episodes=5).rows == 5
+
+    class Broken(TwoPushes):
+        def __call__(self, parameters, observation):
+            raise fcps.TrialFailed("always")
+
+    learnt.skill = Broken()
+    table = learnt.evaluate(Puck(), episodes=2)
+    assert np.isnan(table["reward"]).all() and (table["success"] == 0).all()
+
+
+def test_an_episode_is_played_or_done_by_hand():
+    env = Puck()
+    learnt = door.learn(env, TwoPushes(), episodes=12, seed=1001)
+    first, _ = env.reset(seed=5)
+    end, info, total = learnt.play(env, first)
+    observation, info = env.reset(seed=5)
+    actions = learnt(observation, info)
+    observation, reward, *_ = env.step(next(actions))
+    observation, rest, *_ = env.step(actions.send(observation))
+    assert end["achieved_goal"][0] == observation["achieved_goal"][0] and total == pytest.approx(reward + rest)
+    hand = door.Push()(
+        {"direction": 0.0, "length": 0.1, "duration": 1.0},
+        {**first, "observation": np.zeros(4), "achieved_goal": np.zeros(3)},
+    )
+    next(hand)
+    with pytest.raises(fcps.ArgumentError, match=r"actions.send\(observation\)"):
+        next(hand)
+
+
+def test_the_example_of_the_page_runs():
+    pytest.importorskip("gymnasium_robotics")
+    page = Path(__file__).parent.parent.parent / "docs/python.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    (block,) = [block for block in blocks if "import gymnasium_robotics" in block]
+    names = {}
+    exec(compile(block, "python.md", "exec"), names)
+    assert names["is_over"] and np.isfinite(names["total"])
 
 
 @pytest.mark.skipif(not os.environ.get("FCPS_TEST_LONG"), reason="the Fetch robot: set FCPS_TEST_LONG=1")

@@ -113,6 +113,8 @@ def test_trials_that_do_not_exist(problem, study):
     for wrong in (1, "1"):
         with pytest.raises(fcps.ArgumentError):
             learner.tell(wrong, land=1, height=2)
+        with pytest.raises(fcps.ArgumentError):
+            learner.forget(wrong)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
@@ -352,3 +354,78 @@ def test_settings_and_names_with_odd_texts(problem):
         fcps.Learner(problem, settings={"kappa": "1\0"})
     with pytest.raises(fcps.Error):
         fcps.Study("a\0b", problem)
+
+
+# -- Names and files --
+
+
+def test_dimensions_with_the_names_of_arguments_and_columns(tmp_path):
+    names = ("client", "time", "deviation", "key", "sequence", "target")
+    for name in names:
+        problem = fcps.Problem(target={name: (0, 1)}, parameters={"a": (0, 1)}, outcome=["o"], reward="-abs(a - o)")
+        with fcps.Study(None, problem, seed=1001) as study:
+            trial = study.ask({name: 0.25})
+            study.tell(trial, o=0.5)
+            assert study.rollouts()[name][0] == study.retarget({name: [0.25]})[name][0] == 0.25
+            assert study.rollouts().known("reward")[0] == pytest.approx(-abs(trial.parameters["a"] - 0.5))
+            study.to_optuna(tmp_path / "journal.log")
+            assert study.rollouts().known("client")[0] == "" and study._repr_html_() and study.policy()._repr_html_()
+            if name == "client":
+                with pytest.raises(fcps.ArgumentError, match="as a mapping"):
+                    study.ask(client=0.25)
+    for name in ("client", "deviation", "key", "target", "environment", "parameters"):
+        problem = fcps.Problem(parameters={"a": (0, 1)}, outcome=[name], reward=f"-abs({name})")
+        with fcps.Study(None, problem, seed=1001) as study:
+            trial = study.ask()
+            with pytest.raises(fcps.ArgumentError, match=f"'{name}'"):
+                study.tell(trial, **{name: 0.5})
+            assert study.tell(trial, {name: 0.5}).reward == -0.5
+    done = fcps.run(
+        fcps.Problem(parameters={"episode": (0, 1)}, outcome=["o"], reward="-o"),
+        lambda trial: trial.parameters["episode"],
+        episodes=3,
+        seed=1001,
+    )
+    assert done.episodes["episode_"].tolist() == [1, 2, 3] and done.episodes["episode"].max() <= 1
+
+
+def test_an_outcome_named_reward_is_not_taken_for_a_told_reward():
+    problem = fcps.Problem(parameters={"a": (0, 1)}, outcome=["reward"], reward=lambda t, e, p, o: -o["reward"])
+    with fcps.Study(None, problem, seed=1001) as study:
+        with pytest.raises(fcps.ArgumentError, match="mapping"):
+            study.tell(study.ask(), reward=0.5)
+
+
+def test_a_client_is_a_text(study):
+    with pytest.raises(fcps.ArgumentError, match="text"):
+        study.ask(x=1, wind=0, client=7)
+
+
+def test_files_that_are_not_there_are_errors_of_both_kinds(tmp_path, told):
+    missing = tmp_path / "there-is-none"
+    for call in (
+        lambda: fcps.Problem.from_file(f"{missing}.yaml"),
+        lambda: fcps.Policy.load(f"{missing}.policy"),
+        lambda: fcps.run(f"{missing}.yaml", throw, episodes=1),
+        lambda: fcps.Study(tmp_path / "s.fcps", f"{missing}.yaml"),
+        lambda: told.import_csv(f"{missing}.csv"),
+        lambda: told.policy().save(missing / "policy"),
+        lambda: told.to_optuna(missing / "journal"),
+    ):
+        with pytest.raises(FileNotFoundError) as caught:
+            call()
+        assert isinstance(caught.value, fcps.FileError) and caught.value.code == "FCPS_ERR_IO"
+        assert str(missing) in str(caught.value) and caught.value.hint
+    with pytest.raises(fcps.FileError) as caught:
+        fcps.Problem.from_file(tmp_path)
+    assert not isinstance(caught.value, FileNotFoundError)
+
+
+@pytest.mark.parametrize("name", ["z", "rain", "range", "force"])
+def test_a_name_that_is_far_from_all_brings_no_guess(name):
+    problem = fcps.Problem(
+        target={"x": (0, 1), "angle": (0, 1), "source": (0, 1)}, parameters={"a": (0, 1)}, reward="-a"
+    )
+    with pytest.raises(fcps.UnknownNameError) as caught:
+        fcps.Learner(problem, "random", seed=1001).ask(x=0, angle=0, source=0, **{name: 0})
+    assert "did you mean" not in str(caught.value) and "angle" in str(caught.value)

@@ -137,7 +137,7 @@ def test_presence_is_asked():
         ({"reward": "-abs(lnad - x)"}, fcps.Error, "reward", "lnad"),
         ({"reward": "-abs(land - x"}, fcps.Error, "reward", ""),
         ({"reward": 3}, fcps.ArgumentError, "reward", "formula or a function"),
-        ({"achieved": {"xx": "land"}}, fcps.UnknownNameError, "achieved", "did you mean 'x'"),
+        ({"achieved": {"xx": "land"}}, fcps.UnknownNameError, "achieved", "There are: x"),
         ({"achieved": "land"}, fcps.ArgumentError, "achieved", ""),
         ({"presence": lambda e, p: True}, fcps.UnsupportedError, "reward", "mixed"),
         ({"reward": reward}, fcps.UnsupportedError, "reward", "mixed"),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study behind fcps serve, asked and told from Python."""
 
+import re
 import subprocess
+from pathlib import Path
 
 import fcps
 import numpy as np
@@ -69,3 +71,46 @@ def test_what_a_server_refuses_is_an_error_of_its_kind(address):
         fcps.connect("throw.fcps")
     with pytest.raises(fcps.UnsupportedError, match="connect"):
         fcps.Study(address)
+
+
+def test_numbers_that_json_has_not_are_taken_as_by_a_study_in_a_file(address):
+    served = fcps.connect(address)
+    for study in (served, fcps.Study(None, formula_problem(), seed=1001)):
+        for wrong in (np.nan, np.inf, -np.inf):
+            with pytest.raises(fcps.NotFiniteError) as caught:
+                study.ask(x=wrong, wind=0)
+            assert caught.value.field == "target.x"
+        trial = study.ask(x=1, wind=0)
+        with pytest.raises(fcps.ArgumentError, match="the outcome is missing"):
+            study.tell(trial)
+        with pytest.raises(fcps.NotFiniteError):
+            study.tell(trial, land=1.0, height=0.0, parameters=[np.nan, 1])
+        assert study.tell(trial, land=np.nan, height=0.0).is_flagged
+    told = served.tell(None, [1.0, 1.0], target=[1], environment=[0], parameters=[45, 3.7], key="old-17")
+    assert told.ask == 0 and np.isfinite(told.reward)
+
+
+def test_the_example_of_the_page_runs(address, tmp_path):
+    page = Path(__file__).parent.parent.parent / "docs/python.md"
+    if not page.exists():
+        pytest.skip("docs/python.md is not here")
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    served = next(block for block in blocks if "fcps.connect(" in block)
+    served = served.replace("http://127.0.0.1:8017/throw", address).replace("y=4, ", "")  # our throw has no y
+    names = {"fcps": fcps, "throw": throw}
+    exec(compile(served, "python.md", "exec"), names)
+    assert names["policy"](x=1, wind=0).parameters
+
+
+def test_a_trial_of_another_study_is_refused(address):
+    served, other = fcps.connect(address), fcps.Study(None, formula_problem(), seed=1002)
+    ours, theirs = served.ask(x=1, wind=0), other.ask(x=2, wind=0)
+    for study in (served, fcps.connect(address)):  # whoever asked it
+        with pytest.raises(fcps.ConflictError, match="another study"):
+            study.tell(theirs, throw(theirs))
+    with pytest.raises(fcps.ConflictError):
+        served.forget(theirs)
+    for wrong in ("1", 1.5, True):
+        with pytest.raises(fcps.ArgumentError):
+            served.tell(wrong, land=1.0, height=0.0)
+    assert not fcps.connect(address).tell(ours, throw(ours)).is_repeated

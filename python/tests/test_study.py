@@ -10,7 +10,7 @@ import sys
 import fcps
 import numpy as np
 import pytest
-from conftest import REWARD, formula_problem, function_problem, learn, throw
+from conftest import REWARD, built, formula_problem, function_problem, learn, throw
 
 
 def test_a_study_is_made_and_opened_again(tmp_path, problem):
@@ -248,3 +248,18 @@ def test_a_forked_child_must_open_its_own(tmp_path, problem):
 def test_a_study_is_not_pickled(study):
     with pytest.raises(TypeError, match="open it again"):
         pickle.dumps(study)
+
+
+def test_the_program_says_why_it_cannot_open_a_study_of_functions(tmp_path):
+    program, path = built("FCPS_PROGRAM"), tmp_path / "throw.fcps"
+    with fcps.Study(path, function_problem(), seed=1001) as study:
+        learn(study, 3)
+    for command in ("status", "log", "export"):
+        told = subprocess.run([program, "study", command, path], text=True, capture_output=True)
+        assert told.returncode != 0 and "is a function of the program that made it" in told.stderr
+        assert "fcps.Study(PATH, problem)" in told.stderr and "a formula is open to every command" in told.stderr
+    subprocess.run([program, "study", "backup", path, tmp_path / "copy.fcps"], check=True, capture_output=True)
+    with fcps.Study(tmp_path / "copy.fcps", function_problem()) as study:
+        assert len(study) == 3
+    with pytest.raises(fcps.UnsupportedError, match="fcps.Study"):
+        fcps.Study(path)

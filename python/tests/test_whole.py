@@ -71,7 +71,8 @@ def structs():
     for name in {name for names in ffi.list_types()[:2] for name in names}:
         try:
             kind = ffi.typeof(name)
-        except ffi.error:
+            ffi.sizeof(kind)  # an opaque struct has no fields, and cffi 2.1.1 ends the process that looks for them
+        except (ffi.error, ValueError):
             continue
         if kind.kind == "struct" and kind.fields:
             found[name] = [field for field, _ in kind.fields]

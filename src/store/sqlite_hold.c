@@ -140,8 +140,8 @@ static fcps_status refuse(const char *name, int file, fcps_error *error)
   read_holder(file, sizeof holder, holder);
   if (process_of(holder) == (long)getpid())
     return fcps_error_set(error, FCPS_ERR_LOCKED, "",
-                          "%s is held by this process (%.40s) through another handle. Close that one first.", name,
-                          holder);
+                          "%s is held by this process (%.*s) through another handle. Close that one first.", name,
+                          (int)strcspn(holder, "\n"), holder);
   if (is_ending(holder)) return refuse_left(name, file, holder, error);
   join_lines(holder);
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,

@@ -170,7 +170,10 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
   if (text == NULL) return refuse_missing(s, "problem", error);
   if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
-                          "this study was made by a program of its own, which must open it.");
+                          "the reward of %s is a function of the program that made it, which alone can open it: from "
+                          "Python, fcps.Study(PATH, problem), whose rollouts() are the results. Here backup, copy and "
+                          "repair work; a study whose reward is a formula is open to every command.",
+                          s->store->name);
   fcps_status status = FCPS_OK;
   if (s->options.problem != NULL)
     fcps_study_set_problem(s, s->options.problem);

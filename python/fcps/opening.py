@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making a study, and opening one that exists: what is given must then be what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ._fcps import ffi, lib
+from ._host import as_seed, c_text, setting_list, taken_text, text, texts
+from .errors import ConflictError, UnsupportedError
+from .problem import FileSource, Native, Problem, TaskSource
+from .trials import message_of
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Who should learn; None: whoever does, or the default."""
+
+    learner: str | None
+    settings: Mapping[str, Any] | None
+    seed: int | None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a new study is made of, for the library."""
+
+    c: Any  # fcps_study_setup *
+    keep: list[Any]  # what it points to
+
+
+def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
+    """The setup of a new study; `native` is the C side of a problem with functions."""
+    keep: list[Any] = []
+    setup = ffi.new("fcps_study_setup *")
+    source = problem.source
+    if isinstance(source, FileSource):
+        setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
+        if source.changes:
+            raise UnsupportedError(
+                "a problem that was amended in a study makes no new study; write it as a new Problem",
+                field="problem",
+            )
+    elif isinstance(source, TaskSource):
+        origin = lib.fcps_run_origin(c_text(source.task, keep), setting_list(dict(source.settings), keep), source.seed)
+        setup.origin = c_text(taken_text(origin), keep)
+    elif native is not None:
+        setup.problem = native.c
+    setup.learner = message_of(wishes.learner or "", keep)
+    setup.settings = setting_list(wishes.settings, keep)
+    setup.seed = as_seed(1 if wishes.seed is None else wishes.seed)
+    return Setup(setup, keep)
+
+
+def check_wishes(given: Wishes, there: Wishes) -> None:
+    """Refuses a study with another learner, seed or setting than was given."""
+    if given.learner is not None and given.learner != there.learner:
+        raise _refusal(
+            "learner",
+            f"the study learns with {there.learner}, not {given.learner}; change it with amend_learner, or "
+            "leave `learner` out",
+        )
+    if given.seed is not None and as_seed(given.seed) != there.seed:
+        raise _refusal(
+            "seed", f"the study has the seed {there.seed}, not {given.seed}; leave `seed` out, or use another path"
+        )
+    kept: list[Any] = []
+    settings = there.settings or {}
+    for name, value in texts(setting_list(given.settings, kept)).items() if given.settings else ():
+        if settings.get(name) != value:
+            raise _refusal(
+                name,
+                f"the study was made with {name}={settings.get(name, 'its default')}, not {value}; change it "
+                "with amend_learner, or leave it out",
+            )
+
+
+def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
+    """Refuses a study of another problem; `file` is its fcps_problem_file, NULL where it was made without one."""
+    if given is None:
+        return
+    if file == ffi.NULL or not isinstance(given.source, FileSource):
+        if (file == ffi.NULL) != (not isinstance(given.source, FileSource)):
+            raise _refusal(
+                "problem", "the study was made from another kind of problem; use its own problem, or another path"
+            )
+        if isinstance(given.source, TaskSource) and given.source != there.source:
+            raise _refusal("problem", f"the study is one of {there.source}; use another path")
+        return
+    parsed = given.native().file
+    made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
+    for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
+        if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
+            name = key.decode()
+            raise _refusal(
+                name,
+                f"the {name} of the study differs from that of the problem; amend the study, or use another path",
+            )
+
+
+def _refusal(field: str, message: str) -> ConflictError:
+    return ConflictError(message, field=field)
