@@ -91,13 +91,12 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
                                fcps_error *error)
 {
   fcps_client client;
-  char path[1000], name[800];
+  char path[1000];
   int http_status = 0;
   fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
   if (client.study[0] == '\0') return refuse_nameless(&client, url, error);
-  snprintf(path, sizeof path, what != NULL ? "/v1/studies/%s/%s" : "/v1/studies",
-           fcps_client_encode(client.study, sizeof name, name), what);
+  snprintf(path, sizeof path, what != NULL ? "/v1/studies/%s/%s" : "/v1/studies", client.study, what);
   status = fcps_client_call(&client, path, body, &http_status, answer, length, error);
   if (status != FCPS_OK || (http_status >= 200 && http_status < 300)) return status;
   fcps_json *json = NULL;
@@ -451,7 +450,7 @@ fcps_status cli_remote_create(const char *url, const fcps_study_setup *setup, fc
   const fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
   fcps_json *object = fcps_json_object();
-  fcps_json_put(&object, "name", fcps_json_from_text(client.study));
+  fcps_json_put(&object, "name", fcps_json_from_text(client.name));
   fcps_json_put(&object, "problem", fcps_json_from_text(setup->text));
   if (setup->learner != NULL) fcps_json_put(&object, "learner", fcps_json_from_text(setup->learner));
   if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));
