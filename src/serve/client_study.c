@@ -12,13 +12,13 @@
 static fcps_status call(const fcps_client *client, const char *what, const char *body, int *http_status, char **answer,
                         size_t *length, fcps_error *error)
 {
-  char path[1000], name[800];
+  char path[1000];
   *http_status = 0;
   snprintf(path, sizeof path,
            what == NULL    ? "/v1/studies"
            : *what != '\0' ? "/v1/studies/%s/%s"
                            : "/v1/studies/%s",
-           fcps_client_encode(client->study, sizeof name, name), what);
+           client->study, what);
   const fcps_status status = fcps_client_call(client, path, body, http_status, answer, length, error);
   if (status != FCPS_OK) *http_status = 0;
   if (status != FCPS_OK || (*http_status >= 200 && *http_status < 300)) return status;

@@ -88,6 +88,12 @@ static bool warn_of_deviation(const fcps_problem *p, const fcps_json *json, cons
   return true;
 }
 
+/* An empty text beside what came of the trial says that nothing failed; alone it is a failure without words. */
+static bool is_alone(const fcps_json *json)
+{
+  return fcps_json_get(json, "outcome") == NULL && fcps_json_get(json, "reward") == NULL;
+}
+
 /* null, false and an empty text are how many programs write that nothing failed */
 static bool says_failed(const fcps_json *json)
 {
@@ -95,7 +101,7 @@ static bool says_failed(const fcps_json *json)
   const char *words = fcps_json_text(failed);
   bool is_failed = true;
   if (failed == NULL || fcps_json_is_null(failed)) return false;
-  if (words != NULL) return *words != '\0';
+  if (words != NULL) return *words != '\0' || is_alone(json);
   return !fcps_json_bool(failed, &is_failed) || is_failed;
 }
 
@@ -172,11 +178,6 @@ static fcps_status read_reward(const char *key, const fcps_json *json, double *r
 static fcps_status refuse_empty(const fcps_json *json, fcps_error *error)
 {
   char hint[120];
-  const char *failed = fcps_json_text(fcps_json_get(json, "failed"));
-  if (failed != NULL && *failed == '\0')
-    return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome",
-                          "the answer has no \"outcome\", and its \"failed\" is empty, which says that nothing failed; "
-                          "write a reason there, or true");
   fcps_wire_misspelt_hint(json, "outcome", USED_KEYS, used_keys, sizeof hint, hint);
   if (!*hint) fcps_wire_misspelt_hint(json, "failed", USED_KEYS, used_keys, sizeof hint, hint);
   return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome", "the answer has neither \"outcome\" nor \"failed\"%s", hint);
@@ -211,6 +212,10 @@ fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json,
   if (fcps_json_text(failed) == NULL && !fcps_json_bool(failed, &is_failed))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "failed",
                           "\"failed\" is a text that says why, or true; leave it out where nothing failed");
+  if (fcps_json_text(failed) != NULL && *fcps_json_text(failed) == '\0')
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome",
+                          "there is no \"outcome\", and an empty \"failed\" says that nothing failed; write a reason "
+                          "there, or true");
   if (contradicts(json))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "failed",
                           "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" where the "

@@ -48,7 +48,7 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
- * (where "failed" is null, false or an empty text, nothing failed)
+ * (where "failed" is null or false, or empty beside an outcome or a reward, nothing failed)
  *
  * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
  * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and

@@ -79,10 +79,14 @@ static void an_empty_failure_is_none(void **state)
     assert_ok(read_line(formula_yaml, line, numbers, &result, NULL));
     assert_int_equal(result.rollout.status, FCPS_ROLLOUT_OK);
     assert_true(result.rollout.outcome[1] == 2);
+    if (i == 0) continue;
     snprintf(line, sizeof line, "{\"failed\": %s}", none[i]);
     assert_status(read_line(formula_yaml, line, numbers, &result, &error), FCPS_ERR_FORMAT);
     assert_string_equal(error.field, "outcome");
   }
+  /* alone, an empty text is a failure without words, which a request must say more clearly */
+  assert_ok(read_line(formula_yaml, "{\"failed\": \"\"}", numbers, &result, NULL));
+  assert_int_equal(result.rollout.status, FCPS_ROLLOUT_FAILED);
 }
 
 static fcps_status check_line(const char *line, fcps_error *error)
@@ -108,6 +112,7 @@ static void a_request_is_judged_more_strictly_than_an_answer(void **state)
       {"{\"failed\": true, \"outcome\": {\"land\": 1, \"height\": 2}}", "failed"},
       {"{\"failed\": true, \"reward\": 1}", "reward"},
       {"{\"failed\": 7}", "failed"},
+      {"{\"failed\": \"\"}", "outcome"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     fcps_error error = {0};

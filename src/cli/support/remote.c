@@ -380,7 +380,7 @@ fcps_status cli_remote_create(const char *url, const fcps_study_setup *setup, fc
   const fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
   fcps_json *object = fcps_json_object();
-  fcps_json_put(&object, "name", fcps_json_from_text(client.study));
+  fcps_json_put(&object, "name", fcps_json_from_text(client.name));
   fcps_json_put(&object, "problem", fcps_json_from_text(setup->text));
   if (setup->learner != NULL) fcps_json_put(&object, "learner", fcps_json_from_text(setup->learner));
   if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));

@@ -82,7 +82,8 @@ static void decode(char *text)
   *to = '\0';
 }
 
-char *fcps_client_encode(const char *name, size_t size, char *text)
+/* a name as a word of a path: "my study" is my%20study */
+static void encode(const char *name, size_t size, char *text)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~";
   size_t used = 0;
@@ -90,7 +91,6 @@ char *fcps_client_encode(const char *name, size_t size, char *text)
     used += (size_t)snprintf(text + used, size - used, strchr(plain, *name) != NULL ? "%c" : "%%%02X",
                              (unsigned char)*name);
   text[used] = '\0';
-  return text;
 }
 
 /* the study's name, as it stands in the path; also /v1/studies/NAME */
@@ -103,9 +103,10 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   }
   if (length > 1 && path[length - 1] == '/') length--;
   if (length <= 1) return true;
-  if (memchr(path + 1, '/', length - 1) != NULL || !copy_part(c->study, sizeof c->study, path + 1, length - 1))
+  if (memchr(path + 1, '/', length - 1) != NULL || !copy_part(c->name, sizeof c->name, path + 1, length - 1))
     return false;
-  decode(c->study);
+  decode(c->name);
+  encode(c->name, sizeof c->study, c->study);
   return true;
 }
 

@@ -9,7 +9,8 @@
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #. */
 typedef struct fcps_client {
   char host[256], port[8];
-  char study[256]; /* decoded; "" where the URL names none */
+  char name[256];  /* of the study; "" where the URL names none */
+  char study[800]; /* the name as a word of a path: "my study" is my%20study */
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
   void *user;
@@ -24,9 +25,6 @@ fcps_status fcps_client_open(fcps_client *client, const char *url, fcps_error *e
 /* Takes the token out of a URL that is an argument of the program, and remembers it for fcps_client_open: so no message,
  * and no list of processes, shows it. Before any other thread begins. */
 void fcps_client_hide_token(char *text);
-
-/* A name as a word of a path: "my study" is my%20study. Returns `text`. */
-char *fcps_client_encode(const char *name, size_t size, char *text);
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
  * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
