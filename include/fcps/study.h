@@ -214,9 +214,9 @@ typedef struct fcps_outlook {
   double gain;              /* what knowing the rewards, and what may go wrong, exactly would be worth, at most */
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
-                               the last five and ten results, after ten rollouts for each environment and parameter
-                               dimension, there is a value in every context, rewards differ, no suspect waits and no
-                               remark holds it back */
+                               the last results (an eighth and a quarter of them, at most five and ten), after ten
+                               rollouts for each environment and parameter dimension, there is a value in every
+                               context, rewards differ, no suspect waits and no remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */

@@ -40,9 +40,8 @@
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* How many results are left out at each earlier look. */
-static const int earlier[] = {5, 10};
-enum { EARLIER = sizeof earlier / sizeof *earlier };
+/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. */
+enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5 };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
@@ -250,16 +249,17 @@ static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const cont
   return status == FCPS_OK ? weigh_caution(s, policy, probe, outlook, error) : status;
 }
 
-/* Whether it was little at the earlier looks as well. */
-static fcps_status look_back(fcps_study *s, const context_probe *probe, double spread, bool *was_little,
+/* Whether it was little at the earlier looks as well, with fewer than the `count` results of today. */
+static fcps_status look_back(fcps_study *s, const context_probe *probe, int count, double spread, bool *was_little,
                              fcps_error *error)
 {
+  const int step = count / LEFT_OUT < MOST_LEFT_OUT ? count / LEFT_OUT : MOST_LEFT_OUT;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < EARLIER && *was_little && status == FCPS_OK; i++) {
     fcps_policy *policy = NULL;
     fcps_outlook before;
     int worst;
-    status = fcps_study_earlier_policy(s, earlier[i], &policy, error);
+    status = fcps_study_earlier_policy(s, (i + 1) * step, &policy, error);
     if (status == FCPS_OK) status = ask_everywhere(s, policy, probe, &before, &worst, error);
     *was_little = status == FCPS_OK && is_little(&before, spread);
     fcps_policy_destroy(policy);
@@ -283,7 +283,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   fcps_study_look_at_model(s, policy, is_known);
   outlook->remarks = fcps_study_count_remarks(s);
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
-  return outlook->is_converged ? look_back(s, probe, outlook->spread, &outlook->is_converged, error) : FCPS_OK;
+  return outlook->is_converged ? look_back(s, probe, count, outlook->spread, &outlook->is_converged, error) : FCPS_OK;
 }
 
 static void copy_context(const fcps_space *space, const double *rows, int row, double *context)

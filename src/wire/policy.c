@@ -34,14 +34,14 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
   if (prediction->has_reward) {
     fcps_json_put(&object, "predicted_reward", fcps_json_from_known(prediction->reward));
     fcps_json_put(&object, "predicted_reward_sd", fcps_json_from_known(prediction->reward_deviation));
-    fcps_json_put(&object, "success_reward", fcps_json_from_known(prediction->success_reward));
-    fcps_json_put(&object, "success_reward_sd", fcps_json_from_known(prediction->success_reward_deviation));
-    if (prediction->lacking_results > 0)
-      fcps_json_put(&object, "lacking_results", fcps_json_from_integer(prediction->lacking_results));
   }
   if (prediction->has_reward) {
     fcps_json_put(&object, "chance_of_success", fcps_json_from_known(prediction->chance_of_success));
     fcps_json_put(&object, "chance_of_outcome", fcps_json_from_known(prediction->chance_of_outcome));
+    fcps_json_put(&object, "success_reward", fcps_json_from_known(prediction->success_reward));
+    fcps_json_put(&object, "success_reward_sd", fcps_json_from_known(prediction->success_reward_deviation));
+    if (prediction->lacking_results > 0)
+      fcps_json_put(&object, "lacking_results", fcps_json_from_integer(prediction->lacking_results));
   }
   if (prediction->has_outcome) {
     fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));

@@ -24,8 +24,8 @@ static void an_answer_has_what_is_predicted_and_nothing_else(void **state)
   expect_line(fcps_wire_prediction_write(&file->problem, target, environment, parameters, &prediction),
               "{\"target\":{\"x\":0.5,\"y\":4.0},\"environment\":{\"wind\":-0.25},"
               "\"parameters\":{\"speed\":1.5,\"tilt\":0.125},\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,"
-              "\"success_reward\":-0.75,\"success_reward_sd\":0.25,\"lacking_results\":2,\"chance_of_success\":0.75,"
-              "\"chance_of_outcome\":1.0,"
+              "\"chance_of_success\":0.75,"
+              "\"chance_of_outcome\":1.0,\"success_reward\":-0.75,\"success_reward_sd\":0.25,\"lacking_results\":2,"
               "\"predicted_outcome\":{\"land\":2.0,\"height\":3.0},"
               "\"predicted_outcome_sd\":{\"land\":0.5,\"height\":0.25}}");
   fcps_problem_file_destroy(file);
