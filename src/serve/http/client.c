@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,12 +261,23 @@ static bool send_all(int connection, const char *text, size_t length)
   return true;
 }
 
+/* A server whose machine went away without a word is noticed after about a minute. */
+static void watch_peer(int connection)
+{
+  const int is_on = 1, silent_s = 30, every_s = 10, tries = 3;
+  setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &is_on, sizeof is_on);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &silent_s, sizeof silent_s);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &every_s, sizeof every_s);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
+}
+
 /* whether there is something to receive before the caller wants to stop; EAGAIN where nothing came in time */
 static bool wait_for_answer(const fcps_client *c, int connection, int wait_s)
 {
   enum { LOOK_MS = 50 };
   struct pollfd awaited = {.fd = connection, .events = POLLIN};
   if (c->stop == NULL) return true; /* the connection itself waits no longer */
+  watch_peer(connection);
   for (int waited = 0; poll(&awaited, 1, LOOK_MS) == 0; waited += LOOK_MS) {
     errno = waited < 1000 * wait_s ? 0 : EAGAIN;
     if (errno != 0 || c->stop(c->user)) return false;
