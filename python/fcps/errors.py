@@ -248,7 +248,8 @@ def _remedy(message: str) -> str:
 def from_library(error: Any) -> Error:
     """The error that an fcps_error describes."""
     code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
-    kind, message = _kinds.get(code, Error), _words(error.message)
+    kind = _kinds.get(code, Error)
+    message = _words(error.message).replace("FCPS_NOT_ASKED", "None")  # which is how Python says it
     if kind is FileError and os.strerror(errno.ENOENT) in message:
         kind = MissingFileError
     return kind(

@@ -115,6 +115,8 @@ def test_trials_that_do_not_exist(problem, study):
             learner.tell(wrong, land=1, height=2)
         with pytest.raises(fcps.ArgumentError):
             learner.forget(wrong)
+    with pytest.raises(fcps.UnknownAskError, match="use None for"):
+        learner.tell(fcps.Trial(77, {"x": 1}, {"wind": 0}, {"turn": 1, "speed": 2}), land=1, height=2)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
