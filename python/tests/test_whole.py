@@ -34,6 +34,7 @@ WITHOUT = {
     "fcps_problem_file_read": "Problem.from_file reads, so that the text can be kept",
     "fcps_rollout_ending_text": "an outcome that is None",
     "fcps_rollout_status_text": "fcps.trials.STATUSES",
+    "fcps_run_owns_client": "names that runs give themselves; the command line and the server refuse them",
     "fcps_run_kept_count": "a run tells what is kept",
     "fcps_run_output_": "result files are those of the command line; Run.episodes has the numbers",
     "fcps_run_patience.": "tell waits as long as the study was told to",

@@ -254,7 +254,7 @@ static fcps_status make_stand_in(served_place *place, const char *url, const fcp
   }
   setup.seed = (uint64_t)seed;
   (void)fcps_json_integer(fcps_json_get(told, "asks"), &place->asks);
-  snprintf(id, sizeof id, "served-%s-%s-%s", place->client.host, place->client.port, place->client.study);
+  snprintf(id, sizeof id, "served-%s-%s-%s", place->client.host, place->client.port, place->client.name);
   fcps_status status = fcps_study_create(&place->study, "memory:", &setup, NULL, NULL);
   setup.learner = NULL;
   setup.settings = NULL;
@@ -281,7 +281,7 @@ static fcps_status read_study(served_place *place, const fcps_work_options *opti
 static fcps_status open_place(served_place *place, const char *url, const fcps_work_options *options, fcps_error *error)
 {
   fcps_json *told = NULL;
-  char shown[600];
+  char shown[1100];
   fcps_status status = fcps_client_open(&place->client, url, error);
   if (status == FCPS_OK && place->client.study[0] == '\0')
     status =

@@ -18,6 +18,8 @@ cat >exceptions <<'END'
 postgresql://            needs a server of PostgreSQL; store/postgresql tries one where it is there
 sbatch                   needs a cluster with Slurm; experiment/engines stands in for it
 slurm                    needs a cluster with Slurm; experiment/engines stands in for it
+fcps serve               goes on until it is ended; serve/leases starts one, and workers on it
+fcps work http://        needs that server
 END
 
 typed=0

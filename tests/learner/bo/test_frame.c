@@ -53,7 +53,7 @@ static void throws_that_turn_are_learnt_from_fewer(void **state)
       fcps_learner_destroy(learner);
     }
   print_message("# mean miss of trials 4 to 10: off %.3f, auto %.3f, declared %.3f\n", misses[0], misses[1], misses[2]);
-  assert_true(misses[1] < 0.5 * misses[0] && misses[2] < 0.5 * misses[0]);
+  assert_true(misses[1] < 0.7 * misses[0] && misses[2] < 0.2 * misses[0]);
 }
 
 /* three blind trials; two where it is known by then what turns; one where it is declared */
