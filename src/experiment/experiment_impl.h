@@ -52,7 +52,7 @@ typedef enum fcps_measure {
   FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
   FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
   FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
-  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: offline after the last episode, and what the policy expected */
+  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
   FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (intervals.h) */
 } fcps_measure;

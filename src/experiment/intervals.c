@@ -31,6 +31,12 @@ typedef struct tally {
   int inside, count;
 } tally;
 
+/* What is counted over all contexts. */
+typedef struct count {
+  tally outcomes, rewards;
+  double earned;
+} count;
+
 static void add(tally *all, double predicted, double deviation, double value)
 {
   if (isnan(predicted) || isnan(deviation) || isnan(value)) return;
@@ -61,8 +67,7 @@ static bool create_scene(scene *s, const fcps_problem *problem)
 }
 
 /* A trial in context number `index`, against its prediction. */
-static fcps_status compare(scene *s, fcps_policy *policy, fcps_task *task, int index, tally *outcomes, tally *rewards,
-                           fcps_error *error)
+static fcps_status compare(scene *s, fcps_policy *policy, fcps_task *task, int index, count *all, fcps_error *error)
 {
   const fcps_problem *problem = fcps_task_problem(task);
   const fcps_evaluation *contexts = fcps_task_evaluation(task);
@@ -81,14 +86,16 @@ static fcps_status compare(scene *s, fcps_policy *policy, fcps_task *task, int i
     if (error != NULL) *error = *fcps_task_error(task);
     return status;
   }
-  if (rollout.status != FCPS_ROLLOUT_OK || rollout.outcome == NULL) return FCPS_OK;
-  const bool is_present = true;
+  const bool is_present = rollout.outcome != NULL;
   double reward;
   status = fcps_problem_score(problem, 1, target, environment, s->parameters, s->outcome, &is_present, &reward, error);
   if (status != FCPS_OK) return status;
-  if (prediction->has_reward) add(rewards, prediction->success_reward, prediction->success_reward_deviation, reward);
+  all->earned += reward;
+  if (rollout.status != FCPS_ROLLOUT_OK || !is_present) return FCPS_OK;
+  if (prediction->has_reward)
+    add(&all->rewards, prediction->success_reward, prediction->success_reward_deviation, reward);
   for (int j = 0; j < problem->outcome.count && prediction->has_outcome; j++)
-    add(outcomes, prediction->outcome[j], prediction->outcome_deviation[j],
+    add(&all->outcomes, prediction->outcome[j], prediction->outcome_deviation[j],
         fcps_dimension_clip(problem->outcome.dims + j, s->outcome[j]));
   return FCPS_OK;
 }
@@ -97,12 +104,14 @@ fcps_status fcps_intervals_measure(fcps_intervals_kept *kept, fcps_study *study,
 {
   fcps_policy *policy = NULL;
   scene s = {0};
-  tally outcomes = {0}, rewards = {0};
+  count all = {0};
+  const int contexts = fcps_task_evaluation(task)->count;
   fcps_status status = fcps_study_policy(study, &policy, error);
   if (status == FCPS_OK && !create_scene(&s, fcps_task_problem(task))) status = fcps_error_memory(error);
-  for (int i = 0; i < fcps_task_evaluation(task)->count && status == FCPS_OK; i++)
-    status = compare(&s, policy, task, i, &outcomes, &rewards, error);
-  *kept = (fcps_intervals_kept){.outcomes = share(outcomes), .rewards = share(rewards)};
+  for (int i = 0; i < contexts && status == FCPS_OK; i++)
+    status = compare(&s, policy, task, i, &all, error);
+  *kept = (fcps_intervals_kept){
+      .outcomes = share(all.outcomes), .rewards = share(all.rewards), .earned = all.earned / contexts};
   free(s.parameters);
   fcps_policy_destroy(policy);
   return status;

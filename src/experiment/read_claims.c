@@ -58,9 +58,11 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
   return list->count;
 }
 
+/* What trials with the last policy show, beside their predictions (intervals.h). */
 static bool is_of_intervals(fcps_measure measure)
 {
-  return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE;
+  return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE ||
+         measure == FCPS_MEASURE_MISJUDGED;
 }
 
 static bool is_about_model(fcps_measure measure)

@@ -98,7 +98,7 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
   case FCPS_MEASURE_IGNORED:
     return run->ignored;
   case FCPS_MEASURE_MISJUDGED:
-    return fabs(run->expected - run->offline[episode - 1]) / fabs(run->offline[episode - 1]);
+    return fabs(run->expected - run->kept.earned) / fabs(run->kept.earned);
   case FCPS_MEASURE_OUTCOMES_INSIDE:
     return run->kept.outcomes;
   case FCPS_MEASURE_REWARDS_INSIDE:

@@ -92,6 +92,7 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "ignored", fcps_json_from_number(result->ignored));
   fcps_json_put(&json, "outcomes_inside", fcps_json_from_number(result->kept.outcomes));
   fcps_json_put(&json, "rewards_inside", fcps_json_from_number(result->kept.rewards));
+  fcps_json_put(&json, "earned", fcps_json_from_number(result->kept.earned));
   fcps_json_put(&json, "optimum", fcps_json_from_number(result->optimum));
   return json;
 }
@@ -180,6 +181,7 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
          fcps_json_number(fcps_json_get(json, "ignored"), &result->ignored) &&
          fcps_json_number(fcps_json_get(json, "outcomes_inside"), &result->kept.outcomes) &&
          fcps_json_number(fcps_json_get(json, "rewards_inside"), &result->kept.rewards) &&
+         fcps_json_number(fcps_json_get(json, "earned"), &result->kept.earned) &&
          fcps_json_number(fcps_json_get(json, "optimum"), &result->optimum);
 }
 

@@ -173,7 +173,7 @@ static fcps_status run_loop(single_run *run, int row, const char *directory, fcp
   const bool needs_random = fcps_experiment_needs_random_level(experiment);
   run->result.random = status == FCPS_OK && needs_random ? fcps_random_level(run->task) : NAN;
   run->result.optimum = status == FCPS_OK && is_first ? fcps_task_optimum(run->task) : NAN;
-  run->result.kept = (fcps_intervals_kept){.outcomes = NAN, .rewards = NAN};
+  run->result.kept = (fcps_intervals_kept){.outcomes = NAN, .rewards = NAN, .earned = NAN};
   if (status == FCPS_OK && fcps_experiment_needs_intervals(experiment))
     status = fcps_intervals_measure(&run->result.kept, run->study, run->task, error);
   return status;

@@ -79,13 +79,9 @@ void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int cou
                                    double *deviation)
 {
   outcome_posterior *o = posterior->state;
-  double unused[FCPS_POSTERIOR_BLOCK];
   const fcps_outcomes outcomes = predicted(posterior, first, count, x);
+  if (fcps_output_posterior_has_widening(&o->outputs)) fcps_output_posterior_widen(&o->outputs, first, count);
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
-  if (deviation == NULL || !fcps_output_posterior_has_widening(&o->outputs)) return;
-  fcps_output_posterior_widen(&o->outputs, first, count);
-  fcps_posterior_note(posterior,
-                      fcps_expected_reward_moments(o->reward, &outcomes, unused, deviation, posterior->error));
 }
 
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
