@@ -2,6 +2,8 @@
 /* The predicted reward is that of a trial: of an outcome with its noise, not of the expected outcome. */
 #include "base/rng.h"
 #include "check.h"
+#include "policy/policy_impl.h"
+#include "space/space.h"
 
 #include <fcps/fcps.h>
 
@@ -56,6 +58,23 @@ static fcps_policy *learn(const fcps_problem *problem)
   return policy;
 }
 
+/* A trial's outcome in the policy's own model, widened by a factor; returns the expected reward. */
+static double expect(fcps_policy *policy, const double *goal, const double *chosen, double widening, double *mean,
+                     double *deviation)
+{
+  const fcps_penalty_view trial = {.is_sober = true, .widening = widening};
+  fcps_posterior *posterior = NULL;
+  fcps_error error;
+  double x[1], reward, spread;
+  assert_ok(fcps_posterior_create(&posterior, policy->ops->model(policy), goal, NULL, &error));
+  fcps_space_to_unit(&policy->problem.parameters, chosen, x);
+  fcps_posterior_set_view(posterior, trial);
+  fcps_posterior_moments(posterior, 1, x, &reward, &spread);
+  assert_true(fcps_posterior_outcome(posterior, x, mean, deviation) && spread > 0.0);
+  fcps_posterior_destroy(posterior);
+  return reward;
+}
+
 static void a_reward_with_a_kink_is_expected_to_be_less_with_noise(void **state)
 {
   (void)state;
@@ -72,17 +91,24 @@ static void a_reward_with_a_kink_is_expected_to_be_less_with_noise(void **state)
   for (int i = 1; i < 10; i++) {
     const double goal[1] = {i};
     double chosen[1], mean[1], deviation[1], reward, spread;
-    fcps_prediction prediction = {.outcome = mean, .outcome_deviation = deviation};
+    fcps_prediction prediction = {0};
     const fcps_predictions batch = {.rewards = &reward, .reward_deviations = &spread};
     assert_ok(fcps_policy_query(policy, goal, NULL, chosen, &prediction));
-    assert_true(prediction.has_reward && prediction.has_outcome && deviation[0] > 0.3);
-    assert_near(prediction.reward, -folded_normal(mean[0] - goal[0], deviation[0]), 1e-9);
-    assert_near(prediction.success_reward, prediction.reward, 1e-12);
-    /* asked for alone, in a batch, with and without deviations */
+    const double expected = expect(policy, goal, chosen, 1.0, mean, deviation);
+    assert_true(deviation[0] > 0.3);
+    assert_near(expected, -folded_normal(mean[0] - goal[0], deviation[0]), 1e-9);
+    /* what a fit is too sure of widens the deviation alone */
+    const double narrow = deviation[0];
+    assert_near(expect(policy, goal, chosen, 2.0, mean, deviation), expected, 1e-12);
+    assert_near(deviation[0], 2.0 * narrow, 1e-12);
+    /* the same is predicted alone, in a batch, with and without deviations */
+    assert_near(prediction.reward, expected, 1e-9);
+    assert_near(prediction.success_reward, expected, 1e-9);
     assert_ok(fcps_policy_predict_batch(policy, 1, goal, NULL, chosen, &batch));
-    assert_near(reward, prediction.reward, 1e-9);
+    assert_near(reward, expected, 1e-9);
+    assert_near(spread, prediction.reward_deviation, 1e-9);
     assert_ok(fcps_policy_predict_batch(policy, 1, goal, NULL, chosen, &(fcps_predictions){.rewards = &reward}));
-    assert_near(reward, prediction.reward, 1e-9);
+    assert_near(reward, expected, 1e-9);
   }
   fcps_policy_destroy(policy);
 }

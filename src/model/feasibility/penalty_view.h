@@ -14,7 +14,7 @@ typedef struct fcps_penalty_view {
   bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
   bool ends_well;  /* as if nothing could go wrong */
   double widening; /* the outcome is that of a trial: its deviation is that of the GP with noise, so many times; 0: that
-                      of the GP alone. A reward with a kink is expected to be less with it. */
+                      of the GP alone. Means of rewards know of the noise, and of nothing else. */
 } fcps_penalty_view;
 
 #endif

@@ -75,13 +75,21 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, NULL, posterior->error));
 }
 
+/* Of a trial the outcome has noise, so that a reward with a kink is expected to be less. What a fit is too sure of makes
+ * its deviation wider, and is no better guess of the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {
   outcome_posterior *o = posterior->state;
+  double unused[FCPS_POSTERIOR_BLOCK];
+  const bool is_trial = fcps_output_posterior_has_widening(&o->outputs);
   const fcps_outcomes outcomes = predicted(posterior, first, count, x);
-  if (fcps_output_posterior_has_widening(&o->outputs)) fcps_output_posterior_widen(&o->outputs, first, count);
+  if (is_trial) fcps_output_posterior_add_noise(&o->outputs, first, count);
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
+  if (deviation == NULL || !is_trial) return;
+  fcps_output_posterior_widen(&o->outputs, first, count);
+  fcps_posterior_note(posterior,
+                      fcps_expected_reward_moments(o->reward, &outcomes, unused, deviation, posterior->error));
 }
 
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
@@ -183,7 +191,10 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
 {
   outcome_posterior *o = posterior->state;
   const fcps_outcomes at = predict(posterior, 1, x);
-  if (fcps_output_posterior_has_widening(&o->outputs)) fcps_output_posterior_widen(&o->outputs, 0, 1);
+  if (fcps_output_posterior_has_widening(&o->outputs)) {
+    fcps_output_posterior_add_noise(&o->outputs, 0, 1);
+    fcps_output_posterior_widen(&o->outputs, 0, 1);
+  }
   for (int j = 0; j < o->outputs.outputs.outputs; j++) {
     const int gp = at.gp_count > 1 ? j : 0;
     if (mean != NULL) mean[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);

@@ -96,15 +96,22 @@ bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
   return posterior->widening > 0.0;
 }
 
+void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count)
+{
+  const int gps = fcps_model_gp_count(posterior->model);
+  for (int g = 0; g < gps; g++) {
+    const double noise = fcps_gp_noise(fcps_model_gp(posterior->model, g));
+    for (int i = first; i < first + count; i++)
+      posterior->variances[i * gps + g] += noise;
+  }
+}
+
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)
 {
   const int gps = fcps_model_gp_count(posterior->model);
   const double square = posterior->widening * posterior->widening;
-  for (int g = 0; g < gps; g++) {
-    const double noise = fcps_gp_noise(fcps_model_gp(posterior->model, g));
-    for (int i = first; i < first + count; i++)
-      posterior->variances[i * gps + g] = square * (posterior->variances[i * gps + g] + noise);
-  }
+  for (int i = first * gps; i < (first + count) * gps; i++)
+    posterior->variances[i] *= square;
 }
 
 void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances)

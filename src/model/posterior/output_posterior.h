@@ -52,8 +52,10 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 /* Whether there are rows of pending trials, which count for variances alone. */
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
 
-/* Whether the next variances are to be made those of trials; makes them so, for `count` points from `first` on. */
+/* Whether the next variances are to be made those of trials. For `count` points from `first` on: adds the noise, then widens
+ * by what a fit is too sure of. */
 bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior);
+void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count);
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count);
 
 /* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
