@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "format/csv_marks.h"
 #include "format/duplicate.h"
 #include "format/file.h"
 
@@ -232,6 +233,7 @@ static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const ch
 
   made.header = in.cells; /* one array: the names, then the rows */
   made.cells = in.cells != NULL ? in.cells + made.columns : NULL;
+  if (status == FCPS_OK && !fcps_csv_find_unclear(&made)) status = fcps_error_memory(error);
   if (status != FCPS_OK) {
     fcps_csv_destroy(&made);
     return status;
@@ -261,6 +263,7 @@ void fcps_csv_destroy(fcps_csv *csv)
   if (csv == NULL) return;
   free(csv->header);
   free(csv->lines);
+  free(csv->unclear);
   free(csv->file);
   free(csv->text);
   *csv = (fcps_csv){0};
@@ -287,29 +290,24 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* 1,5 for 1.5; false where there is not one comma and nothing else that may be a point */
-static bool read_decimal_comma(const char *cell, double *value)
+/* what to do about a cell that is no number */
+static const char *explain_cell(const char *cell)
 {
-  char text[64];
-  const size_t length = strlen(cell);
-  const char *comma = strchr(cell, ',');
-  if (comma == NULL || length >= sizeof text || strchr(comma + 1, ',') != NULL || strchr(cell, '.') != NULL)
-    return false;
-  memcpy(text, cell, length + 1);
-  text[comma - cell] = '.';
-  return fcps_number_read(text, value);
+  double unused;
+  if (fcps_csv_is_grouped(cell)) return "; write it without a thousands separator, and with a decimal point";
+  const bool has_comma = fcps_csv_read_decimal_comma(cell, &unused);
+  return has_comma ? "; write its comma as a point, or separate cells by semicolons" : "";
 }
 
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error)
 {
   const char *cell = fcps_csv_cell(csv, row, column);
-  double unused;
+  if (csv->unclear != NULL && csv->unclear[column] >= 0) return fcps_csv_refuse_unclear(csv, column, error);
   if (fcps_number_read(cell, value)) return FCPS_OK;
-  if (csv->separator != ',' && read_decimal_comma(cell, value)) return FCPS_OK;
+  if (csv->separator != ',' && fcps_csv_read_decimal_comma(cell, value)) return FCPS_OK;
   if (cell[0] == 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
                          "the cell is empty; a number is needed");
-  return fcps_error_at(
-      error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column], "\"%.64s\" is not a number%s", cell,
-      read_decimal_comma(cell, &unused) ? "; write its comma as a point, or separate cells by semicolons" : "");
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
+                       "\"%.64s\" is not a number%s", cell, explain_cell(cell));
 }

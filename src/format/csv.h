@@ -9,7 +9,8 @@
 
 /* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, a UTF-8
  * byte order mark, and what spreadsheets write where a comma is the decimal point: semicolons or tabs between cells, by
- * the first line, and numbers such as 1,5 then. It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
+ * the first line, and numbers such as 1,5 then. A column whose points may be those of thousands then has no numbers
+ * (csv_marks.c). It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
  * cell). It refuses a row of another length, an open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
   int rows, columns;
@@ -19,6 +20,7 @@ typedef struct fcps_csv {
   char *file;
   char *text;     /* where the cells live */
   char separator; /* of its cells: a comma, a semicolon or a tab */
+  int *unclear;   /* by column: the first row whose points or commas may group thousands, -1: none; NULL: no column */
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);

@@ -45,6 +45,11 @@ expect 0 'imported 2' "$fcps" study import old.fcps tabs.csv
 values | cmp -s - plain || complain "tabs give other numbers: $(values)"
 printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;1.234,5;1,5\n' >both.csv
 expect 2 'both.csv:2: land_x: "1.234,5" is not a number' "$fcps" study import old.fcps both.csv
+# points of thousands beside decimal commas: nobody can tell 1060 from 1.06, so nothing is stored
+printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;885;1,5\n0,5;31;5,5;1.060;1,5\n' >thousands.csv
+expect 2 "thousands.csv:3: land_x: does \"1.060\" mean 1060" "$fcps" study import old.fcps thousands.csv
+printf 'x;y;wind\n1,5;1.060;0,25\n' >thousands.csv
+expect 2 'thousands.csv:2: y: does "1.060" mean 1060' "$fcps" retarget old.fcps thousands.csv
 printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
 expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
 
