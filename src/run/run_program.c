@@ -10,6 +10,7 @@
 #include "run/endings.h"
 #include "run/guard.h"
 #include "run/loop.h"
+#include "run/other_words.h"
 #include "run/program/external.h"
 #include "study/hold.h"
 
@@ -300,6 +301,7 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
+  if (status == FCPS_OK) fcps_run_warn_of_words(study, runner->file, &runner->given->log);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
   if (status == FCPS_OK && !runner->loop->is_shared) status = fcps_study_hold(study, error);

@@ -97,12 +97,14 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
   return status;
 }
 
-/* Refuses an output that is a file which the study's problem names, relative to the folder of its file or to this one. */
+/* Refuses an output that is a file which the study's problem names, relative to the folder of its file or to this
+ * one. */
 static fcps_status check_named(const char *file, const char *name, fcps_error *error)
 {
   char beside[PATH_MAX];
   const char *slash = file != NULL && name[0] != '/' ? strrchr(file, '/') : NULL;
-  snprintf(beside, sizeof beside, "%.*s%s", slash != NULL ? (int)(slash - file) + 1 : 0, slash != NULL ? file : "", name);
+  const int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
+  snprintf(beside, sizeof beside, "%.*s%s", folder, slash != NULL ? file : "", name);
   const bool is_there = access(name, F_OK) == 0, is_beside = access(beside, F_OK) == 0;
   for (int i = 0; i < outputs.count && (is_there || is_beside); i++)
     if ((is_there && fcps_draft_is_same(name, outputs.items[i].path)) ||
