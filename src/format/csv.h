@@ -7,11 +7,12 @@
 
 #include <stdio.h>
 
-/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, a UTF-8
- * byte order mark, and what spreadsheets write where a comma is the decimal point: semicolons or tabs between cells, by
- * the first line, and numbers such as 1,5 then. A column whose points may be those of thousands then has no numbers
- * (csv_marks.c). It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
- * cell). It refuses a row of another length, an open quote and a repeated column name, each with its line. */
+/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, CR alone
+ * where there is no LF, a UTF-8 byte order mark, a first line "sep=;", and what spreadsheets write where a comma is the
+ * decimal point: semicolons or tabs between cells, by the first line, and numbers such as 1,5 then. A column whose points
+ * may be those of thousands has no numbers then (csv_marks.c). It ignores blanks around cells, empty lines (in a table
+ * of one column such a line is an empty cell) and rows of empty cells at the end. It refuses a row of another length, an
+ * open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
   int rows, columns;
   char **header;

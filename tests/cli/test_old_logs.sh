@@ -53,6 +53,32 @@ expect 2 'thousands.csv:2: y: does "1.060" mean 1060' "$fcps" retarget old.fcps 
 printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
 expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
 
+# numbers that are none are stored, kept out of the model, and said, as `tell` does
+new
+printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,nan,4.3\n0,61,7,2.5,inf\n' >broken.csv
+expect 0 'W_REWARD_NOT_FINITE: 2 of the 3 imported results cannot be used.*the first is [0-9]* (outcome "land_x" is nan)' "$fcps" study import old.fcps broken.csv
+grep -q 'fcps study amend old.fcps --drop [0-9]*,[0-9]*$' err || complain "not said how to take them out: $(cat err)"
+new
+expect 0 'imported 1 result, skipped 0' sh -c "head -2 plain.csv >one.csv && '$fcps' study import old.fcps one.csv"
+! grep -q W_REWARD_NOT_FINITE err || complain "finite numbers are called others: $(cat err)"
+
+# what spreadsheets add: an empty row of separators, the separator in a line of its own, old ends of lines
+for made in "$(cat plain.csv; echo ,,,,)" "$(echo 'sep=;'; tr , ';' <plain.csv)" "$(tr '\n' '\r' <plain.csv)"; do
+  new
+  printf %s "$made" >sheet.csv
+  expect 0 'imported 2' "$fcps" study import old.fcps sheet.csv
+  values | cmp -s - plain || complain "other numbers: $(values)"
+done
+
+# a missing target is said of what was stored, and of nothing else
+new
+printf 'wind,turn,speed,land_x,land_y\n0,60,fast,2.5,4.3\n' >refused.csv
+expect 2 'is not a number' "$fcps" study import old.fcps refused.csv
+! grep -q W_NO_TARGET err || complain "said of rows that were refused: $(cat err)"
+head -1 plain.csv >header.csv
+expect 0 'imported 0' "$fcps" study import old.fcps header.csv
+! grep -q W_NO_TARGET err || complain "said of a file without a row: $(cat err)"
+
 # what is no CSV is named
 printf '\377\376w\0i\0n\0d\0' >utf16.csv
 expect 2 'UTF-16; save it as CSV in UTF-8' "$fcps" study import old.fcps utf16.csv

@@ -73,6 +73,11 @@ static void every_way_to_write_a_cell_is_understood(void **state)
   assert_cells("a,b\r\n1,2\r\n", "a|b|1|2");
   assert_cells("a,b\n1,2", "a|b|1|2");
   assert_cells("a,b\r\n1,2", "a|b|1|2");
+  assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only where the text has no LF */
+  assert_cells("a,b\n1,2\n,\n , \n", "a|b|1|2");
+  assert_cells("sep=;\na;b\n1,5;2\n", "a|b|1,5|2");
+  assert_cells("\xEF\xBB\xBFsep=,\r\na,b\r\n1,2\r\n", "a|b|1|2");
+  assert_cells("sep=x\n1\n", "sep=x|1"); /* a name like another */
   assert_cells("\xEF\xBB\xBF"
                "a,b\n1,2\n",
                "a|b|1|2");
