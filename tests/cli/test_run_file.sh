@@ -33,6 +33,17 @@ expect 0 'nothing to do: 30 of 30 episodes are done; a larger --episodes' "$fcps
 sed 's/0.01\*speed/0.02*speed/' throw.yaml >changed.yaml && cp throw.fcps changed.fcps
 expect 2 'changed.yaml: reward: differs from the study.*fcps study amend changed.fcps --reward' "$fcps" run changed.yaml --episodes 40
 
+# a file that was renamed has left its study behind; a copy of a file has one of its own
+mkdir renamed copied
+cp throw.yaml simulate.py renamed && cp throw.yaml simulate.py copied
+"$fcps" run renamed/throw.yaml --episodes 3 --no-figure >/dev/null 2>&1
+cp renamed/* copied
+mv renamed/throw.yaml renamed/ball.yaml && cp copied/throw.yaml copied/ball.yaml
+expect 0 'W_OTHER_STUDY: renamed/throw.fcps has 3 results of the same problem.*fcps run renamed/ball.yaml --store renamed/throw.fcps' \
+  "$fcps" run renamed/ball.yaml --episodes 2 --no-figure
+"$fcps" run copied/ball.yaml --episodes 2 --no-figure >out 2>err
+! grep -q W_OTHER_STUDY err || complain "a copy is called a renamed file: $(cat err)"
+
 # -- other places --
 
 mkdir deep

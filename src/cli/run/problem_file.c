@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run/file_summary.h"
+#include "cli/run/left_study.h"
 #include "cli/run/options.h"
 #include "cli/run/same_problem.h"
 #include "cli/run/summary.h"
@@ -103,6 +104,7 @@ static fcps_status open_or_make(file_session *session)
     if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);
     return status;
   }
+  if (!command->has_said_store) cli_run_warn_of_left_study(command->what, session->file);
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,
                                   .learner = command->learner,
