@@ -44,6 +44,19 @@ expect 0 'W_OTHER_STUDY: renamed/throw.fcps has 3 results of the same problem.*f
 "$fcps" run copied/ball.yaml --episodes 2 --no-figure >out 2>err
 ! grep -q W_OTHER_STUDY err || complain "a copy is called a renamed file: $(cat err)"
 
+# the middle of a logarithmic range is the geometric one, and that of whole numbers is whole: in the next command, the figure
+# and the map
+sed 's/^environment:.*/environment: {wind: {range: [50, 500], scale: log}, wheels: {range: [1, 8], scale: integer}}/' throw.yaml >log.yaml
+sed 's/def throw(turn, speed, wind):/def throw(turn, speed, wind, wheels):/' simulate.py >log.py && sed -i 's/simulate.py/log.py/' log.yaml
+expect 0 '--environment wind=158.1,wheels=5 ' "$fcps" run log.yaml --episodes 3 --no-figure
+"$fcps" study status log.fcps --map log.csv >/dev/null 2>&1
+sed 1d log.csv | cut -d , -f 3,4 | sort -u >middles
+grep -q '^158.11388300841[0-9]*,5$' middles || complain "the map is cut elsewhere: $(head -3 middles)"
+if command -v gnuplot >/dev/null; then
+  "$fcps" study status log.fcps --figure log.svg >/dev/null 2>&1
+  grep -q 'map at wind 158.1, wheels 5' log.svg || complain "the figure names another middle: $(grep -o 'map at [^<]*' log.svg)"
+fi
+
 # -- other places --
 
 mkdir deep
