@@ -38,6 +38,9 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 /* The number in a cell; an error with file, line and column name when the cell is not a number. */
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
 
+/* Whether a number of the table has a decimal comma. */
+bool fcps_csv_has_decimal_comma(const fcps_csv *csv);
+
 /* Whether a text, after apostrophes at its beginning, begins with =, +, -, @, a tab or a carriage return: spreadsheets take
  * such a cell for a formula and may run it. The writer puts one more apostrophe before it, which spreadsheets hide, and
  * the reader takes one away, so that every text comes back as it was. A number is written as it is. */
@@ -48,6 +51,8 @@ bool fcps_csv_is_guarded(const char *text);
 typedef struct fcps_csv_writer {
   FILE *stream;
   int column;
+  char separator;         /* 0: a comma */
+  bool has_decimal_comma; /* numbers are written as 1,5; the separator is another */
 } fcps_csv_writer;
 void fcps_csv_write_text(fcps_csv_writer *writer, const char *text);
 void fcps_csv_write_number(fcps_csv_writer *writer, double value);

@@ -25,6 +25,15 @@ bool fcps_csv_read_decimal_comma(const char *cell, double *value)
   return fcps_number_read(text, value);
 }
 
+bool fcps_csv_has_decimal_comma(const fcps_csv *csv)
+{
+  double unused;
+  for (int row = 0; row < csv->rows && csv->separator != ','; row++)
+    for (int column = 0; column < csv->columns; column++)
+      if (fcps_csv_read_decimal_comma(fcps_csv_cell(csv, row, column), &unused)) return true;
+  return false;
+}
+
 static size_t count_digits(const char *text)
 {
   return strspn(text, "0123456789");

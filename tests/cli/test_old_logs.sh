@@ -88,7 +88,17 @@ sed 's/speed/sped/' plain.csv >near.csv
 expect 2 "there is no column 'speed'" "$fcps" study import old.fcps near.csv
 
 # contexts are read in the same way
-printf 'x;y;wind\n1,5;2;0,25\n' >contexts.csv
-expect 0 '^"1,5",2,' "$fcps" retarget old.fcps contexts.csv
+printf 'x;y;wind\n-1,5;2;0,25\n' >contexts.csv
+expect 0 '^-1,5;2;0,25;[0-9]*,[0-9]*;' "$fcps" retarget old.fcps contexts.csv
+grep -q '^x;y;wind;turn;speed;predicted_reward;' out || complain "the header has another separator: $(cat out)"
+! grep -q '\.' out || complain "two decimal marks in one file: $(cat out)"
+cp out answer.csv
+expect 0 '^-1,5;2;0,25;' "$fcps" retarget old.fcps answer.csv
+printf 'x\ty\twind\n1.5\t2\t0.25\n' >contexts.csv
+expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$fcps" retarget old.fcps contexts.csv
+# to a file, which is none of those that are read
+"$fcps" retarget old.fcps contexts.csv -o answer.csv 2>/dev/null || complain 'retarget writes no file'
+cmp -s out answer.csv || complain "the file has something else: $(cat answer.csv)"
+expect 2 'is what this command reads' "$fcps" retarget old.fcps contexts.csv -o contexts.csv
 
 exit $failed

@@ -16,6 +16,7 @@ sweep --out=DIR folder
 work --problem=FILE read
 run --out=DIR folder
 run --store=STUDY study
+retarget --output=FILE written
 serve --token-file=FILE read
 study ask --contexts=FILE.csv read
 study check-model --csv=FILE.csv written
