@@ -8,7 +8,7 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 # -- the study beside the file, the summary and the figure --
 
 expect 0 'study    throw.fcps' "$fcps" run throw.yaml --episodes 15
-for words in '^throw, learner outcome, seed 1: 15 results: 15 with an outcome' 'in the first 10 trials' \
+for words in '^throw, learner outcome, seed 1: 15 results: 15 with an outcome' 'in the first 7 trials, .* in the last 7' \
   'expected reward -[0-9.]* +- [0-9.]*, mean over' 'going on  *gains at most' \
   'fcps study best throw.fcps --target x=0,y=0 --environment wind=0' 'fcps run throw.yaml --episodes 30'; do
   grep -q -- "$words" out || complain "no \"$words\" in: $(cat out)"
@@ -30,6 +30,8 @@ expect 0 '30 results: 30 with' "$fcps" study status throw.fcps
 
 # it goes on, and is refused where the file has changed
 expect 0 'nothing to do: 30 of 30 episodes are done; a larger --episodes' "$fcps" run throw.yaml --episodes 30
+expect 0 'nothing to do: 30 episodes are done, and --episodes is 3;' "$fcps" run throw.yaml --episodes 3
+grep -q 'in the first 10 trials, .* in the last 10' out || complain "the means of many trials: $(cat out)"
 sed 's/0.01\*speed/0.02*speed/' throw.yaml >changed.yaml && cp throw.fcps changed.fcps
 expect 2 'changed.yaml: reward: differs from the study.*fcps study amend changed.fcps --reward' "$fcps" run changed.yaml --episodes 40
 

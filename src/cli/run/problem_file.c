@@ -45,7 +45,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   char number[FCPS_NUMBER_SIZE];
   cli_progress_clear(&session->progress);
   printf("%4lld  %-10s  reward %-9s  ", (long long)episode->stored.ask, ending_of(problem, &episode->stored),
-         fcps_number_show(r->reward, number));
+         isnan(r->reward) ? "-" : fcps_number_show(r->reward, number));
   cli_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
   return cli_flush(session->command->error);
@@ -137,7 +137,10 @@ static fcps_status learn(file_session *session)
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
   cli_run_summary_converged(command, session->study, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
-    fprintf(stderr, "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
+    fprintf(stderr,
+            session->earlier > options.episodes
+                ? "nothing to do: %lld episodes are done, and --episodes is %lld; a larger --episodes goes on\n"
+                : "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
             (long long)session->earlier, (long long)options.episodes);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;
