@@ -54,6 +54,10 @@ grep -q 'received: {"ask": 1, "outcome": \[1, 2\]}' err || complain "what was re
 program key '{"ask": ask, "outcom": good}'
 none 'neither "outcome" nor "failed"; it has "outcom": misspelt?'
 
+sed 's/print(json.dumps(.*))/print(json.dumps({"ask": ask, "outcome": good}, indent=2))/' key.py >pretty.py
+problem 'python3, pretty.py'
+none 'the answer is not JSON, or only its beginning: an answer is one line'
+
 program unnamed '{"outcome": good}'
 none 'needs "ask": 1'
 

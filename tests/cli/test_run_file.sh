@@ -59,6 +59,11 @@ if command -v gnuplot >/dev/null; then
   grep -q 'map at wind 158.1, wheels 5' log.svg || complain "the figure names another middle: $(grep -o 'map at [^<]*' log.svg)"
 fi
 
+# what cannot be meant is said
+expect 2 '--seed: 99999999999999999999 is out of range' "$fcps" run throw.yaml --seed 99999999999999999999
+expect 2 '--store: throw.yaml is a problem file; give the study another name, as in throw.fcps' "$fcps" run throw.yaml --store throw.yaml
+expect 2 'for a decimal write a point' "$fcps" study tell throw.fcps 1 --outcome land_x=4,8e-5,land_y=300
+
 # -- other places --
 
 mkdir deep

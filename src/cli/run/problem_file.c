@@ -14,6 +14,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
+#include "format/source_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +100,10 @@ static fcps_status open_or_make(file_session *session)
   if (status != FCPS_OK) return status;
   if (exists) {
     status = fcps_study_open(&session->study, command->store, &how, command->error);
+    if (status == FCPS_ERR_DAMAGED && fcps_source_file_is_problem(command->store))
+      return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
+                            "%.300s is a problem file; give the study another name, as in %.300s", command->store,
+                            command->beside);
     if (status == FCPS_OK)
       status = cli_run_command_match(command, session->file->settings, session->study, command->store);
     if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);

@@ -308,6 +308,8 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
     snprintf(why, sizeof why, "the answer is not JSON%s",
              strstr(line->text, "NaN") != NULL || strstr(line->text, "Infinity") != NULL
                  ? ", which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes"
+             : strchr(line->text, '{') != NULL && strchr(line->text, '}') == NULL
+                 ? ", or only its beginning: an answer is one line, without line breaks"
                  : "");
     break;
   case LINE_NAMELESS:
