@@ -22,8 +22,9 @@ static void begin_cell(fcps_csv_writer *writer)
 static bool needs_quotes(const fcps_csv_writer *writer, const char *text)
 {
   const size_t length = strlen(text);
-  return length > 0 && (strchr(text, separator_of(writer)) != NULL || strpbrk(text, "\"\r\n") != NULL || strchr(" \t", text[0]) != NULL ||
-                        strchr(" \t", text[length - 1]) != NULL || strncmp(text, "\xEF\xBB\xBF", 3) == 0);
+  const bool has_marks = strchr(text, separator_of(writer)) != NULL || strpbrk(text, "\"\r\n") != NULL;
+  return length > 0 && (has_marks || strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL ||
+                        strncmp(text, "\xEF\xBB\xBF", 3) == 0);
 }
 
 /* Spreadsheets take a text that begins with one of these for a formula, and may run it. */

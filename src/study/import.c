@@ -221,8 +221,8 @@ static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
   if (unusable == 0) return;
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
                "%d of the %d imported results cannot be used: their outcome or reward is NaN, infinite or beyond "
-               "1e100; the first is %s (%s). They are stored, but the model does not use them. If they are a mistake: fcps "
-               "study amend %.180s --drop %s",
+               "1e100; the first is %s (%s). They are stored, but the model does not use them. If they are a mistake: "
+               "fcps study amend %.180s --drop %s",
                unusable, added, first, why, fcps_study_word(s), unusable <= MOST_NAMES ? names : "not-finite");
 }
 

@@ -114,8 +114,8 @@ static void print_not_finite(const fcps_study *study, int outcomes, int rewards)
   enum { SHOWN = 4 };
   char why[512], name[FCPS_WIRE_RESULT_NAME_SIZE];
   int shown = 0;
-  printf("  not finite       %d outcome%s and %d reward%s, whose numbers no model uses:", outcomes, outcomes == 1 ? "" : "s",
-         rewards, rewards == 1 ? "" : "s");
+  printf("  not finite       %d outcome%s and %d reward%s, whose numbers no model uses:", outcomes,
+         outcomes == 1 ? "" : "s", rewards, rewards == 1 ? "" : "s");
   for (int i = 0; i < fcps_study_result_count(study) && shown < SHOWN; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
