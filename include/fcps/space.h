@@ -26,6 +26,10 @@ typedef struct fcps_dimension {
                        parameter that is asked for is one of them. The range is a whole number of steps; 0 for outcomes */
 } fcps_dimension;
 
+/* The value at a share of the range of a dimension with bounds, by its scale and on its step: 0 is the lower bound, 0.5 the
+ * middle (of a logarithmic range the geometric one), 1 the upper bound. NaN without a dimension. */
+FCPS_API double fcps_dimension_at(const fcps_dimension *dimension, double share);
+
 /* An ordered list of dimensions. `count` may be 0; `dims` is then not read. */
 typedef struct fcps_space {
   int count;

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Union, cast
 
+from ._fcps import ffi, lib
 from .errors import ArgumentError, unknown
 
 Scale = Literal["linear", "log", "integer"]
@@ -38,6 +39,16 @@ class Dimension:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _number(value, name))
+
+    def at(self, share: float) -> float:
+        """The value at a share of the range, by its scale and on its step: 0.5 is the middle.
+
+        >>> round(Dimension(1, 100, scale="log").at(0.5), 9), Dimension(1, 8, scale="integer").at(0.5)
+        (10.0, 5.0)
+        """
+        fields = {"lower": self.lower or 0.0, "upper": self.upper or 0.0, "step": self.step}
+        dimension = ffi.new("fcps_dimension *", {**fields, "scale": SCALES.index(self.scale)})
+        return float(lib.fcps_dimension_at(dimension, share))
 
 
 def Angle(lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "") -> Dimension:

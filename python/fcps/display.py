@@ -78,7 +78,7 @@ def map_svg(policy: Policy) -> str:
     """
     problem = policy.problem
     bounds = {name: dim for space in (problem.target, problem.environment) for name, dim in space.items()}
-    middle = {name: ((dim.lower or 0) + (dim.upper or 0)) / 2 for name, dim in bounds.items()}
+    middle = {name: dim.at(0.5) for name, dim in bounds.items()}
     names = list(bounds)[:2]
     ends = [(bounds[name].lower or 0.0, bounds[name].upper or 0.0) for name in names]
     grid = [np.linspace(low, high, 2 * CELLS + 1)[1::2] for low, high in ends]

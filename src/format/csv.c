@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "format/csv_marks.h"
 #include "format/duplicate.h"
 #include "format/file.h"
 
@@ -22,6 +23,7 @@ typedef struct reader {
   char *keep;             /* where the next cell goes */
   int line;
   char separator;
+  char line_end; /* LF, or CR where the text has no LF */
   char **cells; /* all cells so far, those of the header first */
   size_t count, capacity;
   fcps_error *error;
@@ -38,16 +40,16 @@ static void skip_blanks(reader *in)
     in->next++;
 }
 
-/* At the end of a line (LF or CRLF) or of the text. */
+/* At the end of a line (LF or CRLF, or CR alone in all lines) or of the text. */
 static bool at_line_end(const reader *in)
 {
-  if (in->next == in->end || *in->next == '\n') return true;
+  if (in->next == in->end || *in->next == in->line_end) return true;
   return *in->next == '\r' && in->next + 1 < in->end && in->next[1] == '\n';
 }
 
 static void skip_line_end(reader *in)
 {
-  if (in->next < in->end && *in->next == '\r') in->next++;
+  if (in->next < in->end && *in->next == '\r' && in->line_end == '\n') in->next++;
   if (in->next < in->end) in->next++;
   in->line++;
 }
@@ -59,7 +61,7 @@ static fcps_status read_quoted(reader *in)
 {
   const int opened = in->line;
   for (in->next++; in->next < in->end; in->next++) {
-    if (*in->next == '\n') in->line++;
+    if (*in->next == in->line_end) in->line++;
     if (*in->next == '"' && (in->next + 1 == in->end || in->next[1] != '"')) break;
     if (*in->next == '"') in->next++;
     *in->keep++ = *in->next;
@@ -132,7 +134,7 @@ static char find_separator(const reader *in)
   int counts[sizeof separators] = {0};
   bool is_quoted = false;
   size_t best = 0;
-  for (const char *c = in->next; c < in->end && (is_quoted || *c != '\n'); c++) {
+  for (const char *c = in->next; c < in->end && (is_quoted || *c != in->line_end); c++) {
     if (*c == '"') is_quoted = !is_quoted;
     for (size_t i = 0; i < sizeof separators && !is_quoted; i++)
       counts[i] += *c == separators[i];
@@ -142,9 +144,25 @@ static char find_separator(const reader *in)
   return separators[best];
 }
 
+/* Excel's own first line, as in "sep=;"; 0: there is none. */
+static char read_separator_line(reader *in)
+{
+  static const char words[] = "sep=";
+  const size_t length = strlen(words);
+  if ((size_t)(in->end - in->next) <= length || memcmp(in->next, words, length) != 0) return 0;
+  const char separator = in->next[length];
+  reader after = *in;
+  after.next += length + 1;
+  if (strchr(",;\t", separator) == NULL || after.next == after.end || !at_line_end(&after)) return 0;
+  skip_line_end(&after);
+  *in = after;
+  return separator;
+}
+
 static fcps_status read_header(fcps_csv *csv, reader *in)
 {
   if (in->end - in->next >= 3 && memcmp(in->next, "\xEF\xBB\xBF", 3) == 0) in->next += 3;
+  const char said = read_separator_line(in);
   while (in->next < in->end && at_line_end(in))
     skip_line_end(in);
   if (in->next == in->end)
@@ -153,7 +171,7 @@ static fcps_status read_header(fcps_csv *csv, reader *in)
 
   const int line = in->line;
   size_t columns;
-  csv->separator = in->separator = find_separator(in);
+  csv->separator = in->separator = said != 0 ? said : find_separator(in);
   const fcps_status status = read_row(in, &columns);
   if (status != FCPS_OK) return status;
   if (columns > INT_MAX) return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL, "too many columns");
@@ -199,6 +217,22 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
+/* Whether the last row says nothing. */
+static bool has_empty_end(const fcps_csv *csv, const reader *in)
+{
+  const size_t columns = (size_t)csv->columns;
+  for (size_t i = in->count - columns; i < in->count; i++)
+    if (in->cells[i][0] != '\0') return false;
+  return true;
+}
+
+/* A spreadsheet writes rows of empty cells below its table. */
+static void remove_empty_end(fcps_csv *csv, reader *in)
+{
+  for (; csv->columns > 1 && csv->rows > 0 && has_empty_end(csv, in); csv->rows--)
+    in->count -= (size_t)csv->columns;
+}
+
 /* what a file that is no text probably is, and what to do about it */
 static const char *explain_binary(const char *text, size_t length)
 {
@@ -221,6 +255,7 @@ static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const ch
   fcps_csv made = {.text = text, .file = fcps_copy_text(name)};
   reader in = {
       .name = name, .next = text, .end = text + length, .keep = text, .line = 1, .separator = ',', .error = error};
+  in.line_end = memchr(text, '\n', length) != NULL || memchr(text, '\r', length) == NULL ? '\n' : '\r';
   fcps_status status = made.file != NULL ? FCPS_OK : fcps_error_memory(error);
 
   const char *zero = memchr(text, 0, length);
@@ -229,9 +264,11 @@ static fcps_status read_table(fcps_csv *csv, char *text, size_t length, const ch
                            (size_t)(zero - text) + 1, explain_binary(text, length));
   if (status == FCPS_OK) status = read_header(&made, &in);
   if (status == FCPS_OK) status = read_rows(&made, &in);
+  if (status == FCPS_OK) remove_empty_end(&made, &in);
 
   made.header = in.cells; /* one array: the names, then the rows */
   made.cells = in.cells != NULL ? in.cells + made.columns : NULL;
+  if (status == FCPS_OK && !fcps_csv_find_unclear(&made)) status = fcps_error_memory(error);
   if (status != FCPS_OK) {
     fcps_csv_destroy(&made);
     return status;
@@ -261,6 +298,7 @@ void fcps_csv_destroy(fcps_csv *csv)
   if (csv == NULL) return;
   free(csv->header);
   free(csv->lines);
+  free(csv->unclear);
   free(csv->file);
   free(csv->text);
   *csv = (fcps_csv){0};
@@ -287,29 +325,24 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* 1,5 for 1.5; false where there is not one comma and nothing else that may be a point */
-static bool read_decimal_comma(const char *cell, double *value)
+/* what to do about a cell that is no number */
+static const char *explain_cell(const char *cell)
 {
-  char text[64];
-  const size_t length = strlen(cell);
-  const char *comma = strchr(cell, ',');
-  if (comma == NULL || length >= sizeof text || strchr(comma + 1, ',') != NULL || strchr(cell, '.') != NULL)
-    return false;
-  memcpy(text, cell, length + 1);
-  text[comma - cell] = '.';
-  return fcps_number_read(text, value);
+  double unused;
+  if (fcps_csv_is_grouped(cell)) return "; write it without a thousands separator, and with a decimal point";
+  const bool has_comma = fcps_csv_read_decimal_comma(cell, &unused);
+  return has_comma ? "; write its comma as a point, or separate cells by semicolons" : "";
 }
 
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error)
 {
   const char *cell = fcps_csv_cell(csv, row, column);
-  double unused;
+  if (csv->unclear != NULL && csv->unclear[column] >= 0) return fcps_csv_refuse_unclear(csv, column, error);
   if (fcps_number_read(cell, value)) return FCPS_OK;
-  if (csv->separator != ',' && read_decimal_comma(cell, value)) return FCPS_OK;
+  if (csv->separator != ',' && fcps_csv_read_decimal_comma(cell, value)) return FCPS_OK;
   if (cell[0] == 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
                          "the cell is empty; a number is needed");
-  return fcps_error_at(
-      error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column], "\"%.64s\" is not a number%s", cell,
-      read_decimal_comma(cell, &unused) ? "; write its comma as a point, or separate cells by semicolons" : "");
+  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, csv->header[column],
+                       "\"%.64s\" is not a number%s", cell, explain_cell(cell));
 }

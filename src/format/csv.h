@@ -7,10 +7,12 @@
 
 #include <stdio.h>
 
-/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, a UTF-8
- * byte order mark, and what spreadsheets write where a comma is the decimal point: semicolons or tabs between cells, by
- * the first line, and numbers such as 1,5 then. It ignores blanks around cells and empty lines (in a table of one column an empty line is an empty
- * cell). It refuses a row of another length, an open quote and a repeated column name, each with its line. */
+/* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, CR alone
+ * where there is no LF, a UTF-8 byte order mark, a first line "sep=;", and what spreadsheets write where a comma is the
+ * decimal point: semicolons or tabs between cells, by the first line, and numbers such as 1,5 then. A column whose points
+ * may be those of thousands has no numbers then (csv_marks.c). It ignores blanks around cells, empty lines (in a table
+ * of one column such a line is an empty cell) and rows of empty cells at the end. It refuses a row of another length, an
+ * open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
   int rows, columns;
   char **header;
@@ -19,6 +21,7 @@ typedef struct fcps_csv {
   char *file;
   char *text;     /* where the cells live */
   char separator; /* of its cells: a comma, a semicolon or a tab */
+  int *unclear;   /* by column: the first row whose points or commas may group thousands, -1: none; NULL: no column */
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);
@@ -35,6 +38,9 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column);
 /* The number in a cell; an error with file, line and column name when the cell is not a number. */
 fcps_status fcps_csv_number(const fcps_csv *csv, int row, int column, double *value, fcps_error *error);
 
+/* Whether a number of the table has a decimal comma. */
+bool fcps_csv_has_decimal_comma(const fcps_csv *csv);
+
 /* Whether a text, after apostrophes at its beginning, begins with =, +, -, @, a tab or a carriage return: spreadsheets take
  * such a cell for a formula and may run it. The writer puts one more apostrophe before it, which spreadsheets hide, and
  * the reader takes one away, so that every text comes back as it was. A number is written as it is. */
@@ -45,6 +51,8 @@ bool fcps_csv_is_guarded(const char *text);
 typedef struct fcps_csv_writer {
   FILE *stream;
   int column;
+  char separator;         /* 0: a comma */
+  bool has_decimal_comma; /* numbers are written as 1,5; the separator is another */
 } fcps_csv_writer;
 void fcps_csv_write_text(fcps_csv_writer *writer, const char *text);
 void fcps_csv_write_number(fcps_csv_writer *writer, double value);

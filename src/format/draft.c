@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/study_file.h"
+#include "format/source_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -92,7 +93,7 @@ bool fcps_draft_is_same(const char *a, const char *b)
 
 /* -- What is refused -- */
 
-static fcps_status refuse_study(const char *path, const char *what, fcps_error *error)
+static fcps_status refuse_kind(const char *path, const char *what, fcps_error *error)
 {
   return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                        "%s, which fcps never writes over; nothing was changed. Choose another name", what);
@@ -101,16 +102,17 @@ static fcps_status refuse_study(const char *path, const char *what, fcps_error *
 static fcps_status check_target(const char *path, const char *target, fcps_error *error)
 {
   if (fcps_recognize_companion(path) || fcps_recognize_companion(target))
-    return refuse_study(path, "belongs to a study", error);
+    return refuse_kind(path, "belongs to a study", error);
   switch (fcps_recognize_file(target)) {
   case FCPS_RECOGNIZED_STUDY:
-    return refuse_study(path, "is a study", error);
+    return refuse_kind(path, "is a study", error);
   case FCPS_RECOGNIZED_DATABASE:
-    return refuse_study(path, "may be a damaged study", error);
+    return refuse_kind(path, "may be a damaged study", error);
   case FCPS_RECOGNIZED_UNREADABLE:
     return refuse(error, path, "may be a study, because it cannot be read; choose another name", errno);
   case FCPS_RECOGNIZED_EMPTY:
   case FCPS_RECOGNIZED_OTHER:
+    if (fcps_source_file_is_problem(target)) return refuse_kind(path, "is a problem file", error);
     if (access(target, W_OK) != 0) return refuse(error, path, "cannot be written", errno);
     return FCPS_OK;
   case FCPS_RECOGNIZED_ABSENT:

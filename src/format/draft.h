@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one way in which files are written. A draft is written under a name of its own beside its target, synced, and
  * published by renaming it: whoever looks, or whatever kills the process, finds the old file or the new one, never a
- * part. A study, and what lies beside a study and belongs to it, is never replaced, by whatever name or link it is
- * called. */
+ * part. A study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
+ * link they are called. */
 #ifndef FCPS_FORMAT_DRAFT_H
 #define FCPS_FORMAT_DRAFT_H
 
@@ -13,7 +13,7 @@
 typedef struct fcps_draft fcps_draft;
 
 /* Whether `path` may be written to, for refusing before long work; opening checks it again. FCPS_ERR_ARGUMENT: it is a
- * study or belongs to one. FCPS_ERR_IO: it is there, but not readable or not writable. */
+ * study, belongs to one, or is a problem file. FCPS_ERR_IO: it is there, but not readable or not writable. */
 fcps_status fcps_draft_check(const char *path, fcps_error *error);
 
 /* Whether two paths lead to the same file, which need not exist yet. */

@@ -40,6 +40,7 @@ typedef struct run_loop {
   int64_t begun;           /* also those whose context is being observed */
   fcps_run_endings endings;
   bool is_ending;     /* no further asks: the run ends when all workers are free */
+  bool has_stopped;   /* the caller wanted the run to stop */
   bool has_refused;   /* the study did not take a result, so no other is tried */
   bool has_left;      /* the caller has ended the run, and is shown nothing more */
   fcps_error verdict; /* why it ends, where one trial has said so */
@@ -188,6 +189,7 @@ static fcps_status begin_episode(run_loop *loop, fcps_job *job)
 
 static fcps_status stop_run(run_loop *loop)
 {
+  loop->has_stopped = true;
   return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld of %lld episodes", (long long)loop->done,
                         (long long)loop->options->episodes);
 }
@@ -401,6 +403,7 @@ static void clear_up(run_loop *loop)
     if (job->is_trial && job->status == FCPS_OK) save_result(loop, job);
     fcps_workers_take_back(loop->workers, job);
   }
+  if (loop->has_stopped) stop_run(loop); /* with those that have ended meanwhile */
 }
 
 static fcps_status run_episodes(run_loop *loop)

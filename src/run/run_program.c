@@ -10,6 +10,7 @@
 #include "run/endings.h"
 #include "run/guard.h"
 #include "run/loop.h"
+#include "run/other_words.h"
 #include "run/program/external.h"
 #include "study/hold.h"
 
@@ -20,7 +21,7 @@
 #include <sys/resource.h>
 
 /* A worker that has not answered once, and whose program has ended so often without an answer, gets no more trials. */
-enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240 };
+enum { UNANSWERED_LIMIT = 2, MOST_NOTES = 8, NOTE_SIZE = 320, FAULT_SIZE = 240, MOST_BLAMED = 15 };
 
 typedef struct program_runner program_runner;
 
@@ -50,6 +51,8 @@ struct program_runner {
   int64_t rollouts, failures;
   char fault[FAULT_SIZE]; /* of the last answer that could not be used; "": there was none */
   int64_t fault_ask;
+  int blamed; /* trials that failed because a program ended, or wrote what cannot be used; the results of the first: */
+  char blamed_names[MOST_BLAMED * 24];
 };
 
 /* For messages with a command. */
@@ -178,6 +181,28 @@ static bool is_fault_repeated(program_runner *runner, const fcps_external *exter
   return is_repeated;
 }
 
+/* Keeps the name of a result that may not be the fault of its parameters. It is the first result of its ask. */
+static void blame(program_runner *runner, const program_worker *worker)
+{
+  const size_t length = strlen(runner->blamed_names);
+  if (runner->blamed++ < MOST_BLAMED)
+    snprintf(runner->blamed_names + length, sizeof runner->blamed_names - length, "%s%lld.1", length > 0 ? "," : "",
+             (long long)worker->ask);
+}
+
+/* Said in the end, with what to type: while trials go on nobody reads it. */
+static void warn_of_blamed(const program_runner *runner)
+{
+  const bool is_one = runner->blamed == 1;
+  if (runner->blamed == 0) return;
+  fcps_log_say(&runner->options->log, FCPS_LOG_WARNING, "W_PROGRAM_FAILED",
+               "%d %s because the program ended, or wrote what cannot be used. %s against %s parameters. If the "
+               "program was to blame, take %s out: fcps study amend %s --drop %s%s",
+               runner->blamed, is_one ? "trial failed" : "trials failed", is_one ? "It counts" : "They count",
+               is_one ? "its" : "their", is_one ? "it" : "them", name_study(runner->study), runner->blamed_names,
+               runner->blamed > MOST_BLAMED ? " (these are the first; `fcps study log` shows all)" : "");
+}
+
 /* A program that ends before its first answer may be broken, or the trial has ended it: an answer of another one tells. */
 static bool judge_trial(void *self, int number, const fcps_result *result, fcps_status *status, fcps_error *error)
 {
@@ -196,6 +221,7 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
+  if (fcps_external_is_to_blame(worker->external)) blame(runner, worker);
   return true;
 }
 
@@ -300,6 +326,7 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
+  if (status == FCPS_OK) fcps_run_warn_of_words(study, runner->file, &runner->given->log);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
   if (status == FCPS_OK && !runner->loop->is_shared) status = fcps_study_hold(study, error);
@@ -353,6 +380,7 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
                                     .workers = self->count,
                                     .self = self};
   const fcps_status status = self->loop->run(self->loop->user, study, &runner, self->options, error);
+  if (status != FCPS_ERR_PROGRAM) warn_of_blamed(self); /* whose words name the result themselves */
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 

@@ -46,6 +46,7 @@ typedef struct work_loop {
   int64_t done;
   double deadline, next_beat; /* by the monotonic clock; a deadline of 0: none */
   bool is_ending;             /* no further asks */
+  bool has_stopped;           /* the caller wanted the work to stop */
   bool is_dry;                /* the study wants no further asks, as far as is known */
   bool has_warned;            /* that the study cannot be reached */
   fcps_error verdict;         /* why it ends, where a trial has said so */
@@ -299,6 +300,7 @@ static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 
 static fcps_status stop_work(work_loop *loop)
 {
+  loop->has_stopped = true;
   return fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped after %lld trials", (long long)loop->done);
 }
 
@@ -337,6 +339,7 @@ static void clear_up(work_loop *loop)
     fcps_workers_take_back(loop->workers, job);
   }
   *loop->error = first;
+  if (loop->has_stopped) stop_work(loop); /* with those that have ended meanwhile */
 }
 
 /* -- Beginning -- */

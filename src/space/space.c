@@ -207,6 +207,16 @@ static double from_unit(const fcps_dimension *dim, double unit)
   return fmin(fmax(value, dim->lower), dim->upper);
 }
 
+double fcps_dimension_at(const fcps_dimension *dim, double share)
+{
+  if (dim == NULL) return NAN;
+  if (!(share > 0)) return dim->lower; /* the ends are exact, without rounding */
+  if (share >= 1) return dim->upper;
+  if (dim->scale == FCPS_SCALE_LOG) return exp((1 - share) * log(dim->lower) + share * log(dim->upper));
+  const double value = (1 - share) * dim->lower + share * dim->upper, step = fcps_dimension_step(dim);
+  return step > 0 ? step_value(dim, round((value - dim->lower) / step)) : value;
+}
+
 double fcps_dimension_beyond(const fcps_dimension *dim, double value)
 {
   if (!is_bounded(dim)) return 0;

@@ -16,6 +16,7 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,15 +198,47 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int
   return status;
 }
 
-/* the rows of the plan's table, in one transaction */
-static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
+/* What `tell` says of one result, of all that came with the table. */
+static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
 {
-  fcps_status status = make_plan(s, plan, error);
-  if (status == FCPS_OK && plan->lacks_targets)
+  enum { MOST_NAMES = 15 };
+  char names[MOST_NAMES * STUDY_RESULT_NAME_SIZE] = "", first[STUDY_RESULT_NAME_SIZE] = "", why[300] = "";
+  int unusable = 0;
+  for (int i = 0; i < fcps_study_result_count(s); i++) {
+    fcps_stored_result stored;
+    char name[STUDY_RESULT_NAME_SIZE];
+    fcps_study_result_at(s, i, &stored);
+    if (stored.sequence <= before || !stored.is_flagged || stored.result.rollout.outcome == NULL) continue;
+    fcps_study_name_result(&stored, name);
+    if (unusable == 0) {
+      memcpy(first, name, sizeof first);
+      fcps_study_explain(s, &stored, sizeof why, why);
+    }
+    const size_t length = strlen(names);
+    if (unusable++ < MOST_NAMES)
+      snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "", name);
+  }
+  if (unusable == 0) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
+               "%d of the %d imported results cannot be used: their outcome or reward is NaN, infinite or beyond "
+               "1e100; the first is %s (%s). They are stored, but the model does not use them. If they are a mistake: "
+               "fcps study amend %.180s --drop %s",
+               unusable, added, first, why, fcps_study_word(s), unusable <= MOST_NAMES ? names : "not-finite");
+}
+
+static void warn_of_targets(const fcps_study *s, const import_plan *plan)
+{
+  if (plan->lacks_targets)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_TARGET",
                  "%s has no column of a target. No outcome depends on it: each row is stored with the middle of the "
                  "targets' ranges, and scored for every other target when it is needed.",
                  plan->csv.file);
+}
+
+/* the rows of the plan's table, in one transaction */
+static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
+{
+  fcps_status status = make_plan(s, plan, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const int64_t before = s->sequence;
@@ -214,6 +247,8 @@ static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, in
   if (status != FCPS_OK) return status;
   fcps_import_warn_of_columns(s, &plan->csv);
   fcps_study_warn_since(s, before);
+  if (*added > 0) warn_of_targets(s, plan);
+  if (*added > 0) warn_of_unusable(s, before, *added);
   if (*added > 0) fcps_study_warn_of_suspects(s, before);
   if (*added > 0) fcps_study_look_for_same_outcomes(s);
   return FCPS_OK;

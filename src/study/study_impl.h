@@ -233,7 +233,8 @@ static inline const char *fcps_study_word(const fcps_study *study)
   return url != NULL ? url : "STUDY";
 }
 
-/* The target of a trial of which nobody noted what was wanted: one in the middle of the range. */
+/* The target of a trial of which nobody noted what was wanted: one in the middle of the range, also of a logarithmic one.
+ * It is part of what is stored: with another number, a log that has grown would be imported twice. */
 static inline double fcps_study_middle(const fcps_dimension *dim)
 {
   return 0.5 * (dim->lower + dim->upper);

@@ -45,8 +45,39 @@ expect 0 'imported 2' "$fcps" study import old.fcps tabs.csv
 values | cmp -s - plain || complain "tabs give other numbers: $(values)"
 printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;1.234,5;1,5\n' >both.csv
 expect 2 'both.csv:2: land_x: "1.234,5" is not a number' "$fcps" study import old.fcps both.csv
+# points of thousands beside decimal commas: nobody can tell 1060 from 1.06, so nothing is stored
+printf 'wind;turn;speed;land_x;land_y\n0,5;30;5,5;885;1,5\n0,5;31;5,5;1.060;1,5\n' >thousands.csv
+expect 2 "thousands.csv:3: land_x: does \"1.060\" mean 1060" "$fcps" study import old.fcps thousands.csv
+printf 'x;y;wind\n1,5;1.060;0,25\n' >thousands.csv
+expect 2 'thousands.csv:2: y: does "1.060" mean 1060' "$fcps" retarget old.fcps thousands.csv
 printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
 expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
+
+# numbers that are none are stored, kept out of the model, and said, as `tell` does
+new
+printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,nan,4.3\n0,61,7,2.5,inf\n' >broken.csv
+expect 0 'W_REWARD_NOT_FINITE: 2 of the 3 imported results cannot be used.*the first is [0-9]* (outcome "land_x" is nan)' "$fcps" study import old.fcps broken.csv
+grep -q 'fcps study amend old.fcps --drop [0-9]*,[0-9]*$' err || complain "not said how to take them out: $(cat err)"
+new
+expect 0 'imported 1 result, skipped 0' sh -c "head -2 plain.csv >one.csv && '$fcps' study import old.fcps one.csv"
+! grep -q W_REWARD_NOT_FINITE err || complain "finite numbers are called others: $(cat err)"
+
+# what spreadsheets add: an empty row of separators, the separator in a line of its own, old ends of lines
+for made in "$(cat plain.csv; echo ,,,,)" "$(echo 'sep=;'; tr , ';' <plain.csv)" "$(tr '\n' '\r' <plain.csv)"; do
+  new
+  printf %s "$made" >sheet.csv
+  expect 0 'imported 2' "$fcps" study import old.fcps sheet.csv
+  values | cmp -s - plain || complain "other numbers: $(values)"
+done
+
+# a missing target is said of what was stored, and of nothing else
+new
+printf 'wind,turn,speed,land_x,land_y\n0,60,fast,2.5,4.3\n' >refused.csv
+expect 2 'is not a number' "$fcps" study import old.fcps refused.csv
+! grep -q W_NO_TARGET err || complain "said of rows that were refused: $(cat err)"
+head -1 plain.csv >header.csv
+expect 0 'imported 0' "$fcps" study import old.fcps header.csv
+! grep -q W_NO_TARGET err || complain "said of a file without a row: $(cat err)"
 
 # what is no CSV is named
 printf '\377\376w\0i\0n\0d\0' >utf16.csv
@@ -57,7 +88,17 @@ sed 's/speed/sped/' plain.csv >near.csv
 expect 2 "there is no column 'speed'" "$fcps" study import old.fcps near.csv
 
 # contexts are read in the same way
-printf 'x;y;wind\n1,5;2;0,25\n' >contexts.csv
-expect 0 '^"1,5",2,' "$fcps" retarget old.fcps contexts.csv
+printf 'x;y;wind\n-1,5;2;0,25\n' >contexts.csv
+expect 0 '^-1,5;2;0,25;[0-9]*,[0-9]*;' "$fcps" retarget old.fcps contexts.csv
+grep -q '^x;y;wind;turn;speed;predicted_reward;' out || complain "the header has another separator: $(cat out)"
+! grep -q '\.' out || complain "two decimal marks in one file: $(cat out)"
+cp out answer.csv
+expect 0 '^-1,5;2;0,25;' "$fcps" retarget old.fcps answer.csv
+printf 'x\ty\twind\n1.5\t2\t0.25\n' >contexts.csv
+expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$fcps" retarget old.fcps contexts.csv
+# to a file, which is none of those that are read
+"$fcps" retarget old.fcps contexts.csv -o answer.csv 2>/dev/null || complain 'retarget writes no file'
+cmp -s out answer.csv || complain "the file has something else: $(cat answer.csv)"
+expect 2 'is what this command reads' "$fcps" retarget old.fcps contexts.csv -o contexts.csv
 
 exit $failed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# No output takes the place of a study, of what belongs to one, or of what the command reads, by whatever name or link;
-# and a kill leaves the old file or the new one.
+# No output takes the place of a study, of what belongs to one, of a problem file or a program, or of what the command
+# reads, by whatever name or link; and a kill leaves the old file or the new one.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 # -- Every option that names a file or a folder is known here --
@@ -16,6 +16,7 @@ sweep --out=DIR folder
 work --problem=FILE read
 run --out=DIR folder
 run --store=STUDY study
+retarget --output=FILE written
 serve --token-file=FILE read
 study ask --contexts=FILE.csv read
 study check-model --csv=FILE.csv written
@@ -188,6 +189,33 @@ printf 'x\n0.5\n' >contexts.csv
 "$fcps" retarget s.fcps contexts.csv >>contexts.csv 2>err && complain 'contexts may be appended to while they are read'
 grep -q 'which this command reads' err || complain "no word of what is read in: $(cat err)"
 [ "$(cat contexts.csv)" = "$(printf 'x\n0.5')" ] || complain 'the contexts changed'
+
+# -- What somebody has written --
+
+printf '#!/bin/sh\necho\n' >trial && printf 'print()\n' >simulate.py && printf '1 2\n' >table.dat
+cp p.yaml config && printf 'rate: 3\n' >machine.yml
+sed '$a run: {command: [sh, ./own.txt, table.dat], timeout_s: 5}' p.yaml >own.yaml
+printf 'echo\n' >own.txt
+make_study_of() { "$fcps" study new "$1" --problem "$2" >/dev/null && "$fcps" study tell "$1" --target x=0.5 --executed a=0.1 --outcome o=0.1 >/dev/null; }
+make_study_of own.fcps own.yaml
+for name in trial simulate.py config machine.yml p.yaml own.txt table.dat; do
+  before=$(sum $name)
+  for command in 'study export own.fcps -o' 'study status own.fcps --map' 'study check-model own.fcps --csv' 'policy export own.fcps -o' \
+    'study report own.fcps -o' 'render cannon --study c.fcps -o'; do
+    # a page has its own ending, and a render another study
+    case "$name $command" in *.txt*' report '* | *.dat*' report '* | *.txt*render* | *.dat*render*) continue ;; esac
+    # shellcheck disable=SC2086
+    expect 2 "$name is .* nothing was changed" "$fcps" $command $name
+  done
+  [ "$(sum $name)" = "$before" ] || complain "$name was written over"
+done
+mkdir away && ln -s ../own.txt away/link.csv
+expect 2 'is what the study.s problem file names' "$fcps" study export own.fcps -o away/link.csv
+cp p.yaml sweep.yaml
+expect 2 'sweep.yaml: is a problem file' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
+# a policy may have any name, and be replaced
+"$fcps" policy export s.fcps -o again.yaml
+"$fcps" policy export s.fcps -o again.yaml || complain 'a policy cannot be written again'
 
 # -- What is still possible --
 

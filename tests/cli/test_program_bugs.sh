@@ -54,6 +54,10 @@ grep -q 'received: {"ask": 1, "outcome": \[1, 2\]}' err || complain "what was re
 program key '{"ask": ask, "outcom": good}'
 none 'neither "outcome" nor "failed"; it has "outcom": misspelt?'
 
+sed 's/print(json.dumps(.*))/print(json.dumps({"ask": ask, "outcome": good}, indent=2))/' key.py >pretty.py
+problem 'python3, pretty.py'
+none 'the answer is not JSON, or only its beginning: an answer is one line'
+
 program unnamed '{"outcome": good}'
 none 'needs "ask": 1'
 
@@ -110,6 +114,19 @@ sys.stdin.readline()
 END
 sed 's/simulate.py/single.py/' "$FCPS_SOURCE_DIR"/examples/simulator/throw.yaml >single.yaml
 expect 0 'ask 2: .* one trial and ends, add `mode: once`' "$fcps" run single.yaml -n 2 --no-figure
+grep -q 'W_PROGRAM_FAILED: 1 trial failed .* fcps study amend single.fcps --drop 2.1$' err || complain "not said how to take it out: $(cat err)"
 expect 0 'W_TRIAL_FAILED' "$fcps" check single.yaml
+# the second time it is no trial any more
+expect 6 'This is the second end like that of ask 2.*Nothing is stored for ask 4.*mode: once.*amend single4.fcps --drop 2.1' \
+  "$fcps" run single.yaml -n 7 --no-figure --store single4.fcps
+# a program that breaks once: the run goes on, and its end says how to take the result out
+program breaks '{"ask": ask, "outcome": good if ask != 3 else 1 / 0}'
+expect 0 'W_PROGRAM_FAILED: 1 trial failed because the program ended.*fcps study amend breaks.fcps --drop 3.1$' \
+  "$fcps" run bug.yaml --episodes 5 --store breaks.fcps --quiet --no-figure
+expect 0 '5 results: 4 with' "$fcps" study status breaks.fcps
+# what a program reports itself is no bug
+program reports '{"ask": ask, "outcome": good} if ask != 3 else {"ask": ask, "failed": "slipped"}'
+"$fcps" run bug.yaml --episodes 5 --store reported.fcps --quiet --no-figure >out 2>err
+! grep -q W_PROGRAM_FAILED err || complain "a reported failure is called a bug: $(cat err)"
 
 exit $failed

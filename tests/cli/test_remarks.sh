@@ -30,6 +30,18 @@ expect 0 'of the spread of rewards: enough' "$fcps" study status good.fcps
 expect 0 '"converged":true' "$fcps" study status good.fcps --json
 ! grep -q warnings out || complain 'warnings in JSON without a warning'
 
+# a dead sensor of something small: it is dead, and nobody asks for its exact value
+for value in 4e-5 0; do
+  rm -f small.fcps*
+  sed -e 's/^target:.*/target: {want: [0.00002, 0.00008]}/' -e 's/^outcome:.*/outcome: [volume, weight]/' \
+    -e 's|^reward:.*|reward: -abs(volume - want)/5e-6 - weight|' batch.yaml >small.yaml
+  "$fcps" study new small.fcps --problem small.yaml >/dev/null
+  rows 1 '' | awk -F, -v value=$value 'NR == 1 { print $0 ",weight" } NR > 1 && NR < 9 { print $1 / 1e5 "," $2 "," $3 "," value "," $4 }' >small.csv
+  expect 0 'W_SAME_OUTCOME: outcome volume was' "$fcps" study import small.fcps small.csv
+  "$fcps" study status small.fcps >out 2>&1
+  ! grep -q W_EXACT_OUTCOME out || complain "an outcome that is always $value is called one that is asked for exactly: $(cat out)"
+done
+
 # a dead sensor
 expect 0 'made' make dead '-abs(volume - want)'
 rows 1 1 >dead.csv

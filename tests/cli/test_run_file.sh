@@ -8,7 +8,7 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 # -- the study beside the file, the summary and the figure --
 
 expect 0 'study    throw.fcps' "$fcps" run throw.yaml --episodes 15
-for words in '^throw, learner outcome, seed 1: 15 results: 15 with an outcome' 'in the first 10 trials' \
+for words in '^throw, learner outcome, seed 1: 15 results: 15 with an outcome' 'in the first 7 trials, .* in the last 7' \
   'expected reward -[0-9.]* +- [0-9.]*, mean over' 'going on  *gains at most' \
   'fcps study best throw.fcps --target x=0,y=0 --environment wind=0' 'fcps run throw.yaml --episodes 30'; do
   grep -q -- "$words" out || complain "no \"$words\" in: $(cat out)"
@@ -30,8 +30,39 @@ expect 0 '30 results: 30 with' "$fcps" study status throw.fcps
 
 # it goes on, and is refused where the file has changed
 expect 0 'nothing to do: 30 of 30 episodes are done; a larger --episodes' "$fcps" run throw.yaml --episodes 30
+expect 0 'nothing to do: 30 episodes are done, and --episodes is 3;' "$fcps" run throw.yaml --episodes 3
+grep -q 'in the first 10 trials, .* in the last 10' out || complain "the means of many trials: $(cat out)"
 sed 's/0.01\*speed/0.02*speed/' throw.yaml >changed.yaml && cp throw.fcps changed.fcps
 expect 2 'changed.yaml: reward: differs from the study.*fcps study amend changed.fcps --reward' "$fcps" run changed.yaml --episodes 40
+
+# a file that was renamed has left its study behind; a copy of a file has one of its own
+mkdir renamed copied
+cp throw.yaml simulate.py renamed && cp throw.yaml simulate.py copied
+"$fcps" run renamed/throw.yaml --episodes 3 --no-figure >/dev/null 2>&1
+cp renamed/* copied
+mv renamed/throw.yaml renamed/ball.yaml && cp copied/throw.yaml copied/ball.yaml
+expect 0 'W_OTHER_STUDY: renamed/throw.fcps has 3 results of the same problem.*fcps run renamed/ball.yaml --store renamed/throw.fcps' \
+  "$fcps" run renamed/ball.yaml --episodes 2 --no-figure
+"$fcps" run copied/ball.yaml --episodes 2 --no-figure >out 2>err
+! grep -q W_OTHER_STUDY err || complain "a copy is called a renamed file: $(cat err)"
+
+# the middle of a logarithmic range is the geometric one, and that of whole numbers is whole: in the next command, the figure
+# and the map
+sed 's/^environment:.*/environment: {wind: {range: [50, 500], scale: log}, wheels: {range: [1, 8], scale: integer}}/' throw.yaml >log.yaml
+sed 's/def throw(turn, speed, wind):/def throw(turn, speed, wind, wheels):/' simulate.py >log.py && sed -i 's/simulate.py/log.py/' log.yaml
+expect 0 '--environment wind=158.1,wheels=5 ' "$fcps" run log.yaml --episodes 3 --no-figure
+"$fcps" study status log.fcps --map log.csv >/dev/null 2>&1
+sed 1d log.csv | cut -d , -f 3,4 | sort -u >middles
+grep -q '^158.11388300841[0-9]*,5$' middles || complain "the map is cut elsewhere: $(head -3 middles)"
+if command -v gnuplot >/dev/null; then
+  "$fcps" study status log.fcps --figure log.svg >/dev/null 2>&1
+  grep -q 'map at wind 158.1, wheels 5' log.svg || complain "the figure names another middle: $(grep -o 'map at [^<]*' log.svg)"
+fi
+
+# what cannot be meant is said
+expect 2 '--seed: 99999999999999999999 is out of range' "$fcps" run throw.yaml --seed 99999999999999999999
+expect 2 '--store: throw.yaml is a problem file; give the study another name, as in throw.fcps' "$fcps" run throw.yaml --store throw.yaml
+expect 2 'for a decimal write a point' "$fcps" study tell throw.fcps 1 --outcome land_x=4,8e-5,land_y=300
 
 # -- other places --
 

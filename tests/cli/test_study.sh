@@ -249,6 +249,19 @@ expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1 --store memory:
 expect 0 'W_REWARD_DIFFERS: the study has the reward -2\*abs(land - x), and goes on with it; throw.yaml says .*fcps study amend amended.fcps --reward ' \
   "$fcps" run throw.yaml --episodes 3 --store amended.fcps --no-figure
 
+# so it does with its own units and name; a unit that the study lacks contradicts nothing
+cp throw.yaml units.yaml
+"$fcps" run units.yaml --episodes 2 --store units.fcps --no-figure >out 2>err
+! grep -q W_WORDS_DIFFER err || complain 'the same words are called others'
+sed 's|unit: m/s|unit: km/h|' throw.yaml >units.yaml
+expect 0 'W_WORDS_DIFFER: units.yaml says km/h for speed, and the study says m/s' "$fcps" run units.yaml --episodes 3 --store units.fcps --no-figure
+sed 's/^name:.*/name: other/' throw.yaml >units.yaml
+expect 0 "W_WORDS_DIFFER: units.yaml is called 'other'" "$fcps" run units.yaml --episodes 4 --store units.fcps --no-figure
+sed 's|, unit: m/s||' throw.yaml >units.yaml
+"$fcps" run units.yaml --episodes 2 --store plain.fcps --no-figure >out 2>err
+"$fcps" run throw.yaml --episodes 3 --store plain.fcps --no-figure >out 2>err
+! grep -q W_WORDS_DIFFER err || complain "a new unit is called another: $(cat err)"
+
 # messages: one of a thing, a zero without a sign, an interruption in one sentence
 cat >hits.py <<'PYTHON'
 import json, sys

@@ -73,6 +73,11 @@ static void every_way_to_write_a_cell_is_understood(void **state)
   assert_cells("a,b\r\n1,2\r\n", "a|b|1|2");
   assert_cells("a,b\n1,2", "a|b|1|2");
   assert_cells("a,b\r\n1,2", "a|b|1|2");
+  assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only where the text has no LF */
+  assert_cells("a,b\n1,2\n,\n , \n", "a|b|1|2");
+  assert_cells("sep=;\na;b\n1,5;2\n", "a|b|1,5|2");
+  assert_cells("\xEF\xBB\xBFsep=,\r\na,b\r\n1,2\r\n", "a|b|1|2");
+  assert_cells("sep=x\n1\n", "sep=x|1"); /* a name like another */
   assert_cells("\xEF\xBB\xBF"
                "a,b\n1,2\n",
                "a|b|1|2");
@@ -150,6 +155,53 @@ static void numbers_are_read_and_others_refused_with_line_and_column(void **stat
   assert_int_equal(error.line, 4);
   assert_non_null(strstr(error.message, "\"1,5\" is not a number"));
   assert_true(value == -2000);
+  fcps_csv_destroy(&csv);
+}
+
+/* A point before three digits is one of thousands where another column has decimal commas, and the other way round. */
+static void marks_that_may_group_thousands_are_refused_by_column(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    int line; /* where it is refused; 0: it is read */
+    double value;
+    const char *words;
+  } cases[] = {
+      {"a;b\n1,5;885\n2,5;1.060\n", 3, 0, "\"1.060\""},
+      {"a;b\n1,5;885\n2,5;1.060\n", 3, 0, "decimal commas (\"1,5\" in column 'a')"},
+      {"a;b\n1,5;-1.060\n", 2, 0, "without thousands"},
+      {"a;b\n1,234;1.060\n", 2, 0, "\"1.060\""},
+      {"a\tb\n1.5\t1,060\n", 2, 0, "decimal points (\"1.5\" in column 'a')"},
+      {"a;b\n1,5;1.060\n2,5;1.06\n", 0, 1.06, ""}, /* other points say that they are decimal ones */
+      {"a;b\n1,5;0.125\n", 0, 0.125, ""},          /* no thousands begin with 0 */
+      {"a;b\n1,5;1.060e3\n", 0, 1060, ""},
+      {"a;b\n15;1.060\n", 0, 1.06, ""},
+      {"a;b\n1,234;2,345\n", 0, 2.345, ""},
+      {"note;b\n1,5 bar;1.060\n", 0, 1.06, ""}, /* what is no number says nothing */
+      {"a,b\n1.5,1.060\n", 0, 1.06, ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_csv csv = parse(cases[i].text);
+    fcps_error error;
+    double value = 99;
+    const fcps_status status = fcps_csv_number(&csv, 0, 1, &value, &error);
+    if (cases[i].line == 0) {
+      assert_ok(status);
+      assert_true(value == cases[i].value);
+    } else {
+      assert_status(status, FCPS_ERR_FORMAT);
+      assert_int_equal(error.line, cases[i].line);
+      assert_string_equal(error.field, "b");
+      if (strstr(error.message, cases[i].words) == NULL) fail_msg("\"%s\" lacks \"%s\"", error.message, cases[i].words);
+    }
+    fcps_csv_destroy(&csv);
+  }
+  fcps_csv csv = parse("a,b\n1,\"1,060\"\n");
+  fcps_error error;
+  double value;
+  assert_status(fcps_csv_number(&csv, 0, 1, &value, &error), FCPS_ERR_FORMAT);
+  assert_non_null(strstr(error.message, "without a thousands separator"));
   fcps_csv_destroy(&csv);
 }
 
@@ -288,6 +340,7 @@ int main(void)
       cmocka_unit_test(the_line_of_a_row_counts_lines_inside_quotes),
       cmocka_unit_test(every_malformed_table_is_refused_with_its_line),
       cmocka_unit_test(numbers_are_read_and_others_refused_with_line_and_column),
+      cmocka_unit_test(marks_that_may_group_thousands_are_refused_by_column),
       cmocka_unit_test(many_rows_are_read),
       cmocka_unit_test(what_is_written_is_read_back),
       cmocka_unit_test(rows_are_written_as_others_read_them),

@@ -303,6 +303,58 @@ static void a_run_that_converges_leaves_nothing_unfinished(void **state)
   fcps_study_close(study);
 }
 
+/* A trial that cannot be stopped: it ends after the run was told to. */
+static fcps_status run_on(void *self, int worker, int64_t episode, const fcps_ask *ask, fcps_result *result,
+                          fcps_error *error)
+{
+  fleet *f = self;
+  (void)error;
+  pthread_mutex_lock(&f->lock);
+  while (!f->is_halted && episode > 0)
+    pthread_cond_wait(&f->turned, &f->lock);
+  pthread_mutex_unlock(&f->lock);
+  f->land[worker] = ask->parameters[0];
+  result->rollout.status = FCPS_ROLLOUT_OK;
+  result->rollout.outcome = &f->land[worker];
+  return FCPS_OK;
+}
+
+static fcps_status count_any(void *user, const fcps_episode *episode)
+{
+  fleet *f = user;
+  (void)episode;
+  f->stored++;
+  return FCPS_OK;
+}
+
+static bool has_one(void *user)
+{
+  return ((fleet *)user)->stored > 0;
+}
+
+static void a_run_that_is_stopped_counts_what_ended_meanwhile(void **state)
+{
+  (void)state;
+  fleet f = make_fleet(4, 12);
+  fcps_study *study = make_study(NULL, throw_yaml, "random");
+  const fcps_trial_runner runner = {.context = draw,
+                                    .run = run_on,
+                                    .halt = halt,
+                                    .leave = leave,
+                                    .is_concurrent = true,
+                                    .workers = f.workers,
+                                    .self = &f};
+  const fcps_run_options options = {.episodes = f.episodes, .on_episode = count_any, .stop = has_one, .user = &f};
+  fcps_error error;
+  char words[64];
+  assert_status(fcps_run_loop(study, &runner, &options, &error), FCPS_ERR_STOPPED);
+  assert_in_range(fcps_study_result_count(study), 2, 5);
+  assert_int_equal(f.stored, fcps_study_result_count(study));
+  snprintf(words, sizeof words, "stopped after %d of 12 episodes", fcps_study_result_count(study));
+  assert_string_equal(error.message, words);
+  fcps_study_close(study);
+}
+
 /* A task has no threads: its trials end in the order of their asks, also after an interruption. */
 static fcps_study *run_task_study(const char *path, int parallel, int stop_after)
 {
@@ -431,6 +483,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(any_number_of_workers_takes_up_what_was_left, make_folder, remove_folder),
       cmocka_unit_test(where_one_program_is_broken_the_others_finish_their_trials),
       cmocka_unit_test(a_run_that_converges_leaves_nothing_unfinished),
+      cmocka_unit_test(a_run_that_is_stopped_counts_what_ended_meanwhile),
       cmocka_unit_test_setup_teardown(a_task_with_several_trials_at_once_goes_on_as_if_never_stopped, make_folder,
                                       remove_folder),
       cmocka_unit_test(a_number_that_no_run_can_have_is_refused),

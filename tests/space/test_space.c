@@ -127,6 +127,18 @@ static void scales_match_their_closed_forms(void **state)
   assert_near(value_of(2, 0.201), 0, 0);
 }
 
+static void a_share_of_a_range_follows_its_scale(void **state)
+{
+  (void)state;
+  const fcps_dimension line = {.name = "a", .lower = -1, .upper = 4}, step = {"b", 0, 1, .step = 0.25},
+                       whole = {"c", 1, 8, .scale = FCPS_SCALE_INTEGER}, log = {"d", 50, 500, .scale = FCPS_SCALE_LOG};
+  assert_true(fcps_dimension_at(&line, 0.5) == 1.5);
+  assert_true(fcps_dimension_at(&step, 0.45) == 0.5);
+  assert_true(fcps_dimension_at(&whole, 0.5) == 5);
+  assert_true(fabs(fcps_dimension_at(&log, 0.5) - sqrt(50.0 * 500.0)) < 1e-10);
+  assert_true(fcps_dimension_at(&log, 0) == 50 && fcps_dimension_at(&log, 1) == 500);
+}
+
 static void bounds_come_back_exactly_and_values_outside_are_clipped(void **state)
 {
   (void)state;
@@ -230,6 +242,7 @@ int main(void)
       cmocka_unit_test(dimensions_are_found_by_name),
       cmocka_unit_test(full_circles_wrap),
       cmocka_unit_test(scales_match_their_closed_forms),
+      cmocka_unit_test(a_share_of_a_range_follows_its_scale),
       cmocka_unit_test(bounds_come_back_exactly_and_values_outside_are_clipped),
       cmocka_unit_test(periodic_values_are_wrapped_on_the_way_to_the_cube),
       cmocka_unit_test(dimensions_without_bounds_stay_as_they_are),

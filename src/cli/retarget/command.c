@@ -12,6 +12,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "cli/support/waiting.h"
+#include "format/draft.h"
 #include "wire/status.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 
 typedef struct arguments {
-  const char *path, *contexts;
+  const char *path, *contexts, *output;
   bool is_strict;
   fcps_error error;
 } arguments;
@@ -28,19 +29,21 @@ typedef struct arguments {
 static const cli_argument arguments_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
+     .help = "Write the answer to this file (default: standard output)"},
     {CLI_ARGUMENT_SWITCH, "strict", offsetof(arguments, is_strict),
      .help = "Refuse rows outside the bounds of the contexts; else they are answered with a warning"},
     {0}};
 
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
-    "column for each target and environment dimension, in any order; other columns are kept. The answer on standard "
-    "output has the same columns, then the parameters, predicted_reward and predicted_reward_sd, and the chances that "
+    "column for each target and environment dimension, in any order; other columns are kept. The answer "
+    "has the same columns, separator and decimal mark, then the parameters, predicted_reward and predicted_reward_sd, and the chances that "
     "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
     "learner predicts no reward, and the first two while no trial has had an outcome; columns of these names are "
     "replaced, so that an earlier answer can be given again.\v"
     "Example:\n"
-    "  fcps retarget throw.fcps contexts.csv > parameters.csv\n";
+    "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
 
 /* All contexts and answers, as rows. */
 typedef struct table {
@@ -85,9 +88,12 @@ static bool is_carried(const char *name, const fcps_problem *p)
   return true;
 }
 
-static void write_table(const table *t, const fcps_problem *p)
+/* In the convention of the contexts, so that one file has one: who reads commas as decimals reads them everywhere. */
+static void write_table(const table *t, const fcps_problem *p, FILE *stream)
 {
-  fcps_csv_writer writer = {.stream = stdout};
+  fcps_csv_writer writer = {.stream = stream,
+                            .separator = t->csv.separator,
+                            .has_decimal_comma = fcps_csv_has_decimal_comma(&t->csv)};
   for (int c = 0; c < t->csv.columns; c++)
     if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
   for (int d = 0; d < p->parameters.count; d++)
@@ -104,6 +110,19 @@ static void write_table(const table *t, const fcps_problem *p)
       fcps_csv_write_number(&writer, t->rewards[i * t->csv.rows + row]); /* the block of all four */
     fcps_csv_end_row(&writer);
   }
+}
+
+static fcps_status write_answer(const table *t, const fcps_problem *p, arguments *a)
+{
+  fcps_draft *draft = NULL;
+  if (a->output == NULL) {
+    write_table(t, p, stdout);
+    return FCPS_OK;
+  }
+  const fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
+  if (status != FCPS_OK) return status;
+  write_table(t, p, fcps_draft_stream(draft));
+  return fcps_draft_finish(draft, FCPS_OK, &a->error);
 }
 
 /* a context that cannot be asked about is refused with its place */
@@ -189,7 +208,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
     status = answer(&t, p, policy);
     if (status != FCPS_OK) a->error = *fcps_policy_error(policy);
   }
-  if (status == FCPS_OK) write_table(&t, p);
+  if (status == FCPS_OK) status = write_answer(&t, p, a);
   if (status == FCPS_OK && !fcps_policy_predicts_reward(policy))
     fprintf(stderr, "fcps: learner %s predicts no reward: %s and %s stay empty\n", cli_shown(fcps_study_learner(study)),
             reward_column, deviation_column);

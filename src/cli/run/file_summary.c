@@ -11,11 +11,12 @@
 #include "cli/support/shown.h"
 #include "cli/support/study_figure.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SOME = 10 };
+enum { SOME = 10, LEAST = 5 };
 
 /* -- Names -- */
 
@@ -50,13 +51,14 @@ static void print_path(const char *path)
 
 /* -- What was learnt -- */
 
-/* The mean reward of the first, or of the last, results that have one, and how many they are. */
+/* The mean reward of the first, or of the last, results that have one, at most `*many`, which becomes how many they
+ * are. */
 static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);
   double sum = 0;
   int used = 0;
-  for (int i = 0; i < count && used < SOME; i++) {
+  for (int i = 0; i < count && used < *many; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, is_last ? count - 1 - i : i, &stored);
     if (!stored.is_used || !isfinite(stored.result.rollout.reward)) continue;
@@ -80,19 +82,21 @@ static double best_reward(const fcps_study *study)
 
 static void print_rewards(const fcps_study *study)
 {
-  int many;
-  char counts[120], first[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
+  int many = INT_MAX;
+  char counts[120], mean[FCPS_NUMBER_SIZE], first[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
   printf("\n%s, learner %s, seed %llu: %s\n", cli_shown(fcps_study_file(study)->name),
          cli_shown(fcps_study_learner(study)), (unsigned long long)fcps_study_seed(study),
          cli_counts_text(study, sizeof counts, counts));
-  fcps_number_show(mean_reward(study, false, &many), first);
-  fcps_number_show(mean_reward(study, true, &many), last);
+  fcps_number_show(mean_reward(study, false, &many), mean);
   fcps_number_show(best_reward(study), best);
-  if (many == SOME)
-    printf("  reward         %s in the first %d trials, %s in the last %d, mean of each; best %s\n", first, SOME, last,
-           SOME, best);
+  int some = many / 2 < SOME ? many / 2 : SOME; /* no trial is among the first and the last */
+  fcps_number_show(mean_reward(study, false, &some), first);
+  fcps_number_show(mean_reward(study, true, &some), last);
+  if (some >= LEAST)
+    printf("  reward         %s in the first %d trials, %s in the last %d, mean of each; best %s\n", first, some, last,
+           some, best);
   else if (many > 0)
-    printf("  reward         %s on average; best %s\n", last, best);
+    printf("  reward         %s on average; best %s\n", mean, best);
 }
 
 static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_error *error)
@@ -120,7 +124,7 @@ static void print_option(const char *option, const fcps_space *space)
   char number[FCPS_NUMBER_SIZE];
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
-    printf("%s%s=%s", i == 0 ? option : ",", dim->name, fcps_number_show(0.5 * (dim->lower + dim->upper), number));
+    printf("%s%s=%s", i == 0 ? option : ",", dim->name, fcps_number_show(fcps_dimension_at(dim, 0.5), number));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run/file_summary.h"
+#include "cli/run/left_study.h"
 #include "cli/run/options.h"
 #include "cli/run/same_problem.h"
 #include "cli/run/summary.h"
@@ -13,6 +14,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
+#include "format/source_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +46,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   char number[FCPS_NUMBER_SIZE];
   cli_progress_clear(&session->progress);
   printf("%4lld  %-10s  reward %-9s  ", (long long)episode->stored.ask, ending_of(problem, &episode->stored),
-         fcps_number_show(r->reward, number));
+         isnan(r->reward) ? "-" : fcps_number_show(r->reward, number));
   cli_values_print(stdout, &problem->parameters, r->parameters);
   printf("\n");
   return cli_flush(session->command->error);
@@ -98,11 +100,16 @@ static fcps_status open_or_make(file_session *session)
   if (status != FCPS_OK) return status;
   if (exists) {
     status = fcps_study_open(&session->study, command->store, &how, command->error);
+    if (status == FCPS_ERR_DAMAGED && fcps_source_file_is_problem(command->store))
+      return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
+                            "%.300s is a problem file; give the study another name, as in %.300s", command->store,
+                            command->beside);
     if (status == FCPS_OK)
       status = cli_run_command_match(command, session->file->settings, session->study, command->store);
     if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);
     return status;
   }
+  if (!command->has_said_store) cli_run_warn_of_left_study(command->what, session->file);
   const fcps_study_setup setup = {.text = session->file->text,
                                   .text_name = session->file->file,
                                   .learner = command->learner,
@@ -135,7 +142,10 @@ static fcps_status learn(file_session *session)
   if (session->progress.count > 0) cli_run_summary_count(command, session->study, has_summary);
   cli_run_summary_converged(command, session->study, &outlook);
   if (!outlook.is_converged && status == FCPS_OK && session->progress.count == 0 && !command->is_quiet)
-    fprintf(stderr, "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
+    fprintf(stderr,
+            session->earlier > options.episodes
+                ? "nothing to do: %lld episodes are done, and --episodes is %lld; a larger --episodes goes on\n"
+                : "nothing to do: %lld of %lld episodes are done; a larger --episodes goes on\n",
             (long long)session->earlier, (long long)options.episodes);
   /* a callback's own words say more than that it ended the run */
   if (status != FCPS_OK && command->error->status == FCPS_OK) *command->error = run_error;

@@ -329,7 +329,8 @@ int cli_study_import(int argc, char **argv)
   if (status == FCPS_OK && !is_remote) status = cli_open_study(&study, a.path, &a.error);
   if (status == FCPS_OK && !is_remote) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
   if (status == FCPS_OK)
-    printf("imported %d results, skipped %d that were there already or do not count\n", added, skipped);
+    printf("imported %d result%s, skipped %d that were there already or do not count\n", added, added == 1 ? "" : "s",
+           skipped);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -93,19 +93,58 @@ static void print_suspects(const fcps_study *study, const char *path)
   }
 }
 
-/* numbers that are not finite, and a study in which nothing ever ended well */
+/* Whether nothing came of a trial that did not fail, and the reward says nothing about that. */
+static bool is_without_reward(const fcps_study *study, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  return stored->is_used && stored->is_flagged && !stored->is_misplaced && r->status == FCPS_ROLLOUT_OK &&
+         r->outcome == NULL && fcps_study_problem(study)->outcome.count > 0;
+}
+
+/* Whether a result is kept out of the model because a number of it cannot be used. */
+static bool is_not_finite(const fcps_study *study, const fcps_stored_result *stored)
+{
+  return stored->is_used && stored->is_flagged && stored->result.rollout.status == FCPS_ROLLOUT_OK &&
+         !is_without_reward(study, stored);
+}
+
+/* Which results no model uses, each with its reason: one of many says nothing about the others. */
+static void print_not_finite(const fcps_study *study, int outcomes, int rewards)
+{
+  enum { SHOWN = 4 };
+  char why[512], name[FCPS_WIRE_RESULT_NAME_SIZE];
+  int shown = 0;
+  printf("  not finite       %d outcome%s and %d reward%s, whose numbers no model uses:", outcomes,
+         outcomes == 1 ? "" : "s", rewards, rewards == 1 ? "" : "s");
+  for (int i = 0; i < fcps_study_result_count(study) && shown < SHOWN; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (!is_not_finite(study, &stored)) continue;
+    fcps_study_explain(study, &stored, sizeof why, why);
+    printf("%s %s (", shown++ > 0 ? "," : "", fcps_wire_result_name(&stored, name));
+    fcps_shown_write_lines(stdout, why);
+    printf(")");
+  }
+  if (outcomes + rewards > shown) printf(" and %d more", outcomes + rewards - shown);
+  printf("\n");
+}
+
+/* numbers that are not finite, trials without a reward, and a study in which nothing ever ended well */
 static void print_unusable(const fcps_study *study, const fcps_wire_tally *t)
 {
-  const fcps_study_counts *c = &t->counts;
   char text[512];
-  if (c->outcomes_not_finite + c->rewards_not_finite > 0) {
-    fcps_study_explain(study, NULL, sizeof text, text);
-    printf("  not finite       %d outcome%s and %d reward%s: %d flagged, which no model uses: ", c->outcomes_not_finite,
-           c->outcomes_not_finite == 1 ? "" : "s", c->rewards_not_finite, c->rewards_not_finite == 1 ? "" : "s",
-           t->flagged);
-    fcps_shown_write_lines(stdout, text);
-    printf("\n");
+  int flagged = 0, absent = 0;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    flagged += is_not_finite(study, &stored);
+    absent += is_without_reward(study, &stored);
   }
+  const int outcomes = t->counts.outcomes_not_finite;
+  if (flagged > 0) print_not_finite(study, outcomes, flagged - outcomes);
+  if (absent > 0)
+    printf("  no reward        %d result%s without an outcome: the model learns from %s where there is no outcome\n",
+           absent, absent == 1 ? "" : "s", absent == 1 ? "it" : "them");
   if (!fcps_study_complain(study, sizeof text, text)) return;
   printf("  ended badly      ");
   fcps_shown_write_lines(stdout, text);

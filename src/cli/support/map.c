@@ -20,6 +20,7 @@ const fcps_space *cli_policy_map_axes(const fcps_problem *p)
   return p->target.count ? &p->target : &p->environment;
 }
 
+/* an axis is even, whatever the scale, as figures draw it */
 static double between(const fcps_dimension *dim, double share)
 {
   return dim->lower + share * (dim->upper - dim->lower);
@@ -30,12 +31,13 @@ static void grid_point(const cli_policy_map *m, int i, const fcps_space *space, 
 {
   const bool has_axes = space == cli_policy_map_axes(m->problem);
   for (int d = 0; d < space->count; d++) {
-    double share = 0.5;
+    const fcps_dimension *dim = &space->dims[d];
+    double value = fcps_dimension_at(dim, 0.5);
     if (has_axes && d == 0)
-      share = (i % m->columns) / (m->columns - 1.0);
+      value = between(dim, (i % m->columns) / (m->columns - 1.0));
     else if (has_axes && d == 1)
-      share = (i / m->columns) / (m->rows - 1.0);
-    values[i * space->count + d] = between(&space->dims[d], share);
+      value = between(dim, (i / m->columns) / (m->rows - 1.0));
+    values[i * space->count + d] = value;
   }
 }
 

@@ -6,11 +6,17 @@
 #include "base/error.h"
 #include "base/study_file.h"
 #include "format/draft.h"
+#include "format/source_file.h"
 
 #include <fts.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* What this command writes; it is one process. */
+static cli_named_files outputs;
 
 static fcps_status refuse(fcps_error *error, const cli_named_file *output, const char *what)
 {
@@ -31,6 +37,10 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   for (int i = 0; i < index; i++)
     if (fcps_draft_is_same(written->items[i].path, output->path))
       return refuse(error, output, "is another output of this command");
+  const bool may_be_text = fcps_recognize_file(output->path) == FCPS_RECOGNIZED_OTHER;
+  if (may_be_text && fcps_source_file_is_problem(output->path)) return refuse(error, output, "is a problem file");
+  if (may_be_text && fcps_source_file_is_written(output->path))
+    return refuse(error, output, "is a program or a text of yours, by its ending or its beginning");
   if (fcps_draft_check(output->path, &why) != FCPS_ERR_ARGUMENT) return FCPS_OK; /* other reasons: when it is opened */
   return refuse(error, output, "is a study or belongs to one");
 }
@@ -79,10 +89,38 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
                                   const cli_named_files *folders, fcps_error *error)
 {
   fcps_status status = check_standard_output(read, error);
+  outputs = *written;
   for (int i = 0; i < written->count && status == FCPS_OK; i++)
     status = check_output(read, written, i, error);
   for (int i = 0; i < folders->count && status == FCPS_OK; i++)
     status = check_folder(read, &folders->items[i], error);
+  return status;
+}
+
+/* Refuses an output that is a file which the study's problem names, relative to the folder of its file or to this
+ * one. */
+static fcps_status check_named(const char *file, const char *name, fcps_error *error)
+{
+  char beside[PATH_MAX];
+  const char *slash = file != NULL && name[0] != '/' ? strrchr(file, '/') : NULL;
+  const int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
+  snprintf(beside, sizeof beside, "%.*s%s", folder, slash != NULL ? file : "", name);
+  const bool is_there = access(name, F_OK) == 0, is_beside = access(beside, F_OK) == 0;
+  for (int i = 0; i < outputs.count && (is_there || is_beside); i++)
+    if ((is_there && fcps_draft_is_same(name, outputs.items[i].path)) ||
+        (is_beside && fcps_draft_is_same(beside, outputs.items[i].path)))
+      return refuse(error, &outputs.items[i], "is what the study's problem file names for its trials");
+  return FCPS_OK;
+}
+
+fcps_status cli_named_files_check_study(const fcps_study *study, fcps_error *error)
+{
+  const fcps_problem_file *file = fcps_study_file(study);
+  fcps_status status = FCPS_OK;
+  if (file == NULL) return status;
+  if (file->contexts_csv != NULL) status = check_named(file->file, file->contexts_csv, error);
+  for (int i = 0; file->command != NULL && file->command[i] != NULL && status == FCPS_OK; i++)
+    status = check_named(file->file, file->command[i], error);
   return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/support/log.h"
+#include "cli/support/named_files.h"
 #include "cli/support/near_address.h"
 #include "cli/support/near_file.h"
 #include "cli/support/remote.h"
@@ -44,7 +45,12 @@ fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *err
     const fcps_status copied = cli_remote_copy(path, &path, error);
     if (copied != FCPS_OK) return copied;
   }
-  const fcps_status status = fcps_study_open(study, path, &options, error);
+  fcps_status status = fcps_study_open(study, path, &options, error);
+  if (status == FCPS_OK && (status = cli_named_files_check_study(*study, error)) != FCPS_OK) {
+    fcps_study_close(*study);
+    *study = NULL;
+    return status;
+  }
   if (status == FCPS_ERR_IO) cli_near_file_hint(path, ".fcps", error);
   if (status == FCPS_ERR_DAMAGED && is_other_kind(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,

@@ -39,10 +39,13 @@ void cli_setting_list_destroy(cli_setting_list *list)
 fcps_status cli_option_integer(const char *option, const char *text, int64_t lower, int64_t upper, int64_t *value,
                                fcps_error *error)
 {
-  if (!fcps_integer_read(text, value)) {
+  const size_t sign = strspn(text, "+-") == 1 ? 1 : 0;
+  const bool has_digits = text[sign] != '\0' && text[sign + strspn(text + sign, "0123456789")] == '\0';
+  const bool is_read = fcps_integer_read(text, value);
+  if (!is_read && !has_digits) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a whole number", text);
   }
-  if (*value >= lower && *value <= upper) return FCPS_OK;
+  if (is_read && *value >= lower && *value <= upper) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_BOUNDS, option,
                         "%s is out of range; give a number from %" PRId64 " to %" PRId64, text, lower, upper);
 }

@@ -40,7 +40,7 @@ static void add_middles(const fcps_space *space, int first, char text[SUBTITLE])
     const fcps_dimension *dim = &space->dims[d];
     const size_t used = strlen(text);
     snprintf(text + used, SUBTITLE - used, "%s%.63s %s%s%.20s", used > 0 ? ", " : "map at ", dim->name,
-             fcps_number_show(0.5 * (dim->lower + dim->upper), number), dim->unit != NULL ? " " : "",
+             fcps_number_show(fcps_dimension_at(dim, 0.5), number), dim->unit != NULL ? " " : "",
              dim->unit != NULL ? dim->unit : "");
   }
 }

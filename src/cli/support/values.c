@@ -81,7 +81,7 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   memcpy(pair, text, length);
   pair[length] = '\0';
   char *equals = strchr(pair, '=');
-  if (equals == NULL && pair[strspn(pair, "0123456789")] == '\0' && pair[0] != '\0')
+  if (equals == NULL && pair[0] >= '0' && pair[0] <= '9' && pair[strspn(pair, "0123456789eE+-")] == '\0')
     return fcps_error_set(
         error, FCPS_ERR_ARGUMENT, option,
         "\"%s\" is not NAME=NUMBER; a comma stands between two of them: for a decimal write a point, as "

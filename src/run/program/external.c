@@ -21,6 +21,8 @@
 
 enum { MESSAGE_SIZE = 6000, FAULT_SIZE = 240 };
 
+static const char fault_of_leaving[] = "ended well without an answer";
+
 /* The requests of one kind that were sent, and the last answer. */
 typedef struct requests {
   const char *key;
@@ -41,7 +43,8 @@ struct fcps_external {
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
   bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
   bool is_unproven;       /* the last trial would have failed, had it answered before */
-  int served;             /* asks that the process at work has answered */
+  int starts, served;     /* which process was at work last, and how many asks it has answered */
+  bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
   bool has_warned;        /* of keys that are not used */
   char fault[FAULT_SIZE]; /* what is wrong with the way in which it answered last; "": nothing */
   fcps_log log;
@@ -91,6 +94,11 @@ bool fcps_external_has_answered(const fcps_external *x)
 bool fcps_external_is_unproven(const fcps_external *x)
 {
   return x->is_unproven;
+}
+
+bool fcps_external_is_to_blame(const fcps_external *x)
+{
+  return x->is_to_blame;
 }
 
 int64_t fcps_external_ask(const fcps_external *x)
@@ -180,10 +188,16 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   result->message = x->message;
 }
 
-/* Whether a program that is to serve on has ended well after its first answer: it may be made for one trial. */
+/* Whether a program that is to serve on has ended well, and without an answer: no parameters make it do so. */
+static bool has_left(const fcps_external *x)
+{
+  return !x->file->process_per_rollout && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
+}
+
+/* Whether it has done so after its first answer: it may be made for one trial. */
 static bool is_single(const fcps_external *x)
 {
-  return !x->file->process_per_rollout && x->served == 1 && strcmp(fcps_program_fate(x->program), "exit code 0") == 0;
+  return has_left(x) && x->served == 1 && x->starts == fcps_program_starts(x->program);
 }
 
 /* why there is no answer */
@@ -198,6 +212,7 @@ static void explain(fcps_external *x, fcps_program_end end)
         detail);
     break;
   case FCPS_PROGRAM_CRASHED:
+    if (has_left(x) && x->has_answered) snprintf(x->fault, sizeof x->fault, "%s", fault_of_leaving);
     say(x,
         is_single(x) ? "the program ended or closed its output without an answer; if it does one trial and ends, add "
                        "`mode: once` to `run`"
@@ -293,6 +308,8 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
     snprintf(why, sizeof why, "the answer is not JSON%s",
              strstr(line->text, "NaN") != NULL || strstr(line->text, "Infinity") != NULL
                  ? ", which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes"
+             : strchr(line->text, '{') != NULL && strchr(line->text, '}') == NULL
+                 ? ", or only its beginning: an answer is one line, without line breaks"
                  : "");
     break;
   case LINE_NAMELESS:
@@ -419,11 +436,16 @@ static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, f
 
 fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, const char *study, fcps_error *error)
 {
+  const bool has_left_again = strcmp(x->fault, fault_of_leaving) == 0;
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
-                        "%.240s. This is the second answer like that of ask %lld, so the run stops. Nothing is stored "
-                        "for ask %lld: it comes first again. Repair the program, and take the first one out: "
+                        "%.240s. This is the second %s of ask %lld, so the run stops. Nothing is stored "
+                        "for ask %lld: it comes first again. %s, and take the first one out: "
                         "fcps study amend %.60s --drop %lld.1",
-                        x->message, (long long)first, (long long)x->asks.last, study, (long long)first);
+                        x->message, has_left_again ? "end like that" : "answer like that", (long long)first,
+                        (long long)x->asks.last,
+                        has_left_again ? "Let the program serve until its input ends, or add `mode: once` to `run`"
+                                       : "Repair the program",
+                        study, (long long)first);
 }
 
 fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result *result, fcps_error *error)
@@ -435,11 +457,14 @@ fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN, .status = FCPS_ROLLOUT_FAILED},
                           .message = x->message};
   const fcps_program_end end = converse(x, request, &x->asks, ask->id, &json);
-  x->served = json != NULL ? x->served + 1 : 0;
+  const int starts = fcps_program_starts(x->program);
+  x->served = json == NULL ? 0 : x->starts == starts ? x->served + 1 : 1;
+  x->starts = starts;
   free(request);
   if (end == FCPS_PROGRAM_STOPPED) return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped on request");
   if (end == FCPS_PROGRAM_TIMEOUT) result->rollout.status = FCPS_ROLLOUT_TIMEOUT;
   if (json != NULL) read_answer(x, ask, &json, result);
+  x->is_to_blame = x->fault[0] != '\0' || (json == NULL && end != FCPS_PROGRAM_TIMEOUT);
   fcps_json_destroy(json);
   /* one that serves a single rollout gets its time to end well */
   if (x->file->process_per_rollout) fcps_program_end_now(x->program, 1.0);

@@ -49,6 +49,10 @@ fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps
 bool fcps_external_has_answered(const fcps_external *external);
 bool fcps_external_is_unproven(const fcps_external *external);
 
+/* Whether the last trial failed because the program ended or wrote what cannot be used, and not by its own word. The
+ * parameters may be innocent. */
+bool fcps_external_is_to_blame(const fcps_external *external);
+
 /* What is wrong with the last answer, in words that are the same for the same mistake; "": nothing. A mistake that comes
  * twice is one of the program: FCPS_ERR_PROGRAM, after the trial of ask `first` of `study`, which had it before. */
 const char *fcps_external_fault(const fcps_external *external);

@@ -30,6 +30,7 @@ struct fcps_program {
   int hold;           /* see fcps_program_create */
   int guarded;        /* see fcps_program_set_guarded */
   bool is_running;
+  int starts;
   fcps_guardian guardian;    /* of the program that runs; or of the last one, while something of it is left */
   int input, output, errors; /* our ends of its pipes; -1: closed */
   char *request;             /* the line that is being sent */
@@ -69,6 +70,11 @@ fcps_status fcps_program_set_worker(fcps_program *p, int worker, fcps_error *err
   fcps_free(p->environment);
   p->environment = fcps_program_environment(worker);
   return p->environment != NULL ? FCPS_OK : fcps_error_memory(error);
+}
+
+int fcps_program_starts(const fcps_program *p)
+{
+  return p->starts;
 }
 
 const char *fcps_program_fate(const fcps_program *p)
@@ -153,6 +159,7 @@ static bool start(fcps_program *p)
                                        .hold = p->hold,
                                        .kept = p->guarded};
   p->is_running = fcps_guardian_start(&p->guardian, &launch);
+  p->starts++;
   close(pipes[0][0]);
   close(pipes[1][1]);
   close(pipes[2][1]);

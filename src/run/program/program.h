@@ -63,6 +63,9 @@ fcps_program_end fcps_program_await(fcps_program *program, double deadline, fcps
  * sends TERM, after two more seconds KILL. */
 void fcps_program_end_now(fcps_program *program, double patience);
 
+/* How often it was started: one that has ended is started again for the next request. */
+int fcps_program_starts(const fcps_program *program);
+
 /* In words: how the program ended last ("exit code 1", "signal 11"), with what could not be ended, and the last that it
  * printed. */
 const char *fcps_program_fate(const fcps_program *program);

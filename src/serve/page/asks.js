@@ -1,5 +1,5 @@
 // Pending asks, each with a form to tell what came of it; and a form to ask.
-import {element, label, numbers, replace, say} from './dom.js';
+import {element, label, numbers, replace, say, valueAt} from './dom.js';
 import {post, studyPath} from './api.js';
 
 // The numbers of a form by name; null where a field is empty.
@@ -66,7 +66,7 @@ export function asks(study) {
     if (shape !== known) { // the problem was amended, or is new
       known = shape;
       cards.clear();
-      const middle = d => (d.lower !== undefined ? (d.lower + d.upper) / 2 : 0);
+      const middle = d => (d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
       const form = element('form', {class: 'row', onsubmit(event) {
         event.preventDefault();
         const target = read(form, problem.target, 'target.'), environment = read(form, problem.environment, 'environment.');

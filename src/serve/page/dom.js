@@ -48,6 +48,13 @@ export function label(dimension) {
   return dimension.unit ? `${dimension.name} (${dimension.unit})` : dimension.name;
 }
 
+// The value at a share of a dimension's range, by its scale: 0.5 is the middle.
+export function valueAt(d, part) {
+  if (d.scale === 'log') return d.lower * (d.upper / d.lower) ** part;
+  const value = d.lower + part * (d.upper - d.lower);
+  return d.scale === 'integer' ? Math.round(value) : value;
+}
+
 export function say(text, isBad = false) {
   const message = element('p', {class: isBad ? 'bad' : ''}, text);
   document.getElementById('messages').append(message);

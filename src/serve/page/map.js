@@ -1,6 +1,6 @@
 // The map: what the policy is expected to earn over any two dimensions of the context, the others by sliders. A click, or the
 // arrow keys and Enter, shows the best parameters there.
-import {element, label, numbers, replace, say, short} from './dom.js';
+import {element, label, numbers, replace, say, short, valueAt} from './dom.js';
 import {post, slowly, studyPath} from './api.js';
 import {act} from './asks.js';
 
@@ -80,7 +80,6 @@ export function map(study) {
   }
 
   const share = (d, value) => (d.scale === 'log' ? Math.log(value / d.lower) / Math.log(d.upper / d.lower) : (value - d.lower) / (d.upper - d.lower));
-  const value = (d, part) => (d.scale === 'log' ? d.lower * (d.upper / d.lower) ** part : d.lower + part * (d.upper - d.lower));
 
   function range(values) {
     const known_values = values.filter(v => v !== null);
@@ -139,8 +138,8 @@ export function map(study) {
 
   function context() {
     const at = {...state.at};
-    at[state.x] = value(find(state.x), state.cursor[0]);
-    if (state.y) at[state.y] = value(find(state.y), state.cursor[1]);
+    at[state.x] = valueAt(find(state.x), state.cursor[0]);
+    if (state.y) at[state.y] = valueAt(find(state.y), state.cursor[1]);
     const pick = list => Object.fromEntries(list.map(d => [d.name, d.scale === 'integer' ? Math.round(at[d.name]) : at[d.name]]));
     return {target: pick(data.problem.target), environment: pick(data.problem.environment)};
   }
@@ -193,7 +192,7 @@ export function map(study) {
       const names = dimensions().map(d => d.name);
       state.x = names[0];
       state.y = names[1] ?? null;
-      state.at = Object.fromEntries(dimensions().map(d => [d.name, value(d, 0.5)]));
+      state.at = Object.fromEntries(dimensions().map(d => [d.name, valueAt(d, 0.5)]));
       build();
       ask(true);
     } else {

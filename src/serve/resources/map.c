@@ -28,13 +28,6 @@ typedef struct map {
   double *targets, *environments, *parameters, *numbers;
 } map;
 
-static double at_share(const fcps_dimension *dim, double share)
-{
-  if (dim->scale == FCPS_SCALE_LOG) return dim->lower * pow(dim->upper / dim->lower, share);
-  const double value = dim->lower + share * (dim->upper - dim->lower);
-  return dim->scale == FCPS_SCALE_INTEGER ? round(value) : value;
-}
-
 static bool find_axis(const fcps_problem *p, const char *name, axis *a)
 {
   a->is_target = true;
@@ -67,9 +60,9 @@ static fcps_status read_rest(const fcps_call *call, map *m, fcps_error *error)
   const fcps_problem *p = fcps_study_problem(call->study);
   const fcps_json *at = fcps_json_get(call->body, "at");
   for (int i = 0; i < p->target.count; i++)
-    m->target[i] = at_share(p->target.dims + i, 0.5);
+    m->target[i] = fcps_dimension_at(p->target.dims + i, 0.5);
   for (int i = 0; i < p->environment.count; i++)
-    m->environment[i] = at_share(p->environment.dims + i, 0.5);
+    m->environment[i] = fcps_dimension_at(p->environment.dims + i, 0.5);
   for (int i = 0; i < fcps_json_count(at); i++) {
     const char *name = fcps_json_is_object(at) ? fcps_json_key(at, i) : NULL;
     axis a = {0};
@@ -87,7 +80,7 @@ static fcps_status read_rest(const fcps_call *call, map *m, fcps_error *error)
 static void set_axis(const axis *a, int point, double *target, double *environment)
 {
   if (a->dimension == NULL) return;
-  (a->is_target ? target : environment)[a->index] = at_share(a->dimension, point / (a->points - 1.0));
+  (a->is_target ? target : environment)[a->index] = fcps_dimension_at(a->dimension, point / (a->points - 1.0));
 }
 
 static fcps_status lay_grid(const fcps_problem *p, map *m, fcps_error *error)
@@ -133,7 +126,7 @@ static fcps_json *write_axis(const axis *a)
     return fcps_json_null();
   }
   for (int i = 0; i < a->points; i++)
-    fcps_json_add(&values, fcps_json_from_number(at_share(a->dimension, i / (a->points - 1.0))));
+    fcps_json_add(&values, fcps_json_from_number(fcps_dimension_at(a->dimension, i / (a->points - 1.0))));
   fcps_json_put(&object, "name", fcps_json_from_text(a->dimension->name));
   fcps_json_put(&object, "values", values);
   return object;
