@@ -3,6 +3,7 @@
 #include "model/composite/suspects.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "gp/leave_one_out.h"
 #include "linalg/cholesky.h"
 #include "model/composite/stuck.h"
@@ -19,6 +20,9 @@ enum { LEAST_ROWS = 5 };
  * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
  * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
 static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
+
+/* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
+static const double most_noise = 1e4;
 
 /* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for
  * Student's with as many degrees of freedom. */
@@ -58,6 +62,7 @@ void fcps_suspects_destroy(fcps_model *model)
 {
   free(model->suspects.rows);
   free(model->suspects.noise);
+  free(model->suspects.units);
   model->suspects = (fcps_suspects){0};
   set_aside(model);
 }
@@ -65,10 +70,12 @@ void fcps_suspects_destroy(fcps_model *model)
 static fcps_status add(fcps_model *model, int row, double noise)
 {
   fcps_suspects *s = &model->suspects;
-  size_t room = s->room;
-  if (!fcps_reserve((void **)&s->rows, &room, (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
+  size_t room[2] = {s->room, s->room};
+  if (!fcps_reserve((void **)&s->rows, &room[0], (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
+  if (!fcps_reserve((void **)&s->units, &room[1], (size_t)s->count + 1, sizeof *s->units)) return FCPS_ERR_MEMORY;
   if (!fcps_reserve((void **)&s->noise, &s->room, (size_t)s->count + 1, sizeof(double))) return FCPS_ERR_MEMORY;
   s->rows[s->count] = row;
+  s->units[s->count] = (fcps_row_unit){0};
   s->noise[s->count++] = noise;
   set_aside(model);
   return FCPS_OK;
@@ -79,6 +86,8 @@ fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
   fcps_status status = FCPS_OK;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     status = add(copy, model->suspects.rows[i], model->suspects.noise[i]);
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    copy->suspects.units[i] = model->suspects.units[i];
   return status;
 }
 
@@ -89,6 +98,7 @@ static void drop(fcps_model *model, int index)
   for (int i = index; i < s->count; i++) {
     s->rows[i] = s->rows[i + 1];
     s->noise[i] = s->noise[i + 1];
+    s->units[i] = s->units[i + 1];
   }
   set_aside(model);
 }
@@ -138,16 +148,34 @@ typedef struct review {
   int known;       /* rows that the hyper-parameters know */
   score *scores;   /* one per row */
   bool *stuck;     /* of each row: a dead sensor told it. These are suspects for that, whatever the model expects */
-  int stuck_count;
+  fcps_row_unit *units; /* of each row: the unit that it seems to be told in; suspects as well, as many as they are */
+  int shaped_count;     /* suspects that are one of both */
 } review;
+
+/* Whether a row is a suspect by the company it is in, whatever the model expects of it alone. */
+static bool has_shape(const review *r, int row)
+{
+  return r->stuck[row] || r->units[row].unit > 0;
+}
+
+static void count_shaped(review *r)
+{
+  r->shaped_count = 0;
+  for (int i = 0; i < r->model->suspects.count; i++)
+    r->shaped_count += has_shape(r, r->model->suspects.rows[i]);
+}
 
 static bool begin_review(review *r)
 {
   const size_t rows = (size_t)r->model->training.count;
   r->scores = fcps_allocate(rows, sizeof(score));
   r->stuck = fcps_allocate(rows, sizeof(bool));
-  if (r->scores == NULL || r->stuck == NULL) return false;
-  r->stuck_count = fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
+  r->units = fcps_allocate(rows, sizeof *r->units);
+  if (r->scores == NULL || r->stuck == NULL || r->units == NULL) return false;
+  fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
+  for (int i = 0; i < r->model->suspects.count; i++)
+    r->units[r->model->suspects.rows[i]] = r->model->suspects.units[i];
+  count_shaped(r);
   return true;
 }
 
@@ -155,6 +183,7 @@ static void end_review(const review *r)
 {
   free(r->scores);
   free(r->stuck);
+  free(r->units);
 }
 
 /* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
@@ -171,6 +200,66 @@ static bool is_measured(int rows, const double *y, const bool *stuck)
   return most <= 1 + rows / 4;
 }
 
+/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
+static bool is_believed_beside(const review *r, int row, int i)
+{
+  return i != row && find(&r->model->suspects, i) < 0;
+}
+
+/* The middle of numbers, which are sorted. */
+static double middle_of(double *numbers, int count)
+{
+  qsort(numbers, (size_t)count, sizeof *numbers, fcps_number_compare);
+  return count > 0 ? numbers[count / 2] : 0.0;
+}
+
+/* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
+ * question and all others that are believed; else by inverse hyperbolic sines around the middle of the others, in units
+ * of their usual distance from it. `shaped` and `scratch` have room for all rows. */
+static void shape_output(const review *r, int row, const double *y, double *shaped, double *scratch)
+{
+  const int rows = r->model->training.count;
+  int believed = 0;
+  bool has_one_sign = y[row] != 0.0;
+  double least = fabs(y[row]);
+  for (int i = 0; i < rows; i++) {
+    if (!is_believed_beside(r, row, i)) continue;
+    scratch[believed++] = y[i];
+    has_one_sign = has_one_sign && y[i] * y[row] > 0.0;
+    least = fmin(least, fabs(y[i]));
+  }
+  if (has_one_sign) {
+    for (int i = 0; i < rows; i++)
+      shaped[i] = log(fmax(fabs(y[i]), least));
+    return;
+  }
+  const double middle = middle_of(scratch, believed);
+  for (int i = 0; i < believed; i++)
+    scratch[i] = fabs(scratch[i] - middle);
+  const double usual = middle_of(scratch, believed);
+  for (int i = 0; i < rows; i++)
+    shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
+}
+
+/* How many deviations the shaped output of a row is from what the others say. The kernel sees it in units of its own
+ * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the rows. */
+static fcps_status shaped_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
+                                   const double *y, double scale, double doubt, double *shaped, double *distance)
+{
+  fcps_left_out plain, other;
+  norm.scaling = FCPS_SCALING_EACH;
+  norm.weights = NULL;
+  norm.pair_count = 0;
+  shape_output(r, row, y, shaped, shaped + r->model->training.count);
+  fcps_status status = fcps_leave_one_out_row(loo, norm, row, 1, y, &plain);
+  if (status == FCPS_OK) status = fcps_leave_one_out_row(loo, norm, row, 1, shaped, &other);
+  if (status != FCPS_OK) return status;
+  const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
+  const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
+  *distance = fabs(shaped[row] - other.mean) / deviation;
+  return FCPS_OK;
+}
+
 /* By one GP, which has `outputs` outputs. */
 static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int outputs)
 {
@@ -181,7 +270,8 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
   fcps_leave_one_out *loo = NULL;
   fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
   bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
-  fcps_status status = left_out != NULL && measured != NULL
+  double *shaped = fcps_allocate(2 * (size_t)rows, sizeof *shaped);
+  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs && status == FCPS_OK; o++)
@@ -195,15 +285,22 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
       const double doubt = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, index, i);
       const double variance = l->variance - l->scale * l->scale * doubt;
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
-      const double distance = fabs(value - l->mean) / deviation;
-      scores[i].noise = fmax(scores[i].noise, units * units);
+      double distance = fabs(value - l->mean) / deviation;
+      scores[i].noise = fmax(scores[i].noise, fmin(units * units, most_noise * fabs(units)));
+      if (distance > worth_a_look) {
+        double shaped_deviations = 0.0;
+        status = shaped_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped,
+                                 &shaped_deviations);
+        distance = fmin(distance, shaped_deviations);
+      }
       if (!(distance > scores[i].surprise.distance)) continue;
-      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance};
+      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance, {0}};
     }
   }
   fcps_leave_one_out_destroy(loo);
   free(left_out);
   free(measured);
+  free(shaped);
   return status;
 }
 
@@ -361,27 +458,69 @@ fcps_status fcps_suspects_screen(const fcps_model *model, int outputs, const dou
 
 /* -- Judging -- */
 
-/* Rows of a dead sensor become suspects, with so much noise that many of them together say nothing. */
-static fcps_status doubt_stuck(const review *r, bool *has_changed)
+/* A row becomes a suspect with at least so much noise, if it is none with about as much. */
+static fcps_status doubt_row(fcps_model *model, int row, double noise, bool *has_changed)
 {
-  static const double nothing_told = 100.0;
+  static const double about = 0.25;
+  const int index = find(&model->suspects, row);
+  if (index >= 0 && model->suspects.noise[index] >= about * noise) return FCPS_OK;
+  *has_changed = true;
+  if (index < 0) return add(model, row, noise);
+  model->suspects.noise[index] = noise;
+  return FCPS_OK;
+}
+
+/* Rows of a dead sensor, and of a spell in another unit, become suspects, with so much noise that many of them together
+ * say nothing. */
+static fcps_status doubt_shaped(review *r, bool *has_changed)
+{
+  static const double nothing_told = 1000.0;
   fcps_model *model = r->model;
   bool is_new = false;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < model->training.count && status == FCPS_OK && r->stuck_count > 0; i++) {
-    if (!r->stuck[i] || find(&model->suspects, i) >= 0) continue;
-    status = add(model, i, nothing_told);
-    is_new = true;
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+    if (has_shape(r, i)) status = doubt_row(model, i, nothing_told * (1.0 + r->units[i].distance), &is_new);
   }
+  for (int i = 0; i < model->suspects.count; i++)
+    model->suspects.units[i] = r->units[model->suspects.rows[i]];
+  count_shaped(r);
   *has_changed = *has_changed || is_new;
   return status == FCPS_OK && is_new ? factorize(model) : status;
 }
 
-/* The model is wrong, not so many rows: only a dead sensor is still doubted. */
+/* The GPs as they are when suspects count as all others, but for those of a dead sensor and, on demand, of a spell in
+ * another unit. */
+static fcps_status factorize_trusting(const review *r, bool trusts_units)
+{
+  fcps_suspects *s = &r->model->suspects;
+  double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
+  if (noise == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < s->count; i++)
+    if (!r->stuck[s->rows[i]] && (trusts_units || r->units[s->rows[i]].unit == 0)) s->noise[i] = 0.0;
+  const fcps_status status = factorize(r->model);
+  memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
+  free(noise);
+  return status;
+}
+
+/* Looks for spells in another unit as if nobody were a suspect, and, where a wild row hides them, as suspects are. */
+static fcps_status find_units(const review *r)
+{
+  int count;
+  const bool is_doubted = r->model->suspects.count > 0;
+  fcps_status status = is_doubted ? factorize_trusting(r, true) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_units_find(r->model, r->outputs, r->y, r->units, &count);
+  if (status == FCPS_OK && is_doubted) status = factorize(r->model);
+  if (status == FCPS_OK && is_doubted && count == 0)
+    status = fcps_units_find(r->model, r->outputs, r->y, r->units, &count);
+  return status;
+}
+
+/* The model is wrong, not so many rows: only a dead sensor and another unit are still doubted. */
 static fcps_status believe_rows(const review *r)
 {
   for (int i = r->model->suspects.count - 1; i >= 0; i--)
-    if (!r->stuck[r->model->suspects.rows[i]]) drop(r->model, i);
+    if (!has_shape(r, r->model->suspects.rows[i])) drop(r->model, i);
   return factorize(r->model);
 }
 
@@ -392,15 +531,10 @@ static fcps_status clear_suspects(const review *r, bool *has_changed)
   fcps_model *model = r->model;
   fcps_suspects *s = &model->suspects;
   if (s->count == 0) return FCPS_OK;
-  double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
-  if (noise == NULL) return FCPS_ERR_MEMORY;
-  memset(s->noise, 0, (size_t)s->count * sizeof(double));
-  fcps_status status = factorize(model);
+  fcps_status status = factorize_trusting(r, false);
   if (status == FCPS_OK) status = score_rows(r);
-  memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
-  free(noise);
   for (int i = s->count - 1; i >= 0 && status == FCPS_OK; i--) {
-    if (r->stuck[s->rows[i]]) continue;
+    if (has_shape(r, s->rows[i])) continue;
     const score *judged = r->scores + s->rows[i];
     const bool is_explained =
         judged->surprise.distance <= fmax(worth_a_look, student_distance(believable_share * judged->needed, r->known));
@@ -421,7 +555,7 @@ static fcps_status find_suspects(const review *r, bool *has_changed)
     const int worst = status == FCPS_OK ? worst_row(model, r->scores) : -1;
     if (worst < 0 || !(r->scores[worst].excess > 1.0)) break;
     *has_changed = true;
-    if (model->suspects.count - r->stuck_count == most_suspects(model->training.count - r->stuck_count))
+    if (model->suspects.count - r->shaped_count == most_suspects(model->training.count - r->shaped_count))
       return believe_rows(r);
     status = add(model, worst, r->scores[worst].noise);
     if (status == FCPS_OK) status = factorize(model);
@@ -435,7 +569,8 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
   *has_changed = false;
   if (rows < LEAST_ROWS || known < LEAST_ROWS) return FCPS_OK;
   review r = {.model = model, .outputs = outputs, .y = y, .known = known};
-  fcps_status status = begin_review(&r) ? doubt_stuck(&r, has_changed) : FCPS_ERR_MEMORY;
+  fcps_status status = begin_review(&r) ? find_units(&r) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = doubt_shaped(&r, has_changed);
   if (status == FCPS_OK) status = clear_suspects(&r, has_changed);
   if (status == FCPS_OK) status = find_suspects(&r, has_changed);
   end_review(&r);
@@ -463,7 +598,7 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck};
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck, .units = r->units};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));
@@ -498,7 +633,7 @@ fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y
   *has_changed = false;
   if (rows < LEAST_ROWS) return FCPS_OK;
   bool ok = begin_review(&r);
-  const int most = most_suspects(rows - r.stuck_count) - (model->suspects.count - r.stuck_count);
+  const int most = most_suspects(rows - r.shaped_count) - (model->suspects.count - r.shaped_count);
   score *judged = fcps_allocate((size_t)rows, sizeof(score));
   int *candidates = fcps_allocate((size_t)(most > 0 ? most : 1), sizeof(int));
   ok = ok && judged != NULL && candidates != NULL;
@@ -555,6 +690,8 @@ fcps_status fcps_suspects_describe(fcps_model *model, int outputs, const double 
   const fcps_status status = begin_review(&r) ? score_rows(&r) : FCPS_ERR_MEMORY;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     surprises[i] = r.scores[model->suspects.rows[i]].surprise;
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    surprises[i].unit = model->suspects.units[i];
   end_review(&r);
   return status;
 }

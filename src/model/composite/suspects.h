@@ -20,6 +20,7 @@
 #define FCPS_MODEL_COMPOSITE_SUSPECTS_H
 
 #include "base/rng.h"
+#include "model/composite/units.h"
 
 #include <fcps/base.h>
 
@@ -30,13 +31,15 @@ typedef struct fcps_suspects {
   size_t room;
   int *rows;     /* of the training rollouts, in the order in which they were found */
   double *noise; /* of each: its variance beyond that of other rows, unit scale */
+  fcps_row_unit *units; /* of each: the unit that it seems to be told in, as the last review found it */
 } fcps_suspects;
 
 /* How far a row is from what the others say, in the output that is furthest. */
 typedef struct fcps_surprise {
   int row, output;
   double value, expected, deviation; /* in units of the output; the deviation is that of the prediction */
-  double distance;                   /* |value - expected| in deviations */
+  double distance;                   /* |value - expected| in deviations; of what is surprising, also when shaped */
+  fcps_row_unit unit;                /* that explains it, and in which output */
 } fcps_surprise;
 
 void fcps_suspects_destroy(fcps_model *model);
