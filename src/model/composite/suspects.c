@@ -186,20 +186,6 @@ static void end_review(const review *r)
   free(r->units);
 }
 
-/* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
- * leaves that value by nature. What a dead sensor told does not count. */
-static bool is_measured(int rows, const double *y, const bool *stuck)
-{
-  int most = 0;
-  for (int i = 0; i < rows; i++) {
-    int equal = 0;
-    for (int j = i; j < rows; j++)
-      equal += !stuck[i] && y[j] == y[i];
-    most = equal > most ? equal : most;
-  }
-  return most <= 1 + rows / 4;
-}
-
 /* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
 static bool is_believed_beside(const review *r, int row, int i)
 {
@@ -241,9 +227,30 @@ static void shape_output(const review *r, int row, const double *y, double *shap
     shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
 }
 
-/* How many deviations the shaped output of a row is from what the others say. The kernel sees it in units of its own
- * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the rows. */
-static fcps_status shaped_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
+/* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
+ * each other, and has a sign that they have. */
+static bool is_in_range(const review *r, int row, const double *column)
+{
+  const int rows = r->model->training.count;
+  const double value = column[row];
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < rows; i++) {
+    if (!is_believed_beside(r, row, i)) continue;
+    least = fmin(least, column[i]);
+    most = fmax(most, column[i]);
+  }
+  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
+  if (has_new_sign) return false;
+  const double span = most - least;
+  return value >= least - span && value <= most + span;
+}
+
+/* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
+ * end of what was tried a curved function goes on as it must, and only the shaped one shows that. An output far from
+ * all others is a surprise unless its shape explains it fully. The kernel sees shaped outputs in units of their own
+ * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the
+ * rows. */
+static fcps_status shape_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
                                    const double *y, double scale, double doubt, double *shaped, double *distance)
 {
   fcps_left_out plain, other;
@@ -256,7 +263,8 @@ static fcps_status shaped_distance(const review *r, fcps_leave_one_out *loo, fcp
   if (status != FCPS_OK) return status;
   const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
   const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
-  *distance = fabs(shaped[row] - other.mean) / deviation;
+  const double away = fabs(shaped[row] - other.mean) / deviation;
+  if (away <= surprising || is_in_range(r, row, y)) *distance = fmin(*distance, away);
   return FCPS_OK;
 }
 
@@ -275,7 +283,7 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs && status == FCPS_OK; o++)
-    measured[o] = is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
+    measured[o] = fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
     for (int o = 0; o < outputs && status == FCPS_OK; o++) {
@@ -287,12 +295,8 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
       double distance = fabs(value - l->mean) / deviation;
       scores[i].noise = fmax(scores[i].noise, fmin(units * units, most_noise * fabs(units)));
-      if (distance > worth_a_look) {
-        double shaped_deviations = 0.0;
-        status = shaped_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped,
-                                 &shaped_deviations);
-        distance = fmin(distance, shaped_deviations);
-      }
+      if (distance > worth_a_look)
+        status = shape_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped, &distance);
       if (!(distance > scores[i].surprise.distance)) continue;
       scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance, {0}};
     }
@@ -315,24 +319,6 @@ static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *n
     if (find(&model->suspects, i) < 0) (*aside)[norm->aside_count++] = i;
   norm->aside = *aside;
   return FCPS_OK;
-}
-
-/* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
- * each other, and has a sign that they have. */
-static bool is_in_range(const review *r, const fcps_surprise *surprise)
-{
-  const int rows = r->model->training.count;
-  const double *column = r->y + (size_t)surprise->output * (size_t)rows;
-  double least = INFINITY, most = -INFINITY;
-  for (int i = 0; i < rows; i++) {
-    if (i == surprise->row || find(&r->model->suspects, i) >= 0) continue;
-    least = fmin(least, column[i]);
-    most = fmax(most, column[i]);
-  }
-  const bool has_new_sign = (least > 0 && surprise->value < 0) || (most < 0 && surprise->value > 0);
-  if (has_new_sign) return false;
-  const double span = most - least;
-  return surprise->value >= least - span && surprise->value <= most + span;
 }
 
 /* Whether a lost decimal point explains an output. A prediction near zero explains nothing: every small number would
@@ -361,7 +347,8 @@ static fcps_status score_rows(const review *r)
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
-    s->needed = is_in_range(r, &s->surprise) && !has_lost_its_point(&s->surprise) ? surprising_jump : surprising;
+    const double *column = r->y + (size_t)s->surprise.output * (size_t)rows;
+    s->needed = is_in_range(r, i, column) && !has_lost_its_point(&s->surprise) ? surprising_jump : surprising;
     s->excess = s->surprise.distance / student_distance(s->needed, r->known);
   }
   free(aside);
@@ -503,17 +490,13 @@ static fcps_status factorize_trusting(const review *r, bool trusts_units)
   return status;
 }
 
-/* Looks for spells in another unit as if nobody were a suspect, and, where a wild row hides them, as suspects are. */
+/* Looks for spells in another unit as if nobody were a suspect. */
 static fcps_status find_units(const review *r)
 {
-  int count;
   const bool is_doubted = r->model->suspects.count > 0;
   fcps_status status = is_doubted ? factorize_trusting(r, true) : FCPS_OK;
-  if (status == FCPS_OK) status = fcps_units_find(r->model, r->outputs, r->y, r->units, &count);
-  if (status == FCPS_OK && is_doubted) status = factorize(r->model);
-  if (status == FCPS_OK && is_doubted && count == 0)
-    status = fcps_units_find(r->model, r->outputs, r->y, r->units, &count);
-  return status;
+  if (status == FCPS_OK) status = fcps_units_find(r->model, r->outputs, r->y, r->stuck, r->units);
+  return status == FCPS_OK && is_doubted ? factorize(r->model) : status;
 }
 
 /* The model is wrong, not so many rows: only a dead sensor and another unit are still doubted. */

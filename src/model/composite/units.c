@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "linalg/cholesky.h"
+#include "model/composite/stuck.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -70,7 +71,10 @@ typedef struct group {
   int rows, width;
   int outputs[2];
   bool has_logs;     /* the values are logarithms */
+  bool is_affine;    /* only units with a shift are tried; else, where values are logarithms, only those without */
   const bool *fixed; /* rows that are in no spell */
+  bool *aside;       /* wild rows that nobody listens to */
+  int heard;         /* the number of all others */
   double *inverse;   /* P */
   double *values;    /* rows x width, spells found so far brought back */
   double *products;  /* P times values */
@@ -124,7 +128,7 @@ static void move_run(group *g, const spell *s, bool is_back)
 /* The log likelihood of a run, in a unit, whose values have this square when they are brought back. */
 static double gain_of(const group *g, const spell *s, double before, double after)
 {
-  const double n = (double)g->rows * g->width, told = (double)(s->end - s->first) * g->width;
+  const double n = (double)g->heard * g->width, told = (double)(s->end - s->first) * g->width;
   const double density = g->has_logs ? 0.0 : told * log(fcps_unit_at(s->unit)->factor);
   return 0.5 * n * log(before / fmax(after, 1e-11 * before)) - density;
 }
@@ -180,7 +184,7 @@ static void try_run(const group *g, double before, spell s, spell *best)
   const double f = square_sum(g, VALUE_ONE, &s), a = square_sum(g, VALUES, &s);
   for (s.unit = 1; s.unit <= UNITS; s.unit++) {
     const fcps_unit *u = fcps_unit_at(s.unit);
-    if (u->shift != 0.0 && (g->has_logs || g->width > 1)) continue;
+    if (u->shift != 0.0 ? g->has_logs || g->width > 1 : g->is_affine) continue;
     const double part = g->has_logs ? 0.0 : 1.0 - 1.0 / u->factor;
     const double shift = g->has_logs ? log(u->factor) : u->shift / u->factor;
     const double after =
@@ -233,6 +237,46 @@ static void refine_run(group *g, double before, spell *best)
   }
 }
 
+/* -- Wild rows -- */
+
+/* The row outside a run that is furthest from what all others say, in the deviations of a world without it. */
+static int find_wildest(const group *g, const spell *s, double *distance)
+{
+  const size_t n = (size_t)g->rows;
+  const double square = square_of(g), freedom = (double)(g->heard - 1) * g->width;
+  int wildest = -1;
+  *distance = 0.0;
+  for (int i = 0; i < g->rows; i++) {
+    if (g->aside[i] || (i >= s->first && i < s->end)) continue;
+    double own = 0.0;
+    for (int o = 0; o < g->width; o++) {
+      const double product = g->products[(size_t)o * n + (size_t)i];
+      own += product * product / g->inverse[(size_t)i * n + (size_t)i];
+    }
+    const double away = sqrt(own / fmax((square - own) / freedom, 1e-300));
+    if (!(away > *distance)) continue;
+    *distance = away;
+    wildest = i;
+  }
+  return wildest;
+}
+
+/* P as it is where a row has boundless noise. */
+static void put_aside(group *g, int row)
+{
+  const size_t n = (size_t)g->rows, r = (size_t)row;
+  const double diagonal = g->inverse[r * n + r];
+  for (size_t i = 0; i < n; i++) {
+    const double share = g->inverse[i * n + r] / diagonal;
+    for (size_t j = 0; j < n && i != r; j++)
+      if (j != r) g->inverse[i * n + j] -= share * g->inverse[r * n + j];
+  }
+  for (size_t i = 0; i < n; i++)
+    g->inverse[i * n + r] = g->inverse[r * n + i] = 0.0;
+  g->aside[row] = true;
+  g->heard--;
+}
+
 /* -- Verdict -- */
 
 /* Whether the rows of a run, each judged by all others, agree. The values are brought back. */
@@ -240,36 +284,63 @@ static bool is_witnessed(const group *g, const spell *s)
 {
   static const double clear = 3.0, against = -2.0, usual = 5.0;
   const size_t n = (size_t)g->rows;
-  const double variance = square_of(g) / ((double)n * g->width);
+  const double variance = square_of(g) / ((double)g->heard * g->width);
   int witnesses = 0;
   for (int i = s->first; i < s->end; i++) {
-    const double precision = g->inverse[(size_t)i * n + (size_t)i] / variance;
+    const double diagonal = g->inverse[(size_t)i * n + (size_t)i], precision = diagonal / variance;
     double odds = 0.0, furthest = 0.0;
-    for (int o = 0; o < g->width; o++) {
+    for (int o = 0; o < g->width && !g->aside[i]; o++) {
       const size_t place = (size_t)o * n + (size_t)i;
       const double value = g->values[place], told = bring_back(g, inverse_of(s->unit), value);
-      const double error = g->products[place] / g->inverse[(size_t)i * n + (size_t)i], other = error + told - value;
+      const double error = g->products[place] / diagonal, other = error + told - value;
       odds += 0.5 * precision * (other * other - error * error);
       odds -= g->has_logs ? 0.0 : log(fcps_unit_at(s->unit)->factor);
       furthest = fmax(furthest, fabs(error) * sqrt(precision));
     }
-      if (odds < against || furthest > usual) return false;
+    if (odds < against || furthest > usual) return false;
     witnesses += odds > clear;
   }
   return witnesses >= LEAST_RUN;
 }
 
-/* Finds the likeliest spell, and leaves its values brought back; false: there is none. */
+/* Whether the factor is that of the unit, as far as the rows tell, and they tell it well enough. The values are brought
+ * back; what is left of a factor is one, as a logarithm or as a share. */
+static bool is_exact(const group *g, const spell *s)
+{
+  static const double reach = 3.0, scatter = 0.03, named = 0.25, power = 1.0, share = 0.25;
+  const bool is_shift = g->has_logs || fcps_unit_at(s->unit)->factor == 1.0;
+  add_up(g);
+  const double deviation = sqrt(square_of(g) / ((double)g->heard * g->width));
+  const double weight = square_sum(g, is_shift ? ONES : VALUES, s);
+  const double left = run_sum(g, is_shift ? PRODUCT : VALUE_PRODUCT, s) / weight, error = reach * deviation / sqrt(weight);
+  const double range = g->has_logs || !is_shift ? 1.0 : fabs(fcps_unit_at(s->unit)->shift);
+  const double most = fmax(fcps_unit_at(s->unit)->name[0] != '\0' ? named : power, share * fabs(log(fcps_unit_at(s->unit)->factor)));
+  return weight > 0.0 && error <= most * range && fabs(left) <= scatter * range + error;
+}
+
+/* Finds the likeliest spell, and leaves its values brought back; false: there is none. A wild row that spoils the picture is
+ * put aside. */
 static bool find_spell(group *g, spell *found)
 {
-  static const double least_gain = 25.0;
-  multiply(g);
-  const double before = square_of(g);
-  *found = find_run(g, before);
-  if (!(before > 0.0) || found->unit == 0 || !(found->gain > least_gain)) return false;
-  refine_run(g, before, found);
-  move_run(g, found, true);
-  return found->gain > least_gain && is_witnessed(g, found);
+  static const double least_gain = 25.0, wild = 8.0;
+  const int most_wild = 1 + g->rows / 10;
+  for (int tries = 0; tries <= most_wild; tries++) {
+    double distance;
+    multiply(g);
+    const double before = square_of(g);
+    if (!(before > 0.0)) return false;
+    *found = find_run(g, before);
+    if (found->unit == 0 || !(found->gain > least_gain)) return false;
+    refine_run(g, before, found);
+    move_run(g, found, true);
+    int wildest = find_wildest(g, found, &distance);
+    if (!(distance > wild) && found->gain > least_gain && is_witnessed(g, found) && is_exact(g, found)) return true;
+    move_run(g, found, false);
+    if (!(distance > wild)) wildest = find_wildest(g, &(spell){0}, &distance);
+    if (!(distance > wild) || g->heard <= LEAST_OTHERS + LEAST_RUN) return false;
+    put_aside(g, wildest);
+  }
+  return false;
 }
 
 /* Of two parts of the rows the later one is in another unit, unless the earlier one is short. */
@@ -325,14 +396,20 @@ static void invert(const fcps_gp *gp, int rows, double *inverse, double *weights
       inverse[i * n + j] -= weights[i] * weights[j] / sum;
 }
 
-/* The values of a group: logarithms where its one output has one sign. */
-static void take_values(group *g, const double *y)
+/* Whether a group is one output of one sign. */
+static bool has_one_sign(const group *g, const double *y)
 {
   const size_t n = (size_t)g->rows;
-  const double *first = y + (size_t)g->outputs[0] * n;
-  g->has_logs = g->width == 1;
-  for (size_t i = 0; i < n && g->has_logs; i++)
-    g->has_logs = first[i] * first[0] > 0.0;
+  const double *column = y + (size_t)g->outputs[0] * n;
+  bool has_one = g->width == 1;
+  for (size_t i = 0; i < n && has_one; i++)
+    has_one = column[i] * column[0] > 0.0;
+  return has_one;
+}
+
+static void take_values(const group *g, const double *y)
+{
+  const size_t n = (size_t)g->rows;
   for (int o = 0; o < g->width; o++)
     for (size_t i = 0; i < n; i++) {
       const double value = y[(size_t)g->outputs[o] * n + i];
@@ -340,27 +417,54 @@ static void take_values(group *g, const double *y)
     }
 }
 
+/* Finds the spells of a group, by its logarithms or not; returns what they gain together. */
+static double find_spells(const fcps_model *model, group *g, const double *y, fcps_row_unit *units)
+{
+  spell s;
+  double gain = 0.0;
+  memset(g->aside, 0, (size_t)g->rows * sizeof *g->aside);
+  g->heard = g->rows;
+  invert(fcps_model_gp(model, fcps_model_gp_count(model) > 1 ? g->outputs[0] : 0), g->rows, g->inverse, g->products);
+  take_values(g, y);
+  for (int k = 0; k < MOST_SPELLS && find_spell(g, &s); k++) {
+    s = choose_part(g, s);
+    note_spell(g, &s, y, units);
+    gain += s.gain;
+  }
+  return gain;
+}
+
+/* Where there are logarithms, units with a shift are tried beside them, and what gains more is believed. */
+static void compare_kinds(const fcps_model *model, group *g, const double *y, fcps_row_unit *units, fcps_row_unit *other)
+{
+  const size_t size = (size_t)g->rows * sizeof *units;
+  memcpy(other, units, size);
+  g->has_logs = has_one_sign(g, y);
+  const double gain = find_spells(model, g, y, units);
+  if (!g->has_logs) return;
+  g->has_logs = false;
+  g->is_affine = true;
+  if (find_spells(model, g, y, other) > gain) memcpy(units, other, size);
+}
+
 static fcps_status find_in_group(const fcps_model *model, group *g, const double *y, fcps_row_unit *units)
 {
   const size_t n = (size_t)g->rows, m = n + 1, width = (size_t)g->width;
-  const fcps_gp *gp = fcps_model_gp(model, fcps_model_gp_count(model) > 1 ? g->outputs[0] : 0);
   double *room = fcps_allocate(n * n + 2 * n * width + SUMS_1D * m + SUMS_2D * m * m, sizeof *room);
-  if (room == NULL) return FCPS_ERR_MEMORY;
-  g->inverse = room;
-  g->values = g->inverse + n * n;
-  g->products = g->values + n * width;
-  g->sums = g->products + n * width;
-  invert(gp, g->rows, g->inverse, g->products);
-  spell s;
-  bool is_found = true;
-  take_values(g, y);
-  for (int k = 0; k < MOST_SPELLS && is_found; k++) {
-    is_found = find_spell(g, &s);
-    s = choose_part(g, s);
-    if (is_found) note_spell(g, &s, y, units);
+  fcps_row_unit *other = fcps_allocate(n, sizeof *other);
+  g->aside = fcps_allocate(n, sizeof *g->aside);
+  const bool ok = room != NULL && other != NULL && g->aside != NULL;
+  if (ok) {
+    g->inverse = room;
+    g->values = g->inverse + n * n;
+    g->products = g->values + n * width;
+    g->sums = g->products + n * width;
+    compare_kinds(model, g, y, units, other);
   }
   free(room);
-  return FCPS_OK;
+  free(other);
+  free(g->aside);
+  return ok ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
 /* The pair that an output turns in; -1: it does not turn. */
@@ -371,23 +475,22 @@ static int pair_of(const fcps_model *model, int output)
   return -1;
 }
 
-fcps_status fcps_units_find(const fcps_model *model, int outputs, const double *y, fcps_row_unit *units, int *count)
+fcps_status fcps_units_find(const fcps_model *model, int outputs, const double *y, const bool *stuck,
+                            fcps_row_unit *units)
 {
   const int rows = model->training.count;
   fcps_status status = FCPS_OK;
-  *count = 0;
   memset(units, 0, (size_t)rows * sizeof *units);
   if (rows < LEAST_OTHERS + LEAST_RUN || rows > MOST_ROWS) return FCPS_OK;
   for (int o = 0; o < outputs && status == FCPS_OK; o++) {
     const int pair = pair_of(model, o);
     const fcps_frame_pair *turning = pair >= 0 ? model->frame.pairs + pair : NULL;
     if (turning != NULL && (turning->is_relative || turning->first != o)) continue;
+    if (!fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, stuck)) continue;
     group g = {.rows = rows, .width = turning != NULL ? 2 : 1, .fixed = model->training.confirmed};
     g.outputs[0] = o;
     g.outputs[1] = turning != NULL ? turning->second : 0;
     status = find_in_group(model, &g, y, units);
   }
-  for (int i = 0; i < rows; i++)
-    *count += units[i].unit > 0;
   return status;
 }

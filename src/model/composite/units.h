@@ -8,7 +8,9 @@
  * the factor of each row is part of the density. From sums over P the likelihood of any R follows in O(1): all runs and all
  * units are compared, and the best is kept, where
  *   - the likelihood grows by far more than the best of so many tries does by chance;
- *   - rows of R, each judged by all others, agree with u, at least three of them clearly, and nobody contradicts.
+ *   - rows of R, each judged by all others, agree with u, at least three of them clearly, and nobody contradicts;
+ *   - their factor is that of u, as well as it can be told;
+ *   - no row outside R is wild: one wild row makes any story likely. It is put aside, and the search begins again.
  * Then the next spell is looked for in what is brought back. No fit is needed: hyper-parameters that a spell has bent still
  * show it, and the fit that follows knows better where it ends.
  *
@@ -39,7 +41,9 @@ typedef struct fcps_row_unit {
 } fcps_row_unit;
 
 /* Finds the spells; `units`: one for each training rollout. y: training rollouts x outputs. The GPs must be factorized, and
- * the noise of rows counts as it is. Returns how many rows are in a spell in *count. Confirmed rows never are. */
-fcps_status fcps_units_find(const fcps_model *model, int outputs, const double *y, fcps_row_unit *units, int *count);
+ * the noise of rows counts as it is. Confirmed rows are in none; outputs that often have the very same value are not
+ * looked at, but for rows of a dead sensor (stuck.h). */
+fcps_status fcps_units_find(const fcps_model *model, int outputs, const double *y, const bool *stuck,
+                            fcps_row_unit *units);
 
 #endif
