@@ -135,6 +135,7 @@ static fcps_status factorize(fcps_model *model)
 
 typedef struct score {
   fcps_surprise surprise;
+  double away;   /* deviations from what the others say, of the output that is furthest, as it is and not shaped */
   double noise;  /* squared distance in units of the kernel */
   double needed; /* deviations of a normal distribution that make it a suspect */
   double excess; /* its distance as a share of that */
@@ -295,6 +296,7 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
       double distance = fabs(value - l->mean) / deviation;
       scores[i].noise = fmax(scores[i].noise, fmin(units * units, most_noise * fabs(units)));
+      scores[i].away = fmax(scores[i].away, distance);
       if (distance > worth_a_look)
         status = shape_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped, &distance);
       if (!(distance > scores[i].surprise.distance)) continue;
@@ -507,15 +509,12 @@ static fcps_status believe_rows(const review *r)
   return factorize(r->model);
 }
 
-/* Believes suspects again whom all others, and other suspects, now explain. Their noise is what is in question, so for
- * the length of this question none has any. */
-static fcps_status clear_suspects(const review *r, bool *has_changed)
+/* Believes suspects again whom all others now explain, as the GPs are. */
+static fcps_status clear_explained(const review *r, bool *has_changed)
 {
   fcps_model *model = r->model;
   fcps_suspects *s = &model->suspects;
-  if (s->count == 0) return FCPS_OK;
-  fcps_status status = factorize_trusting(r, false);
-  if (status == FCPS_OK) status = score_rows(r);
+  const fcps_status status = score_rows(r);
   for (int i = s->count - 1; i >= 0 && status == FCPS_OK; i--) {
     if (has_shape(r, s->rows[i])) continue;
     const score *judged = r->scores + s->rows[i];
@@ -525,7 +524,19 @@ static fcps_status clear_suspects(const review *r, bool *has_changed)
     drop(model, i);
     *has_changed = true;
   }
-  return status == FCPS_OK ? factorize(model) : status;
+  return status;
+}
+
+/* Believes suspects again whom the others explain, first without other suspects, then with them: their noise is what is in
+ * question, so for the length of this question none has any. */
+static fcps_status clear_suspects(const review *r, bool *has_changed)
+{
+  const fcps_suspects *s = &r->model->suspects;
+  if (s->count == r->shaped_count) return FCPS_OK;
+  fcps_status status = clear_explained(r, has_changed);
+  if (status == FCPS_OK) status = factorize_trusting(r, false);
+  if (status == FCPS_OK) status = clear_explained(r, has_changed);
+  return status == FCPS_OK ? factorize(r->model) : status;
 }
 
 /* The worst row becomes a suspect, until none is surprising. */
@@ -569,7 +580,7 @@ static int pick_candidates(const review *r, int most, int *candidates)
   for (int i = 0; i < r->model->training.count; i++) {
     if (find(&r->model->suspects, i) >= 0 || r->model->training.confirmed[i]) continue;
     int place = count < most ? count++ : most;
-    for (; place > 0 && r->scores[candidates[place - 1]].surprise.distance < r->scores[i].surprise.distance; place--)
+    for (; place > 0 && r->scores[candidates[place - 1]].away < r->scores[i].away; place--)
       if (place < most) candidates[place] = candidates[place - 1];
     if (place < most) candidates[place] = i;
   }
@@ -599,7 +610,7 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 static fcps_status unmask(const review *r, int most, fcps_rng rng, int *candidates, score *judged, bool *has_changed)
 {
   const int count = pick_candidates(r, most, candidates);
-  if (count == 0 || !(r->scores[candidates[0]].excess > 0.0)) return FCPS_OK;
+  if (count == 0 || !(r->scores[candidates[0]].away > worth_a_look)) return FCPS_OK;
   fcps_status status = score_without(r, count, candidates, rng, judged);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     if (!(judged[candidates[i]].excess > 1.0)) continue;

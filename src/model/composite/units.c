@@ -79,6 +79,7 @@ typedef struct group {
   double *values;    /* rows x width, spells found so far brought back */
   double *products;  /* P times values */
   double *sums;      /* of runs: see add_up */
+  double *spare;     /* room for values and products of one output */
 } group;
 
 /* What is summed over runs and over squares of runs. */
@@ -239,15 +240,15 @@ static void refine_run(group *g, double before, spell *best)
 
 /* -- Wild rows -- */
 
-/* The row outside a run that is furthest from what all others say, in the deviations of a world without it. */
-static int find_wildest(const group *g, const spell *s, double *distance)
+/* The row that is furthest from what all others say, in the deviations of a world without it. */
+static int find_wildest(const group *g, double *distance)
 {
   const size_t n = (size_t)g->rows;
   const double square = square_of(g), freedom = (double)(g->heard - 1) * g->width;
   int wildest = -1;
   *distance = 0.0;
   for (int i = 0; i < g->rows; i++) {
-    if (g->aside[i] || (i >= s->first && i < s->end)) continue;
+    if (g->aside[i]) continue;
     double own = 0.0;
     for (int o = 0; o < g->width; o++) {
       const double product = g->products[(size_t)o * n + (size_t)i];
@@ -303,6 +304,20 @@ static bool is_witnessed(const group *g, const spell *s)
   return witnesses >= LEAST_RUN;
 }
 
+/* The same of the outputs themselves where values are their logarithms: the kernel was fitted to these. */
+static bool is_witnessed_plainly(const group *g, const spell *s)
+{
+  if (!g->has_logs) return true;
+  group plain = *g;
+  plain.has_logs = false;
+  plain.values = g->spare;
+  plain.products = g->spare + g->rows;
+  for (int i = 0; i < g->rows; i++)
+    plain.values[i] = exp(g->values[i]);
+  multiply(&plain);
+  return is_witnessed(&plain, s);
+}
+
 /* Whether the factor is that of the unit, as far as the rows tell, and they tell it well enough. The values are brought
  * back; what is left of a factor is one, as a logarithm or as a share. */
 static bool is_exact(const group *g, const spell *s)
@@ -333,10 +348,12 @@ static bool find_spell(group *g, spell *found)
     if (found->unit == 0 || !(found->gain > least_gain)) return false;
     refine_run(g, before, found);
     move_run(g, found, true);
-    int wildest = find_wildest(g, found, &distance);
-    if (!(distance > wild) && found->gain > least_gain && is_witnessed(g, found) && is_exact(g, found)) return true;
+    int wildest = find_wildest(g, &distance);
+    if (!(distance > wild) && found->gain > least_gain && is_witnessed(g, found) && is_witnessed_plainly(g, found) &&
+        is_exact(g, found))
+      return true;
     move_run(g, found, false);
-    if (!(distance > wild)) wildest = find_wildest(g, &(spell){0}, &distance);
+    if (!(distance > wild)) wildest = find_wildest(g, &distance);
     if (!(distance > wild) || g->heard <= LEAST_OTHERS + LEAST_RUN) return false;
     put_aside(g, wildest);
   }
@@ -450,7 +467,7 @@ static void compare_kinds(const fcps_model *model, group *g, const double *y, fc
 static fcps_status find_in_group(const fcps_model *model, group *g, const double *y, fcps_row_unit *units)
 {
   const size_t n = (size_t)g->rows, m = n + 1, width = (size_t)g->width;
-  double *room = fcps_allocate(n * n + 2 * n * width + SUMS_1D * m + SUMS_2D * m * m, sizeof *room);
+  double *room = fcps_allocate(n * n + 2 * n * width + 2 * n + SUMS_1D * m + SUMS_2D * m * m, sizeof *room);
   fcps_row_unit *other = fcps_allocate(n, sizeof *other);
   g->aside = fcps_allocate(n, sizeof *g->aside);
   const bool ok = room != NULL && other != NULL && g->aside != NULL;
@@ -458,7 +475,8 @@ static fcps_status find_in_group(const fcps_model *model, group *g, const double
     g->inverse = room;
     g->values = g->inverse + n * n;
     g->products = g->values + n * width;
-    g->sums = g->products + n * width;
+    g->spare = g->products + n * width;
+    g->sums = g->spare + 2 * n;
     compare_kinds(model, g, y, units, other);
   }
   free(room);

@@ -10,7 +10,7 @@
  *   - the likelihood grows by far more than the best of so many tries does by chance;
  *   - rows of R, each judged by all others, agree with u, at least three of them clearly, and nobody contradicts;
  *   - their factor is that of u, as well as it can be told;
- *   - no row outside R is wild: one wild row makes any story likely. It is put aside, and the search begins again.
+ *   - no row is wild after that: one wild row makes any story likely. It is put aside, and the search begins again.
  * Then the next spell is looked for in what is brought back. No fit is needed: hyper-parameters that a spell has bent still
  * show it, and the fit that follows knows better where it ends.
  *
