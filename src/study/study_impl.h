@@ -35,7 +35,7 @@ typedef struct study_remark study_remark; /* remarks.c */
 /* What was said about a result that is or was a suspect (surprise.c). */
 typedef struct study_mark {
   int64_t sequence;
-  int unit, unit_outcome; /* the unit that it seems to be told in (model/composite/units.h), and of which outcome; 0: none */
+  int unit, unit_outcome; /* the unit that it seems to be told in, and of which outcome (model/composite/units.h) */
   bool is_said;
 } study_mark;
 

@@ -152,7 +152,8 @@ static void say(fcps_study *s, const unit_set *set)
 {
   char names[MOST_PARTS * 2 * (STUDY_RESULT_NAME_SIZE + 1)], factor[80], place[256];
   const fcps_unit *unit = fcps_unit_at(set->unit);
-  const char *name = unit->name[0] != '\0' ? unit->name : "another unit", *subject = s->problem.outcome.dims[set->outcome].name;
+  const char *name = unit->name[0] != '\0' ? unit->name : "another unit";
+  const char *subject = s->problem.outcome.dims[set->outcome].name;
   list_names(s, set, sizeof names, names);
   describe_factor(unit, sizeof factor, factor);
   describe_place(s, set, sizeof place, place);

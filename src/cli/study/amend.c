@@ -34,8 +34,8 @@ static const cli_argument amend_table[] = {
      .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask; also a range, "
              "30.1-39.1"},
     {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT,...",
-     .help = "Stop using these results, also ranges (30.1-39.1), or all that are `failed`, have `no-outcome` or are `not-finite`; they stay "
-             "stored, and --use takes them back"},
+     .help = "Stop using these results, also ranges (30.1-39.1), or all that are `failed`, have `no-outcome` or are "
+             "`not-finite`; they stay stored, and --use takes them back"},
     {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
      .help = "Take a reward under which no stored result with an outcome has a finite one"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
@@ -43,8 +43,8 @@ static const cli_argument amend_table[] = {
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated, and given with --learner"},
     {CLI_ARGUMENT_TEXT, "confirm", offsetof(arguments, confirm), .value = "RESULT,...",
-     .help = "These results, also ranges (30.1-39.1), surprise the model (W_SURPRISE, W_UNIT) and are right all the same: "
-             "count them as any other"},
+     .help = "These results, also ranges (30.1-39.1), surprise the model (W_SURPRISE, W_UNIT) and are right all the "
+             "same: count them as any other"},
     {0}};
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},

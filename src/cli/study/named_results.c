@@ -76,7 +76,8 @@ static fcps_status find_word(const fcps_study *study, const char *option, const 
   }
   if (status != FCPS_OK) return fcps_error_memory(error);
   if (found->count > before) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them", word);
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
+                        word);
 }
 
 fcps_status cli_named_results_find(const fcps_study *study, const char *option, const char *text,

@@ -592,7 +592,8 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck, .units = r->units};
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck,
+                  .units = r->units};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));

@@ -323,13 +323,15 @@ static bool is_witnessed_plainly(const group *g, const spell *s)
 static bool is_exact(const group *g, const spell *s)
 {
   static const double reach = 3.0, scatter = 0.03, named = 0.25, power = 1.0, share = 0.25;
-  const bool is_shift = g->has_logs || fcps_unit_at(s->unit)->factor == 1.0;
+  const fcps_unit *unit = fcps_unit_at(s->unit);
+  const bool is_shift = g->has_logs || unit->factor == 1.0;
   add_up(g);
   const double deviation = sqrt(square_of(g) / ((double)g->heard * g->width));
   const double weight = square_sum(g, is_shift ? ONES : VALUES, s);
-  const double left = run_sum(g, is_shift ? PRODUCT : VALUE_PRODUCT, s) / weight, error = reach * deviation / sqrt(weight);
-  const double range = g->has_logs || !is_shift ? 1.0 : fabs(fcps_unit_at(s->unit)->shift);
-  const double most = fmax(fcps_unit_at(s->unit)->name[0] != '\0' ? named : power, share * fabs(log(fcps_unit_at(s->unit)->factor)));
+  const double left = run_sum(g, is_shift ? PRODUCT : VALUE_PRODUCT, s) / weight;
+  const double error = reach * deviation / sqrt(weight);
+  const double range = g->has_logs || !is_shift ? 1.0 : fabs(unit->shift);
+  const double most = fmax(unit->name[0] != '\0' ? named : power, share * fabs(log(unit->factor)));
   return weight > 0.0 && error <= most * range && fabs(left) <= scatter * range + error;
 }
 
@@ -452,7 +454,8 @@ static double find_spells(const fcps_model *model, group *g, const double *y, fc
 }
 
 /* Where there are logarithms, units with a shift are tried beside them, and what gains more is believed. */
-static void compare_kinds(const fcps_model *model, group *g, const double *y, fcps_row_unit *units, fcps_row_unit *other)
+static void compare_kinds(const fcps_model *model, group *g, const double *y, fcps_row_unit *units,
+                          fcps_row_unit *other)
 {
   const size_t size = (size_t)g->rows * sizeof *units;
   memcpy(other, units, size);
