@@ -80,6 +80,7 @@ typedef struct group {
   double *products;  /* P times values */
   double *sums;      /* of runs: see add_up */
   double *spare;     /* room for values and products of one output */
+  double logs[UNITS]; /* of the factors of all units */
 } group;
 
 /* What is summed over runs and over squares of runs. */
@@ -130,7 +131,7 @@ static void move_run(group *g, const spell *s, bool is_back)
 static double gain_of(const group *g, const spell *s, double before, double after)
 {
   const double n = (double)g->heard * g->width, told = (double)(s->end - s->first) * g->width;
-  const double density = g->has_logs ? 0.0 : told * log(fcps_unit_at(s->unit)->factor);
+  const double density = g->has_logs ? 0.0 : told * g->logs[s->unit - 1];
   return 0.5 * n * log(before / fmax(after, 1e-11 * before)) - density;
 }
 
@@ -183,13 +184,15 @@ static void try_run(const group *g, double before, spell s, spell *best)
 {
   const double b = run_sum(g, VALUE_PRODUCT, &s), c = run_sum(g, PRODUCT, &s), ones = square_sum(g, ONES, &s);
   const double f = square_sum(g, VALUE_ONE, &s), a = square_sum(g, VALUES, &s);
+  const double most = before * exp(-2.0 * best->gain / g->heard); /* what logarithms may leave */
   for (s.unit = 1; s.unit <= UNITS; s.unit++) {
     const fcps_unit *u = fcps_unit_at(s.unit);
     if (u->shift != 0.0 ? g->has_logs || g->width > 1 : g->is_affine) continue;
     const double part = g->has_logs ? 0.0 : 1.0 - 1.0 / u->factor;
-    const double shift = g->has_logs ? log(u->factor) : u->shift / u->factor;
+    const double shift = g->has_logs ? g->logs[s.unit - 1] : u->shift / u->factor;
     const double after =
         before - 2.0 * part * b + part * part * a - 2.0 * shift * c + shift * shift * ones + 2.0 * part * shift * f;
+    if (g->has_logs && after > most) continue;
     s.gain = gain_of(g, &s, before, after);
     if (s.gain >= best->gain) *best = s;
   }
@@ -510,6 +513,8 @@ fcps_status fcps_units_find(const fcps_model *model, int outputs, const double *
     if (!fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, stuck)) continue;
     group g = {.rows = rows, .width = turning != NULL ? 2 : 1, .fixed = model->training.confirmed};
     g.outputs[0] = o;
+    for (int k = 0; k < UNITS; k++)
+      g.logs[k] = log(units_known[k].factor);
     g.outputs[1] = turning != NULL ? turning->second : 0;
     status = find_in_group(model, &g, y, units);
   }
