@@ -31,6 +31,13 @@ const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_r
   return NULL;
 }
 
+bool fcps_model_has_suspects(const fcps_model *model)
+{
+  for (int s = 0; s < fcps_model_side_count(model); s++)
+    if (fcps_model_side(model, s)->suspects.count > 0) return true;
+  return false;
+}
+
 bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout)
 {
   for (int s = 0; s < fcps_model_side_count(model); s++) {
@@ -66,7 +73,7 @@ static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_
       const double deviation = out.deviation[place + (size_t)o], distance = fabs(told - mean) / deviation;
       if (!(distance > furthest)) continue;
       furthest = distance;
-      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance};
+      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance, items[i].unit};
     }
   }
   fcps_model_left_out_destroy(&out);

@@ -19,6 +19,9 @@ void fcps_surprises_destroy(fcps_surprises *found);
 /* The surprise of a rollout with these numbers; NULL: it is no suspect. */
 const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_rollout *rollout);
 
+/* Whether anybody is a suspect of the model as it is. */
+bool fcps_model_has_suspects(const fcps_model *model);
+
 /* Whether a rollout with these numbers is a suspect of the model as it is. */
 bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout);
 

@@ -53,7 +53,7 @@ static study_remark *add_remark(fcps_study *s, const char *code, const char *sub
   return r;
 }
 
-void fcps_study_make_remark(fcps_study *s, const char *code, const char *subject, bool holds_back, const char *format,
+bool fcps_study_make_remark(fcps_study *s, const char *code, const char *subject, bool holds_back, const char *format,
                             ...)
 {
   char text[1000];
@@ -73,6 +73,13 @@ void fcps_study_make_remark(fcps_study *s, const char *code, const char *subject
     r->stands = true;
   }
   if (is_new) fcps_log_say(&s->options.log, FCPS_LOG_WARNING, code, "%s", text);
+  return is_new;
+}
+
+void fcps_study_repeat_remark(const fcps_study *s, const char *code, const char *subject)
+{
+  const study_remark *r = find_remark(s, code, subject);
+  if (r != NULL) fcps_log_say(&s->options.log, FCPS_LOG_WARNING, code, "%s", r->remark.text);
 }
 
 const fcps_study_remark *fcps_study_remark_at(const fcps_study *s, int index)

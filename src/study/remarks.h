@@ -13,10 +13,14 @@
 /* Who looks begins with this: their earlier remarks no longer stand, unless they are made again. */
 void fcps_study_withdraw_remarks(fcps_study *study, const char *code);
 
-/* Makes a remark. `subject` tells remarks with one code apart: the name of an outcome, or "". */
-__attribute__((format(printf, 5, 6))) void fcps_study_make_remark(fcps_study *study, const char *code,
+/* Makes a remark. `subject` tells remarks with one code apart: the name of an outcome, or "". Returns whether it is new, and
+ * was written to the log. */
+__attribute__((format(printf, 5, 6))) bool fcps_study_make_remark(fcps_study *study, const char *code,
                                                                   const char *subject, bool holds_back,
                                                                   const char *format, ...);
+
+/* Writes a remark to the log once more. */
+void fcps_study_repeat_remark(const fcps_study *study, const char *code, const char *subject);
 
 /* How many of the remarks that stand hold "enough" back. */
 int fcps_study_count_remarks(const fcps_study *study);

@@ -384,6 +384,7 @@ void fcps_study_close(fcps_study *s)
   free(s->asks);
   free(s->results);
   free(s->events);
+  free(s->marks);
   fcps_study_free_remarks(s);
   free(s->leases);
   free(s->stand_in_url);

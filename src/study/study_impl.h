@@ -32,6 +32,13 @@ typedef struct study_event {
 
 typedef struct study_remark study_remark; /* remarks.c */
 
+/* What was said about a result that is or was a suspect (surprise.c). */
+typedef struct study_mark {
+  int64_t sequence;
+  int unit, unit_outcome; /* the unit that it seems to be told in, and of which outcome (model/composite/units.h) */
+  bool is_said;
+} study_mark;
+
 /* A worker's right to an unfinished ask (lease.c). */
 typedef struct study_lease {
   int64_t ask, since_ms, until_ms;
@@ -69,6 +76,8 @@ struct fcps_study {
       *results; /* each owns its texts, its deviations, and its numbers (study_point), which begin at its target */
   size_t result_count, result_capacity;
   int64_t marks_sequence; /* of the last record when suspects were last looked for among all results */
+  study_mark *marks;      /* of results that are suspects, or were */
+  size_t mark_count, mark_capacity;
   study_event *events;
   size_t event_count, event_capacity;
   study_remark *remarks;
@@ -217,7 +226,10 @@ bool fcps_study_doubts(fcps_study *study, int64_t sequence);
 /* The same for all results after a sequence, which were just imported. */
 void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
-/* Remarks where the last results of an outcome seem to be in another unit than those before them (unit_change.c). */
+/* The mark of a result; NULL: it never was a suspect. */
+study_mark *fcps_study_find_mark(const fcps_study *study, int64_t sequence);
+
+/* Remarks where results of an outcome seem to be in another unit than the others, as their marks say (unit_change.c). */
 void fcps_study_look_for_unit(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */

@@ -6,6 +6,7 @@
  * that needs the learner.
  */
 #include "base/error.h"
+#include "base/memory.h"
 #include "learner/surprises.h"
 #include "study/study_impl.h"
 
@@ -39,14 +40,38 @@ void fcps_study_surprise_text(const fcps_study *study, const fcps_stored_result 
 
 /* -- Marks -- */
 
+study_mark *fcps_study_find_mark(const fcps_study *s, int64_t sequence)
+{
+  for (size_t i = 0; i < s->mark_count; i++)
+    if (s->marks[i].sequence == sequence) return &s->marks[i];
+  return NULL;
+}
+
+/* Notes in which unit a suspect seems to be told. Without memory there is no mark: it is said again, or as a typo. */
+static void note_unit(fcps_study *s, int64_t sequence, const fcps_row_unit *unit)
+{
+  study_mark *mark = fcps_study_find_mark(s, sequence);
+  if (mark == NULL &&
+      fcps_reserve((void **)&s->marks, &s->mark_capacity, s->mark_count + 1, sizeof *s->marks)) {
+    mark = &s->marks[s->mark_count++];
+    *mark = (study_mark){.sequence = sequence};
+  }
+  if (mark == NULL) return;
+  mark->unit = unit->unit;
+  mark->unit_outcome = unit->output;
+}
+
 static int mark(fcps_study *s, const fcps_surprises *found)
 {
   int count = 0;
+  for (size_t i = 0; i < s->mark_count; i++)
+    s->marks[i].unit = 0;
   for (size_t i = 0; i < s->result_count; i++) {
     fcps_stored_result *stored = &s->results[i];
     const bool counts = stored->is_used && !stored->is_misplaced && stored->result.rollout.status == FCPS_ROLLOUT_OK;
     const fcps_surprise *surprise = counts ? fcps_surprises_of(found, &stored->result.rollout) : NULL;
     stored->is_suspect = surprise != NULL;
+    if (surprise != NULL) note_unit(s, stored->sequence, &surprise->unit);
     stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
     stored->expected = surprise != NULL ? surprise->expected : 0.0;
     stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;
@@ -105,13 +130,32 @@ static bool was_fitted(const fcps_study *s)
   return seen >= FITTED_RESULTS;
 }
 
-static void warn_of(const fcps_study *s, const fcps_stored_result *suspect)
+/* Says that a result is a suspect, once, and not where the remark about its unit says it. Returns whether it did. */
+static bool warn_of(const fcps_study *s, const fcps_stored_result *suspect)
 {
   char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
+  study_mark *mark = fcps_study_find_mark(s, suspect->sequence);
+  if (mark != NULL && (mark->unit != 0 || mark->is_said)) return false;
+  if (mark != NULL) mark->is_said = true;
   fcps_study_surprise_text(s, suspect, text);
   fcps_study_name_result(suspect, name);
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",
                "%s; a typo? fcps study amend %.200s --drop %s, or --confirm %s", text, fcps_study_word(s), name, name);
+  return true;
+}
+
+/* Says who became a suspect since the last look. A look of a process that has not looked before says nothing about results
+ * that others have told. */
+static void warn_of_new(fcps_study *s, bool is_first)
+{
+  for (size_t i = 0; i < s->result_count; i++) {
+    study_mark *mark = s->results[i].is_suspect ? fcps_study_find_mark(s, s->results[i].sequence) : NULL;
+    if (mark == NULL) continue;
+    if (is_first && mark->unit == 0)
+      mark->is_said = true;
+    else
+      warn_of(s, &s->results[i]);
+  }
 }
 
 bool fcps_study_doubts(fcps_study *s, int64_t sequence)
@@ -120,13 +164,15 @@ bool fcps_study_doubts(fcps_study *s, int64_t sequence)
   int count;
   if (stored == NULL || stored->result.rollout.outcome == NULL) return false;
   const size_t most = was_fitted(s) ? FEW_RESULTS : MANY_RESULTS;
-  const bool is_brief = s->learner != NULL || s->result_count > most;
+  const bool is_first = s->learner == NULL, is_brief = !is_first || s->result_count > most;
   const fcps_status status = judge(s, is_brief, &count, NULL);
-  if (status == FCPS_OK && !is_brief && fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
+  if (status != FCPS_OK || !fcps_learner_can_doubt(s->learner_name)) return false;
+  if (!is_brief || count > 0) fcps_study_look_for_unit(s);
   stored = fcps_study_find_result(s, sequence);
-  if (status != FCPS_OK || stored == NULL || !stored->is_suspect) return false;
-  warn_of(s, stored);
-  return true;
+  const bool is_suspect = stored != NULL && stored->is_suspect;
+  if (is_suspect) warn_of(s, stored);
+  warn_of_new(s, is_first);
+  return is_suspect;
 }
 
 void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
@@ -143,11 +189,12 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
   fcps_study_look_for_unit(s);
   for (size_t i = 0; i < s->result_count; i++) {
     if (s->results[i].sequence <= sequence || !s->results[i].is_suspect) continue;
-    if (said < LISTED)
-      warn_of(s, &s->results[i]);
-    else
+    const study_mark *mark = fcps_study_find_mark(s, s->results[i].sequence);
+    if (mark != NULL && mark->unit != 0) continue;
+    if (said >= LISTED)
       more++;
-    said++;
+    else if (warn_of(s, &s->results[i]))
+      said++;
   }
   if (more > 0)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",

@@ -59,6 +59,47 @@ expect 0 'W_UNIT' "$fcps" study import unit.fcps unit.csv
 expect 0 '"code":"W_UNIT"' "$fcps" study status unit.fcps --json
 expect 0 'not enough while' "$fcps" study status unit.fcps
 
+# the range that it names is taken out, taken back and confirmed as a whole
+range=$(sed -n 's/.*W_UNIT: .*the last 6 results .* --drop \([0-9]*-[0-9]*\)).*/\1/p' err)
+[ -n "$range" ] || complain "W_UNIT names no range: $(cat err)"
+expect 0 '6 results that seem to be in another unit hardly count: see W_UNIT' "$fcps" study status unit.fcps
+cp unit.fcps right.fcps
+expect 0 'dropped 6 results' "$fcps" study amend unit.fcps --drop "$range"
+expect 0 'of the spread of rewards' "$fcps" study status unit.fcps
+! grep -q W_UNIT err || complain "a unit of results that are out: $(cat err)"
+expect 0 'amended' "$fcps" study amend unit.fcps --use "$range"
+expect 0 '"code":"W_UNIT"' "$fcps" study status unit.fcps --json
+expect 0 "result ${range#*-} counts as any other now" "$fcps" study amend right.fcps --confirm "$range"
+expect 0 'of the spread of rewards' "$fcps" study status right.fcps
+! grep -q W_UNIT err || complain "a unit that was confirmed: $(cat err)"
+expect 2 'is not a range of results; write the smaller ask first' "$fcps" study amend unit.fcps --drop 9-3
+expect 2 'is not a range of results' "$fcps" study amend unit.fcps --drop 1.1-3.2
+expect 2 'there is no result 400-500' "$fcps" study amend unit.fcps --drop 400-500
+expect 2 'is not a result; write ASK.N .* or a range as in 30.1-39.1' "$fcps" study amend unit.fcps --drop 1-2-3
+
+# a run says it while it lasts, and at its end what status says
+cat >spell.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    p = a["parameters"]
+    volume = 1 + 6*p["p"] + 3*p["q"]**2 + 0.02*((7*a["ask"]) % 5 - 2)
+    factor = 1/60 if 30 <= a["ask"] < 38 else 100 if a["ask"] == 20 else 1
+    print(json.dumps({"ask": a["ask"], "outcome": {"volume": volume*factor}}), flush=True)
+PYTHON
+{ cat batch.yaml; echo 'run: {command: [python3, spell.py], timeout_s: 30}'; } >spell.yaml
+expect 0 '' "$fcps" run spell.yaml --seed 1001 --episodes 44
+grep -q '^fcps: W_SURPRISE: volume=.* --confirm 20.1$' err || complain "a wrong number was not said: $(cat err)"
+grep -q '^fcps: W_UNIT: the last [34] results of volume, from 30.1 on, are about 1/60 of .* minutes instead of seconds' err ||
+  complain "another unit was not said while it lasted: $(cat err)"
+[ "$(grep -c '^fcps: W_UNIT' err)" -le 3 ] || complain "another unit was said again and again: $(cat err)"
+grep -q '^suspect 20.1: volume=.* fcps study amend .*spell.fcps --drop 20.1, or --confirm 20.1$' err ||
+  complain "the end of a run does not name a suspect: $(cat err)"
+grep -q '^W_UNIT: 8 results of volume, from 30.1 to 37.1,.*--drop 30.1-37.1)' err ||
+  complain "the end of a run does not name another unit: $(cat err)"
+expect 0 'suspect  *20.1: volume=' "$fcps" study status spell.fcps
+expect 0 'suspect  *8 results that seem to be in another unit' "$fcps" study status spell.fcps
+
 # rewards that are seldom meant
 expect 0 'W_REWARD_GROWS: reward: it grows' make sign 'abs(volume - want)'
 expect 0 'W_REWARD_CONSTANT' make constant '7'

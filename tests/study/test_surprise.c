@@ -4,6 +4,8 @@
 #include "outlook.h"
 #include "study_fixture.h"
 
+#include <fcps/study_remarks.h>
+
 static const char batch_yaml[] = "name: batch\n"
                                  "target: {wanted: [4, 24]}\n"
                                  "environment: {age: [0, 30]}\n"
@@ -68,6 +70,10 @@ static void tenfold(double outcome[2])
 static void tenth(double outcome[2])
 {
   outcome[VOLUME] /= 10;
+}
+static void thousandth(double outcome[2])
+{
+  outcome[VOLUME] /= 1000;
 }
 static void hundredth(double outcome[2])
 {
@@ -351,18 +357,22 @@ static void hear_unit(void *user, fcps_log_level level, const char *code, const 
   snprintf(heard->last, sizeof heard->last, "%s", message);
 }
 
-/* What is said after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
+/* What stands after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
 static warnings hear_of_units(int right, int wrong, double factor)
 {
   warnings heard = {0};
   fcps_study *s = NULL;
+  const fcps_study_remark *remark;
   const fcps_study_setup setup = {.text = batch_yaml, .text_name = "batch.yaml", .seed = 1001};
   const fcps_study_options options = {.log = {hear_unit, &heard}};
   assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
   for (int i = 0; i < right + wrong; i++)
     tell_spread(s, i, i < right ? 1.0 : factor);
-  heard = (warnings){0};
   suspects_of(s);
+  assert_true(heard.count <= 4);
+  heard = (warnings){0};
+  for (int i = 0; (remark = fcps_study_remark_at(s, i)) != NULL; i++)
+    hear_unit(&heard, FCPS_LOG_WARNING, remark->code, remark->text);
   fcps_study_close(s);
   return heard;
 }
@@ -376,16 +386,62 @@ static void another_unit_is_said_by_name(void **state)
     const char *said;
   } cases[] = {
       {30, 3, 0.001, "the last 3 results of volume, from 31 on, are about 1/1000 of"},
-      {30, 8, 0.001, "amend STUDY --drop 31,32,33,34,35,36,37,38)"},
+      {30, 8, 0.001, "amend STUDY --drop 31-38)"},
       {30, 20, 1000.0, "the last 20 results of volume, from 31 on, are about 1000 times"},
-      {24, 6, 10.0, "are about 10 times what the 24 before them say"},
-      {24, 6, 0.1, "are about 1/10 of what the 24 before them say"},
+      {30, 8, 1.0 / 60.0, "are about 1/60 of what the others say: minutes instead of seconds?"},
+      {24, 6, 10.0, "are about 10 times what the others say: another unit?"},
+      {24, 6, 0.1, "are about 1/10 of what the others say: another unit?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const warnings heard = hear_of_units(cases[i].right, cases[i].wrong, cases[i].factor);
     if (heard.count != 1 || strstr(heard.last, cases[i].said) == NULL)
       fail_msg("case %zu: %d, %s", i, heard.count, heard.last);
   }
+}
+
+/* A spell in another unit, told as the trials come: said at its third result and not at each, and it costs little. */
+static void a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything(void **state)
+{
+  (void)state;
+  enum { ALL = 60, FIRST = 30, END = 40 };
+  warnings heard = {0};
+  fcps_study *clean = make_batch(NULL, "outcome", &heard), *random = make_batch(NULL, "random", &heard), *s = NULL;
+  const fcps_study_setup setup = {.text = batch_yaml, .text_name = "batch.yaml", .seed = 1001};
+  const fcps_study_options options = {.log = {hear_unit, &heard}};
+  assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
+  heard = (warnings){0};
+  for (int i = 1; i <= ALL; i++) {
+    batch_once(s, i >= FIRST && i < END ? thousandth : none);
+    if (i == FIRST + 1) assert_int_equal(heard.count, 0);
+    if (i == FIRST + 2) assert_int_equal(heard.count, 1);
+  }
+  assert_true(heard.count <= 3);
+  assert_int_equal(suspects_of(s), END - FIRST);
+  const fcps_study_remark *remark = fcps_study_remark_at(s, 0);
+  assert_non_null(remark);
+  assert_non_null(strstr(remark->text, "10 results of volume, from 30.1 to 39.1,"));
+  assert_non_null(strstr(remark->text, "--drop 30.1-39.1)"));
+  assert_false(outlook_of(s).is_converged);
+  run_batches(clean, ALL, 0, none);
+  run_batches(random, 20, 0, none);
+  const double best = earned(clean), gap = best - earned(random), now = earned(s);
+  if (!(now > best - 0.1 * gap)) fail_msg("%g where %g would be earned", now, best);
+  fcps_study_close(s);
+  fcps_study_close(clean);
+  fcps_study_close(random);
+}
+
+/* Who became a suspect by a fit, and not when it was told, is said as well, once. */
+static void a_suspect_is_said_when_it_is_noticed(void **state)
+{
+  (void)state;
+  warnings heard;
+  fcps_study *s = make_batch(NULL, "outcome", &heard);
+  run_batches(s, 40, 2, hundredfold);
+  assert_int_equal(heard.count, 1);
+  assert_non_null(strstr(heard.last, "--confirm 2.1"));
+  assert_int_equal(suspects_of(s), 1);
+  fcps_study_close(s);
 }
 
 static void a_unit_that_was_confirmed_is_not_said_again(void **state)
@@ -432,6 +488,8 @@ int main(void)
       cmocka_unit_test(an_outlier_never_says_enough),
       cmocka_unit_test(the_outlook_counts_the_suspects_that_are_marked),
       cmocka_unit_test(another_unit_is_said_by_name),
+      cmocka_unit_test(a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything),
+      cmocka_unit_test(a_suspect_is_said_when_it_is_noticed),
       cmocka_unit_test(a_unit_that_was_confirmed_is_not_said_again),
       cmocka_unit_test(no_unit_is_said_where_none_has_changed),
   };

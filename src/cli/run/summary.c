@@ -8,6 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
+#include "cli/support/suspects.h"
 #include "report/read/paper.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
@@ -114,6 +115,17 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");
 }
 
+/* What `fcps study status` would say of results that look wrong, so that nobody has to ask. */
+static void print_suspects(fcps_study *study)
+{
+  const fcps_study_remark *remark;
+  int count = 0;
+  if (fcps_study_find_suspects(study, &count, NULL) != FCPS_OK || count == 0) return;
+  cli_suspects_print(stderr, "suspect ", study, fcps_study_url(study));
+  for (int i = 0; (remark = fcps_study_remark_at(study, i)) != NULL; i++)
+    if (strcmp(remark->code, "W_UNIT") == 0) fprintf(stderr, "%s: %s\n", remark->code, cli_shown(remark->text));
+}
+
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary)
 {
   char text[120];
@@ -125,6 +137,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
     fprintf(stderr, "%d episode%s of runs; the study has ", episodes, episodes == 1 ? "" : "s");
   if (episodes != counts.results || !has_summary) fprintf(stderr, "%s\n", cli_counts_text(study, sizeof text, text));
   print_outage(study);
+  print_suspects(study);
 }
 
 void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)

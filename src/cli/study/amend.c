@@ -3,6 +3,7 @@
  * change is a record of its own, and a repair writes a new file. */
 #include "base/error.h"
 #include "cli/study/amend_learner.h"
+#include "cli/study/named_results.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
@@ -29,19 +30,21 @@ static const cli_argument amend_table[] = {
      .help = "A new reward; every stored rollout is scored again"},
     {CLI_ARGUMENT_TEXT, "bounds", offsetof(arguments, bounds), 'b', "NAME=LOWER,UPPER",
      .help = "New bounds of a dimension"},
-    {CLI_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT",
-     .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask"},
+    {CLI_ARGUMENT_TEXT, "use", offsetof(arguments, use), 'u', "RESULT,...",
+     .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask; also a range, "
+             "30.1-39.1"},
     {CLI_ARGUMENT_TEXT, "drop", offsetof(arguments, drop), 'd', "RESULT,...",
-     .help = "Stop using these results, or all that are `failed`, have `no-outcome` or are `not-finite`; they stay "
-             "stored, and --use takes them back"},
+     .help = "Stop using these results, also ranges (30.1-39.1), or all that are `failed`, have `no-outcome` or are "
+             "`not-finite`; they stay stored, and --use takes them back"},
     {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced),
      .help = "Take a reward under which no stored result with an outcome has a finite one"},
     {CLI_ARGUMENT_TEXT, "learner", offsetof(arguments, learner), 'l', "NAME",
      .help = "Another learner, which is told everything again; it begins with its own defaults"},
     {CLI_ARGUMENT_SETTINGS, "set", offsetof(arguments, settings), 'S', "NAME=VALUE",
      .help = "A setting of the learner; may be repeated, and given with --learner"},
-    {CLI_ARGUMENT_TEXT, "confirm", offsetof(arguments, confirm), .value = "RESULT",
-     .help = "This result surprises the model (W_SURPRISE) and is right all the same: count it as any other"},
+    {CLI_ARGUMENT_TEXT, "confirm", offsetof(arguments, confirm), .value = "RESULT,...",
+     .help = "These results, also ranges (30.1-39.1), surprise the model (W_SURPRISE, W_UNIT) and are right all the "
+             "same: count them as any other"},
     {0}};
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
@@ -57,7 +60,8 @@ static const char amend_doc[] =
     "the history.\v"
     "Examples:\n  fcps study amend throw.fcps --reward '-distance'\n"
     "  fcps study amend throw.fcps --bounds speed=0.1,6\n  fcps study amend throw.fcps --use 42.2\n"
-    "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop failed\n"
+    "  fcps study amend throw.fcps --drop 17\n  fcps study amend throw.fcps --drop 30.1-39.1\n"
+    "  fcps study amend throw.fcps --drop failed\n"
     "  fcps study amend throw.fcps --set kappa=1 --set separate=on\n"
     "  fcps study amend throw.fcps --learner bo-fcps\n"
     "  fcps study amend throw.fcps --confirm 61.1\n";
@@ -102,36 +106,15 @@ static fcps_status amend_bounds(fcps_study *study, arguments *a)
   return change_problem(study, a, what, equals + 1);
 }
 
-/* ASK.N, or the number in the log of a result without an ask. */
-static fcps_status find_result(const fcps_study *study, const char *option, const char *text, fcps_stored_result *found,
-                               fcps_error *error)
-{
-  int64_t first = 0, result_number = 0;
-  char end = 0;
-  const int count = sscanf(text, "%" SCNd64 ".%" SCNd64 "%c", &first, &result_number, &end);
-  if (count < 1 || count > 2 || first < 1 || (count == 1 && strspn(text, "0123456789") < strlen(text)))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option,
-                          "\"%s\" is not a result; write ASK.N as in 42.2, or its number", text);
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result r;
-    fcps_study_result_at(study, i, &r);
-    const bool is_it = count == 2 ? r.ask == first && r.result_number == result_number
-                                  : r.ask == FCPS_NOT_ASKED && r.sequence == first;
-    if (!is_it) continue;
-    *found = r;
-    return FCPS_OK;
-  }
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
-                        text);
-}
-
 static fcps_status amend_use(fcps_study *study, arguments *a)
 {
-  fcps_stored_result chosen = {0};
-  fcps_status status = find_result(study, "--use", a->use, &chosen, &a->error);
-  const bool was_used = chosen.is_used;
-  if (status == FCPS_OK) status = set_used(study, a, chosen.sequence, true);
-  if (status == FCPS_OK && was_used) printf("result %s counts already; ", cli_shown(a->use));
+  cli_named_results named = {0};
+  fcps_status status = cli_named_results_find(study, "--use", a->use, &named, &a->error);
+  for (size_t i = 0; i < named.count && status == FCPS_OK; i++) {
+    status = set_used(study, a, named.items[i].sequence, true);
+    if (status == FCPS_OK && named.items[i].is_used) printf("result %s counts already; ", named.items[i].name);
+  }
+  cli_named_results_destroy(&named);
   return status;
 }
 
@@ -161,26 +144,20 @@ static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
-/* All of a list of results, or, where `is_dropped` is false, only whether they exist. Counts those that counted. */
-static fcps_status drop_named(fcps_study *study, arguments *a, bool is_dropped, int *dropped)
+/* Drops the results of a list, and counts those that counted. */
+static fcps_status drop_named(fcps_study *study, arguments *a, int *dropped)
 {
-  fcps_status status = FCPS_OK;
-  for (const char *rest = a->drop; status == FCPS_OK && *rest;) {
-    char name[64];
-    fcps_stored_result named = {0};
-    const size_t length = strcspn(rest, ",");
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), rest);
-    status = find_result(study, "--drop", name, &named, &a->error);
-    const bool was_used = named.is_used;
-    if (status == FCPS_OK && is_dropped) status = set_used(study, a, named.sequence, false);
-    *dropped += is_dropped && was_used;
-    if (status == FCPS_OK && is_dropped && !was_used) printf("result %s did not count before; ", cli_shown(name));
-    rest += length + (rest[length] == ',');
+  cli_named_results named = {0};
+  fcps_status status = cli_named_results_find(study, "--drop", a->drop, &named, &a->error);
+  for (size_t i = 0; i < named.count && status == FCPS_OK; i++) {
+    status = set_used(study, a, named.items[i].sequence, false);
+    *dropped += named.items[i].is_used;
+    if (status == FCPS_OK && !named.items[i].is_used) printf("result %s did not count before; ", named.items[i].name);
   }
+  cli_named_results_destroy(&named);
   return status;
 }
 
-/* All results that are named must exist before one of them is dropped. */
 static fcps_status amend_drop(fcps_study *study, arguments *a)
 {
   static const char *const kinds[] = {"failed", "no-outcome", "not-finite"};
@@ -189,13 +166,7 @@ static fcps_status amend_drop(fcps_study *study, arguments *a)
   bool is_kind = false;
   for (int i = 0; i < 3; i++)
     is_kind |= strcmp(a->drop, kinds[i]) == 0;
-  if (is_kind) {
-    status = drop_kind(study, a, &dropped);
-  } else {
-    status = *a->drop ? drop_named(study, a, false, &dropped)
-                      : find_result(study, "--drop", "", &(fcps_stored_result){0}, &a->error);
-    if (status == FCPS_OK) status = drop_named(study, a, true, &dropped);
-  }
+  status = is_kind ? drop_kind(study, a, &dropped) : drop_named(study, a, &dropped);
   if (status == FCPS_OK) printf("dropped %d result%s; ", dropped, dropped == 1 ? "" : "s");
   return status;
 }
@@ -230,24 +201,30 @@ static fcps_status amend_reward(fcps_study *study, arguments *a, fcps_study_coun
   return change_problem(study, a, "reward", a->reward);
 }
 
+static void print_confirmed(const cli_named_result *named)
+{
+  if (named->is_confirmed)
+    printf("result %s was confirmed before; ", named->name);
+  else if (!named->is_used)
+    printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ", named->name,
+           named->was_used ? "dropped or replaced" : "never accepted", named->name);
+  else if (named->is_suspect)
+    printf("result %s counts as any other now; ", named->name);
+  else
+    printf("result %s is no suspect: it counts as any other already, and will never be one; ", named->name);
+}
+
 static fcps_status amend_confirmation(fcps_study *study, arguments *a)
 {
-  fcps_stored_result named = {0};
+  cli_named_results named = {0};
   (void)fcps_study_find_suspects(study, NULL, NULL); /* a confirmation needs no model that works */
-  fcps_status status = find_result(study, "--confirm", a->confirm, &named, &a->error);
-  const bool was_suspect = named.is_suspect, was_confirmed = named.result.rollout.is_confirmed;
-  if (status == FCPS_OK) status = set_confirmed(study, a, named.sequence);
-  if (status != FCPS_OK) return status;
-  if (was_confirmed)
-    printf("result %s was confirmed before; ", cli_shown(a->confirm));
-  else if (!named.is_used)
-    printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ",
-           cli_shown(a->confirm), named.was_used ? "dropped or replaced" : "never accepted", cli_shown(a->confirm));
-  else if (was_suspect)
-    printf("result %s counts as any other now; ", cli_shown(a->confirm));
-  else
-    printf("result %s is no suspect: it counts as any other already, and will never be one; ", cli_shown(a->confirm));
-  return FCPS_OK;
+  fcps_status status = cli_named_results_find(study, "--confirm", a->confirm, &named, &a->error);
+  for (size_t i = 0; i < named.count && status == FCPS_OK; i++) {
+    status = set_confirmed(study, a, named.items[i].sequence);
+    if (status == FCPS_OK) print_confirmed(&named.items[i]);
+  }
+  cli_named_results_destroy(&named);
+  return status;
 }
 
 static fcps_status amend_learner(fcps_study *study, arguments *a)

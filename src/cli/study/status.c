@@ -15,6 +15,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
+#include "cli/support/suspects.h"
 #include "cli/support/study_figure.h"
 #include "cli/support/values.h"
 #include "cli/support/warnings.h"
@@ -76,21 +77,6 @@ static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
   printf(", parameters ");
   cli_values_print(stdout, &p->parameters, ask->parameters);
   printf("\n");
-}
-
-/* the results that the model does not believe, and what to do about them */
-static void print_suspects(const fcps_study *study, const char *path)
-{
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    char text[FCPS_SURPRISE_SIZE], name[FCPS_WIRE_RESULT_NAME_SIZE];
-    fcps_study_result_at(study, i, &stored);
-    if (!stored.is_suspect) continue;
-    fcps_study_surprise_text(study, &stored, text);
-    fcps_wire_result_name(&stored, name);
-    printf("  suspect          %s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n",
-           name, cli_shown(text), path, name, name);
-  }
 }
 
 /* Whether nothing came of a trial that did not fail, and the reward says nothing about that. */
@@ -176,7 +162,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
     if (ask.state == FCPS_ASK_PENDING) print_unfinished(fcps_study_problem(study), &ask);
   }
   cli_workers_print(study);
-  print_suspects(study, path);
+  cli_suspects_print(stdout, "  suspect          ", study, path);
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,

@@ -22,6 +22,12 @@ static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **
   return status;
 }
 
+/* Whether the last ask has fitted the model, and then doubts somebody: that is worth saying. */
+static bool is_fresh(const fcps_model *model)
+{
+  return model->fitted > 0 && model->training.count - model->fitted <= 1 && fcps_model_has_suspects(model);
+}
+
 fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error)
 {
   enum { FEW_ROWS = 30 }; /* before the first fit a look costs one: a brief one is taken only while results are few */
@@ -35,6 +41,7 @@ fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surpris
     status = make_outcome_model(learner, &made);
   else if (is_brief && b->model->fitted > 0)
     status = fcps_model_is_surprised(b->model, &is_worth_it, error);
+  if (is_of_outcomes && is_brief && is_fresh(b->model)) is_worth_it = true;
   if (status == FCPS_OK && is_worth_it)
     status = fcps_model_find_surprises(is_of_outcomes ? b->model : made, found, error);
   fcps_model_destroy(made);

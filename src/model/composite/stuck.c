@@ -89,3 +89,15 @@ int fcps_stuck_find(const fcps_model *model, int outputs, const double *y, bool 
     count += stuck[i];
   return count;
 }
+
+bool fcps_stuck_is_measured(int rows, const double *y, const bool *stuck)
+{
+  int most = 0;
+  for (int i = 0; i < rows; i++) {
+    int equal = 0;
+    for (int j = i; j < rows; j++)
+      equal += !stuck[i] && y[j] == y[i];
+    most = equal > most ? equal : most;
+  }
+  return most <= 1 + rows / 4;
+}

@@ -24,4 +24,8 @@ enum { FCPS_STUCK_LEAST = 5 };
  * are. What somebody has confirmed is none. */
 int fcps_stuck_find(const fcps_model *model, int outputs, const double *y, bool *stuck);
 
+/* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
+ * leaves that value by nature. What a dead sensor told does not count. */
+bool fcps_stuck_is_measured(int rows, const double *y, const bool *stuck);
+
 #endif

@@ -3,6 +3,7 @@
 #include "model/composite/suspects.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "gp/leave_one_out.h"
 #include "linalg/cholesky.h"
 #include "model/composite/stuck.h"
@@ -19,6 +20,9 @@ enum { LEAST_ROWS = 5 };
  * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
  * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
 static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
+
+/* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
+static const double most_noise = 1e4;
 
 /* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for
  * Student's with as many degrees of freedom. */
@@ -58,6 +62,7 @@ void fcps_suspects_destroy(fcps_model *model)
 {
   free(model->suspects.rows);
   free(model->suspects.noise);
+  free(model->suspects.units);
   model->suspects = (fcps_suspects){0};
   set_aside(model);
 }
@@ -65,10 +70,12 @@ void fcps_suspects_destroy(fcps_model *model)
 static fcps_status add(fcps_model *model, int row, double noise)
 {
   fcps_suspects *s = &model->suspects;
-  size_t room = s->room;
-  if (!fcps_reserve((void **)&s->rows, &room, (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
+  size_t room[2] = {s->room, s->room};
+  if (!fcps_reserve((void **)&s->rows, &room[0], (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
+  if (!fcps_reserve((void **)&s->units, &room[1], (size_t)s->count + 1, sizeof *s->units)) return FCPS_ERR_MEMORY;
   if (!fcps_reserve((void **)&s->noise, &s->room, (size_t)s->count + 1, sizeof(double))) return FCPS_ERR_MEMORY;
   s->rows[s->count] = row;
+  s->units[s->count] = (fcps_row_unit){0};
   s->noise[s->count++] = noise;
   set_aside(model);
   return FCPS_OK;
@@ -79,6 +86,8 @@ fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
   fcps_status status = FCPS_OK;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     status = add(copy, model->suspects.rows[i], model->suspects.noise[i]);
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    copy->suspects.units[i] = model->suspects.units[i];
   return status;
 }
 
@@ -89,6 +98,7 @@ static void drop(fcps_model *model, int index)
   for (int i = index; i < s->count; i++) {
     s->rows[i] = s->rows[i + 1];
     s->noise[i] = s->noise[i + 1];
+    s->units[i] = s->units[i + 1];
   }
   set_aside(model);
 }
@@ -125,6 +135,7 @@ static fcps_status factorize(fcps_model *model)
 
 typedef struct score {
   fcps_surprise surprise;
+  double away;   /* deviations from what the others say, of the output that is furthest, as it is and not shaped */
   double noise;  /* squared distance in units of the kernel */
   double needed; /* deviations of a normal distribution that make it a suspect */
   double excess; /* its distance as a share of that */
@@ -138,16 +149,34 @@ typedef struct review {
   int known;       /* rows that the hyper-parameters know */
   score *scores;   /* one per row */
   bool *stuck;     /* of each row: a dead sensor told it. These are suspects for that, whatever the model expects */
-  int stuck_count;
+  fcps_row_unit *units; /* of each row: the unit that it seems to be told in; suspects as well, as many as they are */
+  int shaped_count;     /* suspects that are one of both */
 } review;
+
+/* Whether a row is a suspect by the company it is in, whatever the model expects of it alone. */
+static bool has_shape(const review *r, int row)
+{
+  return r->stuck[row] || r->units[row].unit > 0;
+}
+
+static void count_shaped(review *r)
+{
+  r->shaped_count = 0;
+  for (int i = 0; i < r->model->suspects.count; i++)
+    r->shaped_count += has_shape(r, r->model->suspects.rows[i]);
+}
 
 static bool begin_review(review *r)
 {
   const size_t rows = (size_t)r->model->training.count;
   r->scores = fcps_allocate(rows, sizeof(score));
   r->stuck = fcps_allocate(rows, sizeof(bool));
-  if (r->scores == NULL || r->stuck == NULL) return false;
-  r->stuck_count = fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
+  r->units = fcps_allocate(rows, sizeof *r->units);
+  if (r->scores == NULL || r->stuck == NULL || r->units == NULL) return false;
+  fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
+  for (int i = 0; i < r->model->suspects.count; i++)
+    r->units[r->model->suspects.rows[i]] = r->model->suspects.units[i];
+  count_shaped(r);
   return true;
 }
 
@@ -155,20 +184,89 @@ static void end_review(const review *r)
 {
   free(r->scores);
   free(r->stuck);
+  free(r->units);
 }
 
-/* Whether an output is a measurement: one that often has the very same value, such as a count or a number at its bound,
- * leaves that value by nature. What a dead sensor told does not count. */
-static bool is_measured(int rows, const double *y, const bool *stuck)
+/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
+static bool is_believed_beside(const review *r, int row, int i)
 {
-  int most = 0;
+  return i != row && find(&r->model->suspects, i) < 0;
+}
+
+/* The middle of numbers, which are sorted. */
+static double middle_of(double *numbers, int count)
+{
+  qsort(numbers, (size_t)count, sizeof *numbers, fcps_number_compare);
+  return count > 0 ? numbers[count / 2] : 0.0;
+}
+
+/* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
+ * question and all others that are believed; else by inverse hyperbolic sines around the middle of the others, in units
+ * of their usual distance from it. `shaped` and `scratch` have room for all rows. */
+static void shape_output(const review *r, int row, const double *y, double *shaped, double *scratch)
+{
+  const int rows = r->model->training.count;
+  int believed = 0;
+  bool has_one_sign = y[row] != 0.0;
+  double least = fabs(y[row]);
   for (int i = 0; i < rows; i++) {
-    int equal = 0;
-    for (int j = i; j < rows; j++)
-      equal += !stuck[i] && y[j] == y[i];
-    most = equal > most ? equal : most;
+    if (!is_believed_beside(r, row, i)) continue;
+    scratch[believed++] = y[i];
+    has_one_sign = has_one_sign && y[i] * y[row] > 0.0;
+    least = fmin(least, fabs(y[i]));
   }
-  return most <= 1 + rows / 4;
+  if (has_one_sign) {
+    for (int i = 0; i < rows; i++)
+      shaped[i] = log(fmax(fabs(y[i]), least));
+    return;
+  }
+  const double middle = middle_of(scratch, believed);
+  for (int i = 0; i < believed; i++)
+    scratch[i] = fabs(scratch[i] - middle);
+  const double usual = middle_of(scratch, believed);
+  for (int i = 0; i < rows; i++)
+    shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
+}
+
+/* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
+ * each other, and has a sign that they have. */
+static bool is_in_range(const review *r, int row, const double *column)
+{
+  const int rows = r->model->training.count;
+  const double value = column[row];
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < rows; i++) {
+    if (!is_believed_beside(r, row, i)) continue;
+    least = fmin(least, column[i]);
+    most = fmax(most, column[i]);
+  }
+  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
+  if (has_new_sign) return false;
+  const double span = most - least;
+  return value >= least - span && value <= most + span;
+}
+
+/* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
+ * end of what was tried a curved function goes on as it must, and only the shaped one shows that. An output far from
+ * all others is a surprise unless its shape explains it fully. The kernel sees shaped outputs in units of their own
+ * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the
+ * rows. */
+static fcps_status shape_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
+                                   const double *y, double scale, double doubt, double *shaped, double *distance)
+{
+  fcps_left_out plain, other;
+  norm.scaling = FCPS_SCALING_EACH;
+  norm.weights = NULL;
+  norm.pair_count = 0;
+  shape_output(r, row, y, shaped, shaped + r->model->training.count);
+  fcps_status status = fcps_leave_one_out_row(loo, norm, row, 1, y, &plain);
+  if (status == FCPS_OK) status = fcps_leave_one_out_row(loo, norm, row, 1, shaped, &other);
+  if (status != FCPS_OK) return status;
+  const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
+  const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
+  const double away = fabs(shaped[row] - other.mean) / deviation;
+  if (away <= surprising || is_in_range(r, row, y)) *distance = fmin(*distance, away);
+  return FCPS_OK;
 }
 
 /* By one GP, which has `outputs` outputs. */
@@ -181,11 +279,12 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
   fcps_leave_one_out *loo = NULL;
   fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
   bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
-  fcps_status status = left_out != NULL && measured != NULL
+  double *shaped = fcps_allocate(2 * (size_t)rows, sizeof *shaped);
+  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
   for (int o = 0; o < outputs && status == FCPS_OK; o++)
-    measured[o] = is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
+    measured[o] = fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
     for (int o = 0; o < outputs && status == FCPS_OK; o++) {
@@ -195,15 +294,19 @@ static fcps_status score_by(const review *r, int index, fcps_gp_norm norm, int o
       const double doubt = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, index, i);
       const double variance = l->variance - l->scale * l->scale * doubt;
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
-      const double distance = fabs(value - l->mean) / deviation;
-      scores[i].noise = fmax(scores[i].noise, units * units);
+      double distance = fabs(value - l->mean) / deviation;
+      scores[i].noise = fmax(scores[i].noise, fmin(units * units, most_noise * fabs(units)));
+      scores[i].away = fmax(scores[i].away, distance);
+      if (distance > worth_a_look)
+        status = shape_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped, &distance);
       if (!(distance > scores[i].surprise.distance)) continue;
-      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance};
+      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance, {0}};
     }
   }
   fcps_leave_one_out_destroy(loo);
   free(left_out);
   free(measured);
+  free(shaped);
   return status;
 }
 
@@ -218,24 +321,6 @@ static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *n
     if (find(&model->suspects, i) < 0) (*aside)[norm->aside_count++] = i;
   norm->aside = *aside;
   return FCPS_OK;
-}
-
-/* Whether an output lies among those of the other rows that are believed, or no further from them than they are from
- * each other, and has a sign that they have. */
-static bool is_in_range(const review *r, const fcps_surprise *surprise)
-{
-  const int rows = r->model->training.count;
-  const double *column = r->y + (size_t)surprise->output * (size_t)rows;
-  double least = INFINITY, most = -INFINITY;
-  for (int i = 0; i < rows; i++) {
-    if (i == surprise->row || find(&r->model->suspects, i) >= 0) continue;
-    least = fmin(least, column[i]);
-    most = fmax(most, column[i]);
-  }
-  const bool has_new_sign = (least > 0 && surprise->value < 0) || (most < 0 && surprise->value > 0);
-  if (has_new_sign) return false;
-  const double span = most - least;
-  return surprise->value >= least - span && surprise->value <= most + span;
 }
 
 /* Whether a lost decimal point explains an output. A prediction near zero explains nothing: every small number would
@@ -264,7 +349,8 @@ static fcps_status score_rows(const review *r)
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
-    s->needed = is_in_range(r, &s->surprise) && !has_lost_its_point(&s->surprise) ? surprising_jump : surprising;
+    const double *column = r->y + (size_t)s->surprise.output * (size_t)rows;
+    s->needed = is_in_range(r, i, column) && !has_lost_its_point(&s->surprise) ? surprising_jump : surprising;
     s->excess = s->surprise.distance / student_distance(s->needed, r->known);
   }
   free(aside);
@@ -361,46 +447,76 @@ fcps_status fcps_suspects_screen(const fcps_model *model, int outputs, const dou
 
 /* -- Judging -- */
 
-/* Rows of a dead sensor become suspects, with so much noise that many of them together say nothing. */
-static fcps_status doubt_stuck(const review *r, bool *has_changed)
+/* A row becomes a suspect with at least so much noise, if it is none with about as much. */
+static fcps_status doubt_row(fcps_model *model, int row, double noise, bool *has_changed)
 {
-  static const double nothing_told = 100.0;
+  static const double about = 0.25;
+  const int index = find(&model->suspects, row);
+  if (index >= 0 && model->suspects.noise[index] >= about * noise) return FCPS_OK;
+  *has_changed = true;
+  if (index < 0) return add(model, row, noise);
+  model->suspects.noise[index] = noise;
+  return FCPS_OK;
+}
+
+/* Rows of a dead sensor, and of a spell in another unit, become suspects, with so much noise that many of them together
+ * say nothing. */
+static fcps_status doubt_shaped(review *r, bool *has_changed)
+{
+  static const double nothing_told = 1000.0;
   fcps_model *model = r->model;
   bool is_new = false;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < model->training.count && status == FCPS_OK && r->stuck_count > 0; i++) {
-    if (!r->stuck[i] || find(&model->suspects, i) >= 0) continue;
-    status = add(model, i, nothing_told);
-    is_new = true;
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+    if (has_shape(r, i)) status = doubt_row(model, i, nothing_told * (1.0 + r->units[i].distance), &is_new);
   }
+  for (int i = 0; i < model->suspects.count; i++)
+    model->suspects.units[i] = r->units[model->suspects.rows[i]];
+  count_shaped(r);
   *has_changed = *has_changed || is_new;
   return status == FCPS_OK && is_new ? factorize(model) : status;
 }
 
-/* The model is wrong, not so many rows: only a dead sensor is still doubted. */
+/* The GPs as they are when suspects count as all others, but for those of a dead sensor and, on demand, of a spell in
+ * another unit. */
+static fcps_status factorize_trusting(const review *r, bool trusts_units)
+{
+  fcps_suspects *s = &r->model->suspects;
+  double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
+  if (noise == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < s->count; i++)
+    if (!r->stuck[s->rows[i]] && (trusts_units || r->units[s->rows[i]].unit == 0)) s->noise[i] = 0.0;
+  const fcps_status status = factorize(r->model);
+  memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
+  free(noise);
+  return status;
+}
+
+/* Looks for spells in another unit as if nobody were a suspect. */
+static fcps_status find_units(const review *r)
+{
+  const bool is_doubted = r->model->suspects.count > 0;
+  fcps_status status = is_doubted ? factorize_trusting(r, true) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_units_find(r->model, r->outputs, r->y, r->stuck, r->units);
+  return status == FCPS_OK && is_doubted ? factorize(r->model) : status;
+}
+
+/* The model is wrong, not so many rows: only a dead sensor and another unit are still doubted. */
 static fcps_status believe_rows(const review *r)
 {
   for (int i = r->model->suspects.count - 1; i >= 0; i--)
-    if (!r->stuck[r->model->suspects.rows[i]]) drop(r->model, i);
+    if (!has_shape(r, r->model->suspects.rows[i])) drop(r->model, i);
   return factorize(r->model);
 }
 
-/* Believes suspects again whom all others, and other suspects, now explain. Their noise is what is in question, so for
- * the length of this question none has any. */
-static fcps_status clear_suspects(const review *r, bool *has_changed)
+/* Believes suspects again whom all others now explain, as the GPs are. */
+static fcps_status clear_explained(const review *r, bool *has_changed)
 {
   fcps_model *model = r->model;
   fcps_suspects *s = &model->suspects;
-  if (s->count == 0) return FCPS_OK;
-  double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
-  if (noise == NULL) return FCPS_ERR_MEMORY;
-  memset(s->noise, 0, (size_t)s->count * sizeof(double));
-  fcps_status status = factorize(model);
-  if (status == FCPS_OK) status = score_rows(r);
-  memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
-  free(noise);
+  const fcps_status status = score_rows(r);
   for (int i = s->count - 1; i >= 0 && status == FCPS_OK; i--) {
-    if (r->stuck[s->rows[i]]) continue;
+    if (has_shape(r, s->rows[i])) continue;
     const score *judged = r->scores + s->rows[i];
     const bool is_explained =
         judged->surprise.distance <= fmax(worth_a_look, student_distance(believable_share * judged->needed, r->known));
@@ -408,7 +524,19 @@ static fcps_status clear_suspects(const review *r, bool *has_changed)
     drop(model, i);
     *has_changed = true;
   }
-  return status == FCPS_OK ? factorize(model) : status;
+  return status;
+}
+
+/* Believes suspects again whom the others explain, first without other suspects, then with them: their noise is what is in
+ * question, so for the length of this question none has any. */
+static fcps_status clear_suspects(const review *r, bool *has_changed)
+{
+  const fcps_suspects *s = &r->model->suspects;
+  if (s->count == r->shaped_count) return FCPS_OK;
+  fcps_status status = clear_explained(r, has_changed);
+  if (status == FCPS_OK) status = factorize_trusting(r, false);
+  if (status == FCPS_OK) status = clear_explained(r, has_changed);
+  return status == FCPS_OK ? factorize(r->model) : status;
 }
 
 /* The worst row becomes a suspect, until none is surprising. */
@@ -421,7 +549,7 @@ static fcps_status find_suspects(const review *r, bool *has_changed)
     const int worst = status == FCPS_OK ? worst_row(model, r->scores) : -1;
     if (worst < 0 || !(r->scores[worst].excess > 1.0)) break;
     *has_changed = true;
-    if (model->suspects.count - r->stuck_count == most_suspects(model->training.count - r->stuck_count))
+    if (model->suspects.count - r->shaped_count == most_suspects(model->training.count - r->shaped_count))
       return believe_rows(r);
     status = add(model, worst, r->scores[worst].noise);
     if (status == FCPS_OK) status = factorize(model);
@@ -435,7 +563,8 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
   *has_changed = false;
   if (rows < LEAST_ROWS || known < LEAST_ROWS) return FCPS_OK;
   review r = {.model = model, .outputs = outputs, .y = y, .known = known};
-  fcps_status status = begin_review(&r) ? doubt_stuck(&r, has_changed) : FCPS_ERR_MEMORY;
+  fcps_status status = begin_review(&r) ? find_units(&r) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = doubt_shaped(&r, has_changed);
   if (status == FCPS_OK) status = clear_suspects(&r, has_changed);
   if (status == FCPS_OK) status = find_suspects(&r, has_changed);
   end_review(&r);
@@ -451,7 +580,7 @@ static int pick_candidates(const review *r, int most, int *candidates)
   for (int i = 0; i < r->model->training.count; i++) {
     if (find(&r->model->suspects, i) >= 0 || r->model->training.confirmed[i]) continue;
     int place = count < most ? count++ : most;
-    for (; place > 0 && r->scores[candidates[place - 1]].surprise.distance < r->scores[i].surprise.distance; place--)
+    for (; place > 0 && r->scores[candidates[place - 1]].away < r->scores[i].away; place--)
       if (place < most) candidates[place] = candidates[place - 1];
     if (place < most) candidates[place] = i;
   }
@@ -463,7 +592,8 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck};
+  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck,
+                  .units = r->units};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));
@@ -481,7 +611,7 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 static fcps_status unmask(const review *r, int most, fcps_rng rng, int *candidates, score *judged, bool *has_changed)
 {
   const int count = pick_candidates(r, most, candidates);
-  if (count == 0 || !(r->scores[candidates[0]].excess > 0.0)) return FCPS_OK;
+  if (count == 0 || !(r->scores[candidates[0]].away > worth_a_look)) return FCPS_OK;
   fcps_status status = score_without(r, count, candidates, rng, judged);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     if (!(judged[candidates[i]].excess > 1.0)) continue;
@@ -498,7 +628,7 @@ fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y
   *has_changed = false;
   if (rows < LEAST_ROWS) return FCPS_OK;
   bool ok = begin_review(&r);
-  const int most = most_suspects(rows - r.stuck_count) - (model->suspects.count - r.stuck_count);
+  const int most = most_suspects(rows - r.shaped_count) - (model->suspects.count - r.shaped_count);
   score *judged = fcps_allocate((size_t)rows, sizeof(score));
   int *candidates = fcps_allocate((size_t)(most > 0 ? most : 1), sizeof(int));
   ok = ok && judged != NULL && candidates != NULL;
@@ -555,6 +685,8 @@ fcps_status fcps_suspects_describe(fcps_model *model, int outputs, const double 
   const fcps_status status = begin_review(&r) ? score_rows(&r) : FCPS_ERR_MEMORY;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     surprises[i] = r.scores[model->suspects.rows[i]].surprise;
+  for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
+    surprises[i].unit = model->suspects.units[i];
   end_review(&r);
   return status;
 }

@@ -3,16 +3,17 @@
  *
  * A row is judged by its leave-one-out prediction (gp/leave_one_out.h), which it had no part in: by how many deviations
  * it misses it, for the output that misses most. An output among those of other rows may be a jump of the function: it
- * must miss by more, unless a lost decimal point explains it. Rows that miss by too many become suspects, the worst first, because
+ * must miss by more, unless a lost decimal point explains it. It must also miss after it was shaped, by a logarithm where
+ * the output has one sign: the largest values of a curved function are far from what the others say, and right. Rows that miss by too many become suspects, the worst first, because
  * one wild row spoils the predictions of its neighbours. A suspect stays a row, with an output from a distribution so
- * wide that its own distance is usual: the noise d^2, in units of the kernel, where d is that distance. That is the
+ * wide that its own distance is usual: the noise d^2, in units of the kernel, where d is that distance (at most 10^4 d: more would cost digits). That is the
  * maximum-likelihood width of a slab, a tail as heavy as Student's [jylanki2011]: it moves a prediction of variance v by
  * at most v/d. The offset and the scale of the outputs do not look at it at all.
  *
  * Suspicion is not for ever: at each fit a suspect whose output the others now explain, also other suspects beside it,
  * is believed again. Where more than a tenth of the rows would be suspects, the model is wrong and not the rows: there
- * are none. What somebody has confirmed is never one. Rows that a dead sensor told (stuck.h) are suspects by their shape, as
- * many as there are.
+ * are none. What somebody has confirmed is never one. Rows that a dead sensor told (stuck.h), or that are in another
+ * unit (units.h), are suspects by their shape, as many as there are.
  *
  * Invariants: without suspects a model has the bits of one that never looked for any. Suspects follow from the rows and
  * the hyper-parameters at the last fit; they are saved, because the next bits depend on them. */
@@ -20,6 +21,7 @@
 #define FCPS_MODEL_COMPOSITE_SUSPECTS_H
 
 #include "base/rng.h"
+#include "model/composite/units.h"
 
 #include <fcps/base.h>
 
@@ -30,13 +32,15 @@ typedef struct fcps_suspects {
   size_t room;
   int *rows;     /* of the training rollouts, in the order in which they were found */
   double *noise; /* of each: its variance beyond that of other rows, unit scale */
+  fcps_row_unit *units; /* of each: the unit that it seems to be told in, as the last review found it */
 } fcps_suspects;
 
 /* How far a row is from what the others say, in the output that is furthest. */
 typedef struct fcps_surprise {
   int row, output;
   double value, expected, deviation; /* in units of the output; the deviation is that of the prediction */
-  double distance;                   /* |value - expected| in deviations */
+  double distance;                   /* |value - expected| in deviations; of what is surprising, also when shaped */
+  fcps_row_unit unit;                /* that explains it, and in which output */
 } fcps_surprise;
 
 void fcps_suspects_destroy(fcps_model *model);

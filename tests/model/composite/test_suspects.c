@@ -205,6 +205,73 @@ static void a_saved_model_has_the_same_suspects_and_goes_on_alike(void **state)
   fcps_model_destroy(loaded);
 }
 
+/* -- Curved outcomes -- */
+
+typedef double curve(double x, double steepness);
+
+static double exponential(double x, double k)
+{
+  return 3.0 * exp(k * x);
+}
+static double steep_power(double x, double k)
+{
+  return 2.0 + 500.0 * pow(x, k);
+}
+static double signed_curve(double x, double k)
+{
+  return exp(k * x) - 12.0;
+}
+
+/* Forty rows as a learner tries them: the first `few` everywhere, the others where the output is small, up to `width`. Row
+ * `wrong` is told times `factor`. */
+typedef struct curved {
+  curve *output;
+  int few;
+  double width, steepness;
+  int wrong;
+  double factor;
+} curved;
+
+static fcps_model *train_curved(curved c)
+{
+  fcps_model *model = make(true);
+  for (int i = 0; i < 40; i++) {
+    const double u = fmod(0.618034 * (i + 1), 1.0), x = i < c.few ? u : c.width * u;
+    const double right = c.output(x, c.steepness) * (1.0 + 0.01 * jitter(i));
+    add(model, x, i == c.wrong ? c.factor * right : right, 5.0 + 2.0 * x);
+  }
+  fit(model);
+  return model;
+}
+
+/* The largest values are where few others are, and further from them than these are from each other. */
+static void the_largest_values_of_a_curved_output_are_believed(void **state)
+{
+  (void)state;
+  static const curved cases[] = {{exponential, 3, 0.45, 5.0, -1, 1.0}, {exponential, 6, 0.3, 7.0, -1, 1.0},
+                                 {exponential, 6, 0.45, 7.0, -1, 1.0}, {exponential, 6, 0.6, 7.0, -1, 1.0},
+                                 {steep_power, 6, 0.6, 5.0, -1, 1.0},  {steep_power, 6, 0.45, 7.0, -1, 1.0},
+                                 {signed_curve, 3, 0.45, 7.0, -1, 1.0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    fcps_model *model = train_curved(cases[k]);
+    if (model->suspects.count > 0) fail_msg("case %zu: row %d is a suspect", k, model->suspects.rows[0]);
+    fcps_model_destroy(model);
+  }
+}
+
+static void a_slip_in_a_curved_output_is_a_suspect(void **state)
+{
+  (void)state;
+  static const double factors[] = {100.0, 0.01, 10.0};
+  for (size_t k = 0; k < 3; k++)
+    for (int wrong = 12; wrong < 40; wrong += 9) {
+      fcps_model *model = train_curved((curved){exponential, 10, 0.6, 4.0, wrong, factors[k]});
+      if (!fcps_suspects_include(model, wrong)) fail_msg("row %d times %g is believed", wrong, factors[k]);
+      assert_int_equal(model->suspects.count, 1);
+      fcps_model_destroy(model);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -215,6 +282,8 @@ int main(void)
       cmocka_unit_test(many_surprises_are_no_slips),
       cmocka_unit_test(a_row_that_comes_between_fits_is_noticed),
       cmocka_unit_test(a_saved_model_has_the_same_suspects_and_goes_on_alike),
+      cmocka_unit_test(the_largest_values_of_a_curved_output_are_believed),
+      cmocka_unit_test(a_slip_in_a_curved_output_is_a_suspect),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

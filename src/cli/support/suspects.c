@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/support/suspects.h"
+
+#include "cli/support/shown.h"
+#include "study/unit_change.h"
+#include "wire/status.h"
+
+void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study, const char *path)
+{
+  int in_other_unit = 0;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    char text[FCPS_SURPRISE_SIZE], name[FCPS_WIRE_RESULT_NAME_SIZE];
+    fcps_study_result_at(study, i, &stored);
+    if (!stored.is_suspect) continue;
+    if (fcps_study_is_in_other_unit(study, &stored)) {
+      in_other_unit++;
+      continue;
+    }
+    fcps_study_surprise_text(study, &stored, text);
+    fcps_wire_result_name(&stored, name);
+    fprintf(stream, "%s%s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n", label, name,
+            cli_shown(text), cli_shown(path), name, name);
+  }
+  if (in_other_unit > 0)
+    fprintf(stream, "%s%d results that seem to be in another unit hardly count: see W_UNIT\n", label, in_other_unit);
+}
