@@ -47,19 +47,12 @@ bool fcps_suspects_include(const fcps_model *model, int row)
 
 /* -- Life -- */
 
-/* The norm does not look at suspects. */
-static void set_aside(fcps_model *model)
-{
-  model->settings.norm.aside_count = model->suspects.count;
-  model->settings.norm.aside = model->suspects.rows;
-}
-
 void fcps_suspects_destroy(fcps_model *model)
 {
   free(model->suspects.rows);
   free(model->suspects.noise);
   model->suspects = (fcps_suspects){0};
-  set_aside(model);
+  fcps_contact_set_aside(model);
 }
 
 static fcps_status add(fcps_model *model, int row, double noise)
@@ -70,8 +63,7 @@ static fcps_status add(fcps_model *model, int row, double noise)
   if (!fcps_reserve((void **)&s->noise, &s->room, (size_t)s->count + 1, sizeof(double))) return FCPS_ERR_MEMORY;
   s->rows[s->count] = row;
   s->noise[s->count++] = noise;
-  set_aside(model);
-  return FCPS_OK;
+  return fcps_contact_set_aside(model);
 }
 
 fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
@@ -90,7 +82,7 @@ static void drop(fcps_model *model, int index)
     s->rows[i] = s->rows[i + 1];
     s->noise[i] = s->noise[i + 1];
   }
-  set_aside(model);
+  fcps_contact_set_aside(model);
 }
 
 void fcps_suspects_truncate(fcps_model *model)
@@ -215,7 +207,7 @@ static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *n
   if (*aside == NULL) return FCPS_ERR_MEMORY;
   if (norm->aside_count > 0) memcpy(*aside, norm->aside, (size_t)norm->aside_count * sizeof(int));
   for (int i = known; i < rows; i++)
-    if (find(&model->suspects, i) < 0) (*aside)[norm->aside_count++] = i;
+    if (find(&model->suspects, i) < 0 && !fcps_contact_rests(model, i)) (*aside)[norm->aside_count++] = i;
   norm->aside = *aside;
   return FCPS_OK;
 }
@@ -228,7 +220,7 @@ static bool is_in_range(const review *r, const fcps_surprise *surprise)
   const double *column = r->y + (size_t)surprise->output * (size_t)rows;
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < rows; i++) {
-    if (i == surprise->row || find(&r->model->suspects, i) >= 0) continue;
+    if (i == surprise->row || find(&r->model->suspects, i) >= 0 || fcps_contact_rests(r->model, i)) continue;
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
