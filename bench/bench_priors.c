@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Priors of hyper-parameters across problems: what fits find, and what priors made of it are worth.
  *
- *   bench_priors [FIRST LAST]                 seeds 1001 to 1003: the fits
- *   bench_priors compare [FIRST LAST [TRIALS]]     seeds 1001 to 1004, 40 trials: priors against today's
+ *   bench_priors [FIRST LAST]                             seeds 1001 to 1003: the fits
+ *   bench_priors compare [FIRST LAST [TRIALS]]            seeds 1101 to 1106, 40 trials: priors against today's
+ *   bench_priors compare-signal [FIRST LAST [TRIALS]]     the same for those of signal and noise alone
  *
  * Eleven problems that are neither the cannon nor a robot. Trials are those that `outcome` asks for. The model is fitted to
  * the first 10, 20, 40 and 80 of them, with priors so wide that they hardly say anything. The table has, over seeds and
@@ -140,7 +141,6 @@ static void fit(int index, const world *w, int size, const fcps_rollouts *trials
                                           {"contact", "off"},
                                           {NULL, NULL}};
   fcps_learner *learner = NULL;
-  fcps_policy *policy = NULL;
   fcps_fit_result result;
   fcps_error error;
   measure_require(fcps_learner_create(&learner, problem_of(w), "outcome", settings, w->seed, NULL), "learner");
@@ -161,7 +161,6 @@ static void fit(int index, const world *w, int size, const fcps_rollouts *trials
     keep(index, size, SIGNAL, hyper[model->gp->dim]);
     keep(index, size, NOISE, hyper[model->gp->dim + 1]);
   }
-  fcps_policy_destroy(policy);
   fcps_learner_destroy(learner);
 }
 
@@ -335,16 +334,16 @@ static run_result run(const world *w, const fcps_setting *settings, int trials)
   return result;
 }
 
-static void compare(int index, int first, int last, int trials)
+static void compare(int index, bool has_lengths, int first, int last, int trials)
 {
   const prior p = prior_without(index);
-  const fcps_setting settings[] = {{"length_prior", p.length},
-                                   {"length_prior_sd", p.length_sd},
-                                   {"environment_stretch", p.stretch},
-                                   {"noise_prior", p.noise},
+  const fcps_setting settings[] = {{"noise_prior", p.noise},
                                    {"noise_prior_sd", p.noise_sd},
                                    {"signal_prior", p.signal},
                                    {"signal_prior_sd", p.signal_sd},
+                                   {has_lengths ? "length_prior" : NULL, p.length},
+                                   {"length_prior_sd", p.length_sd},
+                                   {"environment_stretch", p.stretch},
                                    {NULL, NULL}};
   double means[2] = {0}, squares[2] = {0};
   const int count = last - first + 1;
@@ -370,16 +369,18 @@ static void compare(int index, int first, int last, int trials)
 
 int main(int argc, char **argv)
 {
-  const bool compares = argc > 1 && strcmp(argv[1], "compare") == 0;
+  const bool has_lengths = argc > 1 && strcmp(argv[1], "compare") == 0;
+  const bool compares = has_lengths || (argc > 1 && strcmp(argv[1], "compare-signal") == 0);
   const int given = argc - (compares ? 2 : 1);
   char **numbers = argv + (compares ? 2 : 1);
-  const int first = given > 1 ? atoi(numbers[0]) : 1001, last = given > 1 ? atoi(numbers[1]) : compares ? 1004 : 1003;
+  const int first = given > 1 ? atoi(numbers[0]) : compares ? 1101 : 1001;
+  const int last = given > 1 ? atoi(numbers[1]) : compares ? 1106 : 1003;
   for (int index = 0; index < WORLDS; index++)
     find_fits(index, compares ? 1001 : first, compares ? 1003 : last);
   print_tables();
   if (!compares) return 0;
   printf("\n%-14s %16s %16s\n", "", "trials %", "policy %");
   for (int index = 0; index < WORLDS; index++)
-    compare(index, first, last, given > 2 ? atoi(numbers[2]) : 40);
+    compare(index, has_lengths, first, last, given > 2 ? atoi(numbers[2]) : 40);
   return 0;
 }

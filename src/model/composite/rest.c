@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer results that agree are a coincidence; fewer others say nothing about how things move. */
-enum { LEAST_RESTING = 3, LEAST_MOVED = 4 };
+/* Fewer results that agree are a coincidence; fewer others say nothing about how things move. Results that agree one
+ * after the other, and only then, are those of a sensor that was dead for a while. */
+enum { LEAST_RESTING = 3, LEAST_MOVED = 4, LEAST_RUNS = 2 };
 
 /* The share of a range within which values are the same, and the share of the moved results that must have an outcome
  * which no other has. */
@@ -119,19 +120,23 @@ static bool has_double(const fcps_model *model, const bool *rests, int row)
   return false;
 }
 
-/* Whether enough results rest, and the others move in ways of their own. */
+/* Whether enough results rest, again and again after something moved, and the others move in ways of their own. */
 static bool is_rest(const fcps_model *model, const fcps_rest *rest, const bool *stuck, bool *rests)
 {
   const fcps_rollouts *t = &model->training;
-  int resting = 0, moved = 0, doubles = 0;
+  int resting = 0, runs = 0, moved = 0, doubles = 0;
+  bool has_just_moved = false;
   for (int i = 0; i < t->count; i++) {
     rests[i] = fcps_rest_includes(rest, fcps_rollouts_environment(t, i), fcps_rollouts_outcome(t, i));
     if (stuck[i] || is_repetition(model, i)) continue;
-    resting += rests[i];
+    resting += rests[i] && moved > 0;
+    runs += rests[i] && has_just_moved;
     moved += !rests[i];
     doubles += !rests[i] && has_double(model, rests, i);
+    has_just_moved = !rests[i];
   }
-  return resting >= LEAST_RESTING && moved >= LEAST_MOVED && doubles <= (1.0 - own_values) * moved;
+  return resting >= LEAST_RESTING && runs >= LEAST_RUNS && moved >= LEAST_MOVED &&
+         doubles <= (1.0 - own_values) * moved;
 }
 
 /* Rows of a dead sensor (stuck.h) do not rest. `column` has room for all outcomes of all rollouts. */

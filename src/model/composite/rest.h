@@ -5,7 +5,7 @@
  * one that the environment told before, such as where the object stood. Two results agree by chance only where outcomes
  * have few values. So a rest is a rule that several results keep exactly, at different places, while the others have
  * values of their own. An outcome that is 0 or 1, a count, a number of few digits, and outcomes that are all the same
- * have no rest.
+ * have no rest. Nor have results that agree one after the other and never else: their time explains them, not their place.
  *
  * Exactly means to a billionth of the range that the outcome was seen in, which is what a simulator's sums leave. */
 #ifndef FCPS_MODEL_COMPOSITE_REST_H

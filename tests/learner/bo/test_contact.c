@@ -79,6 +79,15 @@ static bool believes(const fcps_learner *learner)
   return ((const fcps_bo *)learner->state)->model->contact.is_believed;
 }
 
+static int count_hits(const fcps_learner *learner)
+{
+  const fcps_rollouts *training = &((const fcps_bo *)learner->state)->model->training;
+  int count = 0;
+  for (int i = 0; i < training->count; i++)
+    count += fcps_rollouts_outcome(training, i)[0] > 0;
+  return count;
+}
+
 /* How far the policy's kicks miss on average. */
 static double evaluate(fcps_learner *learner, uint64_t seed)
 {
@@ -97,10 +106,11 @@ static double evaluate(fcps_learner *learner, uint64_t seed)
   return sum;
 }
 
+/* contact is believed by all who have hit more than a few balls: who never does cannot know that there is more than rest */
 static void kicks_are_learnt_better_with_contact(void **state)
 {
   (void)state;
-  enum { SEEDS = 12, TRIALS = 30 };
+  enum { SEEDS = 12, TRIALS = 30, FEW_HITS = 4 };
   const fcps_problem problem = kicking();
   double mean = 0, square = 0, off = 0;
   int believers = 0;
@@ -110,7 +120,7 @@ static void kicks_are_learnt_better_with_contact(void **state)
       fcps_learner *learner = create(&problem, k == 0 ? "off" : "auto", seed);
       practise(learner, seed, 0, TRIALS);
       miss[k] = evaluate(learner, seed);
-      assert_false(k == 0 && believes(learner));
+      assert_true(believes(learner) == (k == 1 && count_hits(learner) > FEW_HITS));
       believers += believes(learner);
       fcps_learner_destroy(learner);
     }
@@ -121,7 +131,7 @@ static void kicks_are_learnt_better_with_contact(void **state)
   const double error = sqrt((square - mean * mean) / (SEEDS - 1));
   print_message("# misses: off %.3f, auto less by %.3f +- %.3f; believed by %d of %d\n", off, mean, error, believers,
                 SEEDS);
-  assert_true(mean > 2 * error && believers >= SEEDS - 1);
+  assert_true(mean > 2 * error && believers > SEEDS / 2);
 }
 
 static void a_resumed_learner_goes_on_as_one_that_was_not(void **state)

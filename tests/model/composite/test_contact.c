@@ -74,6 +74,19 @@ static void dead_at_first(int number, const double *wind, const double *p, doubl
   o[1] = 0.25;
 }
 
+/* the first four only, or eight in the middle */
+static void dead_for_a_moment(int number, const double *wind, const double *p, double *o)
+{
+  if (number < 4)
+    dead_at_first(number, wind, p, o);
+  else
+    toy_throw(wind, p, o);
+}
+static void dead_for_a_while(int number, const double *wind, const double *p, double *o)
+{
+  dead_at_first(number >= 20 && number < 28 ? 0 : 10, wind, p, o);
+}
+
 static const double target[2] = {0.5, -0.6}, calm[1] = {0.1};
 
 static fcps_model *create(const fcps_problem *problem, fcps_contact_setting contact, bool is_separate)
@@ -185,7 +198,8 @@ static void throws_that_stay_in_the_hand_rest(void **state)
 static void outcomes_of_other_kinds_do_not_rest(void **state)
 {
   (void)state;
-  trial_fn *const worlds[] = {smooth, always_the_same, hit_or_miss, counts, twice_by_chance, dead_at_first};
+  trial_fn *const worlds[] = {smooth,          always_the_same, hit_or_miss,       counts,
+                              twice_by_chance, dead_at_first,   dead_for_a_moment, dead_for_a_while};
   const fcps_problem problem = toy_problem();
   for (size_t w = 0; w < sizeof worlds / sizeof *worlds; w++) {
     fcps_model *model = train(&problem, FCPS_CONTACT_AUTO, worlds[w], 40);
