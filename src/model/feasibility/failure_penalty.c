@@ -259,15 +259,21 @@ static void find_movement(fcps_failure_penalty *penalty, int count, const double
   fcps_label_classifier_predict(penalty->model->feasibility.moves, count, penalty->features, penalty->probabilities);
 }
 
-/* The same, and absent := what outcomes at rest earn. */
-static fcps_status find_rest(fcps_failure_penalty *penalty, int count, const double *x)
+/* absent := what outcomes at rest earn. */
+static fcps_status score_rest(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const size_t q = (size_t)penalty->model->problem->outcome.count;
   for (size_t i = 0; i < (size_t)count; i++)
     fcps_rest_outcome(&penalty->model->contact.rest, penalty->environment, penalty->resting + i * q);
-  find_movement(penalty, count, x);
   return fcps_expected_reward_exact(penalty->expected_reward, count, x, penalty->resting, penalty->absent,
                                     penalty->error);
+}
+
+/* Both. */
+static fcps_status find_rest(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  find_movement(penalty, count, x);
+  return score_rest(penalty, count, x);
 }
 
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
@@ -331,6 +337,19 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
     weigh(penalty, penalty->probabilities[i], failure_reward(penalty, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
+  return status;
+}
+
+bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty)
+{
+  return may_rest(penalty) && !may_fail(penalty) && !may_be_absent(penalty);
+}
+
+fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean)
+{
+  const fcps_status status = score_rest(penalty, count, x);
+  for (int i = 0; i < count; i++)
+    mean[i] = fmax(mean[i], penalty->absent[i]);
   return status;
 }
 

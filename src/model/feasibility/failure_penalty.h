@@ -93,6 +93,11 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient);
 
+/* Whether nothing but rest weighs rewards. Then upper bounds of weighed rewards are cheap, because no probability is
+ * needed: a mixture is no better than the better of both. Makes bounds of predicted rewards. */
+bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty);
+fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean);
+
 /* The probabilities that trials do not fail, and that those which do not have an outcome: 1 where nothing has gone wrong
  * so far. Caution plays no part. */
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,

@@ -162,12 +162,11 @@ static void a_resumed_learner_goes_on_as_one_that_was_not(void **state)
   fcps_learner_destroy(resumed);
 }
 
-/* a saved policy has the same answers, and those in many contexts at once are as good as one by one */
-static void policies_answer_alike_alone_together_and_loaded(void **state)
+static void check_policies(bool is_distance)
 {
-  (void)state;
   enum { CONTEXTS = 64 };
-  const fcps_problem problem = kicking();
+  fcps_problem problem = kicking();
+  problem.is_distance = is_distance; /* then searches go side by side */
   fcps_learner *learner = create(&problem, "auto", 1002);
   fcps_policy *policy = NULL, *loaded = NULL;
   fcps_error error;
@@ -197,6 +196,14 @@ static void policies_answer_alike_alone_together_and_loaded(void **state)
   fcps_policy_destroy(policy);
   fcps_policy_destroy(loaded);
   fcps_learner_destroy(learner);
+}
+
+/* a saved policy has the same answers, and those in many contexts at once are as good as one by one */
+static void policies_answer_alike_alone_together_and_loaded(void **state)
+{
+  (void)state;
+  check_policies(false);
+  check_policies(true);
 }
 
 static void without_rest_nothing_changes(void **state)
