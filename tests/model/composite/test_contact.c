@@ -283,6 +283,11 @@ static void check_mixture(bool is_separate)
     fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
     assert_near(mean, otherwise + p * (m - otherwise), 1e-4);
     assert_near(deviation, p * s, 1e-4);
+    double bound = m;
+    assert_true(fcps_failure_penalty_has_bound(posterior->penalty) && !fcps_failure_penalty_has_bound(clean->penalty));
+    assert_ok(fcps_failure_penalty_bound(posterior->penalty, 1, x, &bound));
+    assert_near(bound, fmax(m, otherwise), 1e-12);
+    assert_true(bound >= mean - 1e-4);
     fcps_posterior_expect(posterior, &utility, 1, x, &worth);
     fcps_posterior_expect(clean, &utility, 1, x, &moved_worth);
     assert_near(worth, p * moved_worth + (1 - p) * fmax(0, otherwise - best), 1e-4);
