@@ -35,6 +35,7 @@ class Health:
     frame: str  # what outcomes were found to turn with, as a sentence; "" where nothing turns
     frame_log_odds: float  # of that against that nothing turns; 0 without a frame
     left_frame: str  # what was believed before; "" where nothing else was
+    resting: int  # trials in which nothing moved, where whether something moves is learnt by itself; 0 where it is not
 
     def matters(self, name: str) -> str:
         """How much a dimension matters, in words."""
@@ -75,6 +76,7 @@ def read_health(problem: Problem, policy: Any) -> list[Health]:
                 text(c.frame),
                 c.frame_log_odds,
                 text(c.left_frame),
+                c.resting,
             )
         )
 

@@ -26,7 +26,7 @@ def test_a_policy_says_how_its_model_is(told):
         assert set(health.lengths) == {"x", "wind", "turn", "speed"} and np.isnan(health.lengths["x"])
         assert "matter" in health.matters("turn")
         assert isinstance(health.frame, str) and isinstance(health.left_frame, str)
-        assert (health.frame_log_odds == 0) == (health.frame == "")
+        assert (health.frame_log_odds == 0) == (health.frame == "") and health.resting == 0
     learner = fcps.Learner(formula_problem(), "c-cma-es", seed=1001)
     assert learner.policy().health() == []
 

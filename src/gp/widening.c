@@ -34,6 +34,9 @@ typedef struct looking {
   double *matrix, *backup, *column; /* block x block twice, block */
 } looking;
 
+/* A row with more noise says nothing, also of deviations. */
+static const double mute = 1e5;
+
 static int nearer(const void *a, const void *b)
 {
   const neighbour *left = a, *right = b;
@@ -90,18 +93,22 @@ static fcps_status look(looking *l, const fcps_gp_outputs *outputs, int count, d
 {
   const size_t n = (size_t)l->rows;
   fcps_status status = FCPS_OK;
+  int heard = 0;
   for (int k = 0; k < count && status == FCPS_OK; k++) {
-    sort_around(l, (int)((int64_t)k * l->rows / count));
+    const int row = (int)((int64_t)k * l->rows / count);
+    if (l->gp->noise[row] > mute) continue;
+    sort_around(l, row);
     status = solve_block(l);
     for (int o = 0; o < outputs->outputs && status == FCPS_OK; o++) {
       double error = 0.0;
       for (int c = 0; c < l->block; c++)
         error += l->column[c] * outputs->alpha[(size_t)o * n + (size_t)l->order[c].row];
-      errors[o * count + k] = fabs(error) / sqrt(l->column[0]);
+      errors[o * count + heard] = fabs(error) / sqrt(l->column[0]);
     }
+    heard++;
   }
-  for (int o = 0; o < outputs->outputs && status == FCPS_OK; o++)
-    factors[o] = factor_of(count, errors + o * count);
+  for (int o = 0; o < outputs->outputs && status == FCPS_OK && heard >= LEAST_ROWS; o++)
+    factors[o] = factor_of(heard, errors + o * count);
   return status;
 }
 

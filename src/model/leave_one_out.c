@@ -89,7 +89,8 @@ static fcps_status outputs_for_row(side_task *task, int row)
 /* A row that is doubted is noisy because of its own value, which a prediction without it knows nothing of. */
 static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
 {
-  const double doubt = fcps_row_noise_at(task->model, FCPS_NOISE_SUSPECT, gp, row);
+  const double doubt = fcps_row_noise_at(task->model, FCPS_NOISE_SUSPECT, gp, row) +
+                       fcps_row_noise_at(task->model, FCPS_NOISE_REST, gp, row);
   for (int o = 0; o < outputs; o++) {
     const double unit = predicted[o].scale * predicted[o].scale;
     predicted[o].variance = fmax(predicted[o].variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit);
@@ -173,6 +174,25 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return status;
 }
 
+/* Weighs what is predicted where something moves with the rest, where that is a question of its own. */
+static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
+{
+  if (!model->contact.is_believed) return FCPS_OK;
+  double rest[FCPS_SPACE_MAX], *moves = fcps_allocate((size_t)result->rows, sizeof(double));
+  const fcps_status status = moves != NULL ? fcps_model_leave_out_movement(model, moves) : FCPS_ERR_MEMORY;
+  for (int i = 0; i < result->rows && status == FCPS_OK; i++) {
+    fcps_rest_outcome(&model->contact.rest, fcps_rollouts_environment(&model->training, i), rest);
+    for (int o = 0; o < result->outputs; o++) {
+      double *mean = result->mean + i * result->outputs + o, *deviation = result->deviation + i * result->outputs + o;
+      const double p = moves[i], gap = *mean - rest[o];
+      *mean = rest[o] + p * gap;
+      *deviation = sqrt(p * *deviation * *deviation + p * (1.0 - p) * gap * gap);
+    }
+  }
+  free(moves);
+  return status;
+}
+
 /* Predicts all rows of a model that has not split; row i of it is row index[i] of `result`. Samples are in one frame and
  * mix there; rivals of that frame are left out. */
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
@@ -242,6 +262,7 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
     if (status == FCPS_OK && side->training.count > 1) status = predict_side(side, index, result, error);
     if (status == FCPS_OK) status = turn_back(side, index, result);
   }
+  if (status == FCPS_OK) status = mix_rest(model, result);
   free(index);
   if (status != FCPS_OK) fcps_model_left_out_destroy(result);
   return status;

@@ -128,6 +128,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_per_output_destroy(model);
   fcps_input_noise_destroy(model);
   fcps_suspects_destroy(model);
+  fcps_contact_destroy(model);
   fcps_frame_choice_destroy(model);
   free(model->stretch);
   free(model->weights);
@@ -160,6 +161,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status == FCPS_OK) status = fcps_frame_choice_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_contact_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
@@ -258,6 +260,7 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   fcps_row_noise_truncate(model, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
   fcps_suspects_truncate(model);
+  fcps_contact_truncate(model);
   fcps_frame_choice_truncate(model);
   fcps_split_model_truncate(model);
   fcps_hyper_samples_drop_members(model);
@@ -360,6 +363,7 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   const int frame = model->frame_choice.active;
   if (status == FCPS_OK) status = fcps_frame_choice_update(model, error);
   if (status == FCPS_OK && model->frame_choice.active != frame) status = fcps_told_noise_update(model, error);
+  if (status == FCPS_OK) status = fcps_contact_update(model, error);
   if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &y, error);
   if (status != FCPS_OK) return status;
   status = fcps_split_model_search(model, width * sets, y);
@@ -437,6 +441,7 @@ fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
   fcps_status status = fcps_told_noise_grow(model);
+  if (status == FCPS_OK) status = fcps_contact_grow(model);
   if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
   if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
   return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
@@ -449,7 +454,8 @@ fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, i
   fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
   const fcps_status status = fcps_gp_factorize(restored, base);
-  return status == FCPS_OK && fcps_told_noise_is_complete(model) ? fcps_gp_grow(restored) : status;
+  const bool is_complete = fcps_told_noise_is_complete(model) && fcps_contact_is_complete(model);
+  return status == FCPS_OK && is_complete ? fcps_gp_grow(restored) : status;
 }
 
 bool fcps_model_is_sampled(const fcps_model *model)

@@ -20,6 +20,7 @@
 #define FCPS_MODEL_MODEL_H
 
 #include "gp/fit.h"
+#include "model/composite/contact.h"
 #include "model/composite/frame_choice.h"
 #include "model/composite/hyper_samples.h"
 #include "model/composite/input_noise.h"
@@ -86,10 +87,11 @@ typedef struct fcps_model_settings {
   bool is_separate; /* every outcome has hyper-parameters of its own (composite/per_output.h); rewards are one output */
   bool chooses_separate; /* `is_separate` is what the evidence asks for so far (composite/own_lengths.h) */
   fcps_input_noise input_noise;
-  double input_noise_share;   /* GIVEN: deviation as a share of the range */
-  fcps_label_kind classifier; /* of trials that go wrong */
-  fcps_frame_setting frame;   /* whether outcomes may turn with an angle (composite/frame_choice.h) */
-  bool may_split;             /* into two models along one context dimension (composite/split_model.h) */
+  double input_noise_share;     /* GIVEN: deviation as a share of the range */
+  fcps_label_kind classifier;   /* of trials that go wrong */
+  fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
+  fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
+  bool may_split;               /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;
 
 struct fcps_model {
@@ -118,6 +120,7 @@ struct fcps_model {
   fcps_input_noise_state input_noise;
   fcps_row_noise row_noise;
   fcps_suspects suspects;
+  fcps_contact contact;
   fcps_feasibility feasibility;
 };
 

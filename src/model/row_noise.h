@@ -23,6 +23,7 @@ typedef enum fcps_noise_source {
   FCPS_NOISE_TOLD,    /* the deviations that were told with a result (told_noise.h) */
   FCPS_NOISE_INPUT,   /* parameters that are executed inexactly (composite/input_noise.h) */
   FCPS_NOISE_SUSPECT, /* results that are doubted */
+  FCPS_NOISE_REST,    /* results in which nothing moved (composite/contact.h) */
   FCPS_NOISE_SOURCES
 } fcps_noise_source;
 

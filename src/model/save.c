@@ -70,6 +70,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   fcps_json_put(&json, "leaves", write_children(model));
   fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
   if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
+  if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
   return json;
 }
 
@@ -130,6 +131,10 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
       if (status == FCPS_OK) {
         field = "row_noise"; /* of a model without it there is none */
         status = fcps_row_noise_read(model, fcps_json_get(json, "row_noise"));
+      }
+      if (status == FCPS_OK) {
+        field = "contact";
+        status = fcps_contact_read(model, fcps_json_get(json, "contact"));
       }
     }
   }
@@ -223,6 +228,8 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
   if (model->frame_choice.count > 0)
     fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
+  if (model->contact.rest.outcomes > 0)
+    fcps_json_put(&json, "contact", fcps_json_from_text(fcps_contact_setting_name((int)s->contact)));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
@@ -258,6 +265,10 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   const fcps_json *turning = fcps_json_get(json, "frame");
   if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
   fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);
+  const fcps_json *contact = fcps_json_get(json, "contact");
+  int looks = FCPS_CONTACT_OFF;
+  if (contact != NULL && !fcps_json_choice(contact, fcps_contact_setting_name, &looks)) return "contact";
+  settings->contact = (fcps_contact_setting)looks;
   settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
   if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";

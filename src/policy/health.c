@@ -82,6 +82,7 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->frame = model->frame.angle != FCPS_FRAME_NONE ? frames->words : NULL;
   health->frame_log_odds = fcps_frame_choice_log_odds(model);
   health->left_frame = frames->left_words[0] != '\0' ? frames->left_words : NULL;
+  health->resting = fcps_contact_count(model);
   return true;
 }
 

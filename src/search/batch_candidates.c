@@ -144,6 +144,18 @@ fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
   return FCPS_OK;
 }
 
+/* Upper bounds of the mean rewards of all candidates in a context, where the penalty has bounds. */
+fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
+{
+  const size_t n = (size_t)batch->model->parameters.count;
+  fcps_batch_select_context(batch, context);
+  fcps_status status = batch->kind->score(batch, context, values);
+  for (int i = 0; i < batch->candidates && status == FCPS_OK; i += BLOCK)
+    status = fcps_failure_penalty_bound(batch->posterior->penalty, fcps_posterior_block(batch->candidates - i),
+                                        batch->x + (size_t)i * n, values + i);
+  return status;
+}
+
 /* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
 {

@@ -83,8 +83,10 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch);
 /* What all candidates predict in all environments. */
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch);
 
-/* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. */
+/* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. Upper bounds
+ * of them, much cheaper, where the penalty has bounds. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values);
+fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values);
 
 /* The rewards expected of `count` <= FCPS_POSTERIOR_BLOCK points, each in a context of its own, with one pass of the GP;
  * `deviations` may be NULL. Outcomes only. */

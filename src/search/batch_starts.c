@@ -46,10 +46,12 @@ static bool make_exact(screening *s)
 
 static fcps_status value_candidates(screening *s)
 {
+  const bool has_bounds = s->batch->expected_reward != NULL &&
+                          fcps_failure_penalty_has_bound(s->batch->posterior->penalty);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < s->count && status == FCPS_OK; i++)
-    status = fcps_batch_score(s->batch, s->first + i, values_of(s, i));
-  if (status != FCPS_OK || s->batch->has_variances) return status;
+    status = (has_bounds ? fcps_batch_bound : fcps_batch_score)(s->batch, s->first + i, values_of(s, i));
+  if (status != FCPS_OK || (s->batch->has_variances && !has_bounds)) return status;
   for (int i = 0; i < s->count && status == FCPS_OK; i++) {
     status = fcps_bound_screening_create(&s->screens[i], s->batch->candidates);
     if (status == FCPS_OK) fcps_bound_screening_begin(&s->screens[i], s->batch->candidates, values_of(s, i));

@@ -104,6 +104,7 @@ static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
   if (h->frame != NULL) fcps_json_put(&object, "frame", fcps_json_from_text(h->frame));
   if (h->frame != NULL) fcps_json_put(&object, "frame_log_odds", fcps_json_from_known(h->frame_log_odds));
   if (h->left_frame != NULL) fcps_json_put(&object, "left_frame", fcps_json_from_text(h->left_frame));
+  if (h->resting > 0) fcps_json_put(&object, "resting", fcps_json_from_integer(h->resting));
   return object;
 }
 

@@ -15,7 +15,7 @@ typedef struct fcps_outcome_trials {
   const double *fixed;                       /* environments: the others, unit cube (borrowed) */
   bool *wraps;                               /* width */
   double *own_environments, *own_parameters; /* most rows, in the problem's own units */
-  double *probabilities;                     /* most: that a trial does not fail and has an outcome */
+  double *probabilities;                     /* most: that a trial does not fail, has an outcome and moves something */
   fcps_error *error;                         /* borrowed */
 } fcps_outcome_trials;
 

@@ -51,6 +51,13 @@ static void print_frame(const fcps_health *h)
   if (h->left_frame != NULL) printf("  frame left       %s was believed before\n", cli_shown(h->left_frame));
 }
 
+static void print_contact(const fcps_health *h)
+{
+  if (h->resting > 0)
+    printf("  contact          nothing moves in %d of %d results: whether something moves is learnt by itself\n",
+           h->resting, h->rollouts);
+}
+
 static void print_steps(const fcps_health *h)
 {
   if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
@@ -79,6 +86,7 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);
     print_frame(h);
+    print_contact(h);
     print_steps(h);
   }
   cli_points_destroy(&c.room);

@@ -119,6 +119,8 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_WORDS_ROW(
         "frame", fcps_bo_settings, choices.frame, "auto", fcps_frame_setting_name,
         "what outcomes turn with: as the data say, nothing, or WORDS such as \"x, y turn with angle\" (outcome)"),
+    FCPS_CHOICE_ROW("contact", fcps_bo_settings, model_settings.contact, "auto", fcps_contact_setting_name,
+                    "whether something moves is learnt by itself: never, or where the data say so (outcome)"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
                     "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,

@@ -273,7 +273,7 @@ static fcps_status open_look(look *l, fcps_model *model)
   for (int i = 0; i < l->rows && status == FCPS_OK; i++) {
     const int source = source_of(l, i);
     fcps_model_clip_outcome(model, source, l->outcomes + (size_t)i * q);
-    if (fcps_suspects_include(model, source)) l->aside[l->aside_count++] = i;
+    if (fcps_suspects_include(model, source) || fcps_contact_rests(model, source)) l->aside[l->aside_count++] = i;
     status = fcps_model_row(model, &model->training, source, l->inputs + (size_t)i * dim);
   }
   return status;

@@ -79,7 +79,8 @@ static fcps_status create_twin(const fcps_model *model, bool is_separate, int st
   }
   (*twin)->fitted = model->fitted;
   take_hyper(model, *twin);
-  return fcps_frame_choice_copy(model, *twin); /* which frame it is was decided before */
+  const fcps_status turned = fcps_frame_choice_copy(model, *twin); /* which frame it is was decided before */
+  return turned == FCPS_OK ? fcps_contact_copy(model, *twin) : turned;
 }
 
 /* Classifiers are functions of the rollouts alone, and stay where they were learnt. */

@@ -51,20 +51,13 @@ bool fcps_suspects_include(const fcps_model *model, int row)
 
 /* -- Life -- */
 
-/* The norm does not look at suspects. */
-static void set_aside(fcps_model *model)
-{
-  model->settings.norm.aside_count = model->suspects.count;
-  model->settings.norm.aside = model->suspects.rows;
-}
-
 void fcps_suspects_destroy(fcps_model *model)
 {
   free(model->suspects.rows);
   free(model->suspects.noise);
   free(model->suspects.units);
   model->suspects = (fcps_suspects){0};
-  set_aside(model);
+  fcps_contact_set_aside(model);
 }
 
 static fcps_status add(fcps_model *model, int row, double noise)
@@ -77,8 +70,7 @@ static fcps_status add(fcps_model *model, int row, double noise)
   s->rows[s->count] = row;
   s->units[s->count] = (fcps_row_unit){0};
   s->noise[s->count++] = noise;
-  set_aside(model);
-  return FCPS_OK;
+  return fcps_contact_set_aside(model);
 }
 
 fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
@@ -100,7 +92,7 @@ static void drop(fcps_model *model, int index)
     s->noise[i] = s->noise[i + 1];
     s->units[i] = s->units[i + 1];
   }
-  set_aside(model);
+  fcps_contact_set_aside(model);
 }
 
 void fcps_suspects_truncate(fcps_model *model)
@@ -190,7 +182,7 @@ static void end_review(const review *r)
 /* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
 static bool is_believed_beside(const review *r, int row, int i)
 {
-  return i != row && find(&r->model->suspects, i) < 0;
+  return i != row && find(&r->model->suspects, i) < 0 && !fcps_contact_rests(r->model, i);
 }
 
 /* The middle of numbers, which are sorted. */
@@ -318,7 +310,7 @@ static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *n
   if (*aside == NULL) return FCPS_ERR_MEMORY;
   if (norm->aside_count > 0) memcpy(*aside, norm->aside, (size_t)norm->aside_count * sizeof(int));
   for (int i = known; i < rows; i++)
-    if (find(&model->suspects, i) < 0) (*aside)[norm->aside_count++] = i;
+    if (find(&model->suspects, i) < 0 && !fcps_contact_rests(model, i)) (*aside)[norm->aside_count++] = i;
   norm->aside = *aside;
   return FCPS_OK;
 }

@@ -68,14 +68,15 @@ fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcp
   penalty->features = fcps_allocate(dim * BLOCK, sizeof(double));
   penalty->probabilities = fcps_allocate(BLOCK, sizeof(double));
   penalty->absent = fcps_allocate(BLOCK, sizeof(double));
+  penalty->resting = fcps_allocate((size_t)model->problem->outcome.count * BLOCK, sizeof(double));
   penalty->present = fcps_allocate(BLOCK, sizeof(bool));
   penalty->rows = fcps_allocate((e + p) * BLOCK, sizeof(double));
   penalty->feature_slope = fcps_allocate(dim, sizeof(double));
   penalty->parameter_slope = fcps_allocate(p, sizeof(double));
   penalty->absent_slope = fcps_allocate(p, sizeof(double));
   return penalty->features != NULL && penalty->probabilities != NULL && penalty->absent != NULL &&
-                 penalty->present != NULL && penalty->rows != NULL && penalty->feature_slope != NULL &&
-                 penalty->parameter_slope != NULL && penalty->absent_slope != NULL
+                 penalty->resting != NULL && penalty->present != NULL && penalty->rows != NULL &&
+                 penalty->feature_slope != NULL && penalty->parameter_slope != NULL && penalty->absent_slope != NULL
              ? FCPS_OK
              : FCPS_ERR_MEMORY;
 }
@@ -86,6 +87,7 @@ void fcps_failure_penalty_destroy(fcps_failure_penalty *penalty)
   free(penalty->features);
   free(penalty->probabilities);
   free(penalty->absent);
+  free(penalty->resting);
   free(penalty->present);
   free(penalty->rows);
   free(penalty->feature_slope);
@@ -244,9 +246,39 @@ static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const doub
   return status;
 }
 
+/* Whether it is a question of its own that something moves. */
+static bool may_rest(const fcps_failure_penalty *penalty)
+{
+  return penalty->expected_reward != NULL && penalty->model->feasibility.moves != NULL;
+}
+
+/* probabilities := that something moves. */
+static void find_movement(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  fill_features(penalty, count, x);
+  fcps_label_classifier_predict(penalty->model->feasibility.moves, count, penalty->features, penalty->probabilities);
+}
+
+/* absent := what outcomes at rest earn. */
+static fcps_status score_rest(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  const size_t q = (size_t)penalty->model->problem->outcome.count;
+  for (size_t i = 0; i < (size_t)count; i++)
+    fcps_rest_outcome(&penalty->model->contact.rest, penalty->environment, penalty->resting + i * q);
+  return fcps_expected_reward_exact(penalty->expected_reward, count, x, penalty->resting, penalty->absent,
+                                    penalty->error);
+}
+
+/* Both. */
+static fcps_status find_rest(fcps_failure_penalty *penalty, int count, const double *x)
+{
+  find_movement(penalty, count, x);
+  return score_rest(penalty, count, x);
+}
+
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
 {
-  return may_fail(penalty) || may_be_absent(penalty);
+  return may_fail(penalty) || may_be_absent(penalty) || may_rest(penalty);
 }
 
 /* -- Weighing of rewards -- */
@@ -286,6 +318,11 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
                                        double *deviation)
 {
   fcps_status status = FCPS_OK;
+  if (may_rest(penalty)) {
+    status = find_rest(penalty, count, x);
+    for (int i = 0; i < count; i++)
+      weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+  }
   if (penalty->view.ends_well) return status;
   if (may_be_absent(penalty)) {
     note(&status, find_presence(penalty, count, x));
@@ -300,6 +337,19 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
     weigh(penalty, penalty->probabilities[i], failure_reward(penalty, mean[i]), mean + i,
           deviation != NULL ? deviation + i : NULL);
   }
+  return status;
+}
+
+bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty)
+{
+  return may_rest(penalty) && !may_fail(penalty) && !may_be_absent(penalty);
+}
+
+fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean)
+{
+  const fcps_status status = score_rest(penalty, count, x);
+  for (int i = 0; i < count; i++)
+    mean[i] = fmax(mean[i], penalty->absent[i]);
   return status;
 }
 
@@ -342,6 +392,18 @@ static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h,
   weigh(penalty, h->p, h->otherwise, mean, deviation);
 }
 
+/* What happens where nothing moves. */
+static fcps_status find_rest_hazard(fcps_failure_penalty *penalty, const double *x, hazard *h)
+{
+  fcps_status status = find_rest(penalty, 1, x);
+  h->otherwise = penalty->absent[0];
+  note(&status, fcps_expected_reward_outcome_gradient(penalty->expected_reward, penalty->resting, x,
+                                                      penalty->absent_slope, penalty->error));
+  h->slope = find_slope(penalty, penalty->model->feasibility.moves, 0.0, x, &h->p);
+  h->otherwise_slope = penalty->absent_slope;
+  return status;
+}
+
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient)
 {
@@ -349,6 +411,10 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
   const fcps_reward_range *range = &penalty->reward_range;
   hazard h = {.otherwise_slope = penalty->absent_slope};
   fcps_status status = FCPS_OK;
+  if (may_rest(penalty)) {
+    status = find_rest_hazard(penalty, x, &h);
+    weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
+  }
   if (may_be_absent(penalty)) {
     note(&status, find_presence_slope(penalty, x, &h.p, &h.slope));
     note(&status, fcps_expected_reward_absent_gradient(penalty->expected_reward, x, &h.otherwise, penalty->absent_slope,
@@ -392,6 +458,48 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
   }
   penalty->view = view;
   return status;
+}
+
+/* -- Rest -- */
+
+fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                     const double *x, double *values)
+{
+  if (!may_rest(penalty)) return FCPS_OK;
+  const fcps_status status = find_rest(penalty, count, x);
+  for (int i = 0; i < count; i++) {
+    const double otherwise = utility->of_reward(utility->user, penalty->absent[i], NULL);
+    values[i] = otherwise + penalty->probabilities[i] * (values[i] - otherwise);
+  }
+  return status;
+}
+
+fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                              const double *x, double *value, double *gradient)
+{
+  hazard h;
+  double slope;
+  if (!may_rest(penalty)) return FCPS_OK;
+  const fcps_status status = find_rest_hazard(penalty, x, &h);
+  h.otherwise = utility->of_reward(utility->user, h.otherwise, &slope);
+  for (int d = 0; d < penalty->model->parameters.count; d++)
+    penalty->absent_slope[d] *= slope;
+  weigh_gradient(penalty, &h, value, NULL, gradient, NULL);
+  return status;
+}
+
+void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean,
+                                      double *deviation)
+{
+  if (!may_rest(penalty)) return;
+  const int q = penalty->model->problem->outcome.count;
+  find_movement(penalty, 1, x);
+  fcps_rest_outcome(&penalty->model->contact.rest, penalty->environment, penalty->resting);
+  const double p = penalty->probabilities[0];
+  for (int j = 0; j < q; j++) {
+    deviation[j] = mixture_deviation(p, penalty->resting[j], mean[j], deviation[j]);
+    mean[j] = penalty->resting[j] + p * (mean[j] - penalty->resting[j]);
+  }
 }
 
 /* -- Scaling of values -- */

@@ -16,6 +16,10 @@
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
  * it counts as 0, and the probability decides.
  *
+ * Where whether something moves is a question of its own (composite/contact.h), its probability weighs the prediction
+ * before both, and otherwise is the exact reward of an outcome at rest. Nothing goes wrong then: it counts as it is,
+ * without caution or curiosity, also in what ends well.
+ *
  * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):
  *
  *   variance := p variance + p (1 - p) (mean - otherwise)^2
@@ -59,7 +63,8 @@ typedef struct fcps_failure_penalty {
   /* scratch for one question */
   double *features;        /* rows of classifier inputs: environment, then parameters */
   double *probabilities;   /* of the points */
-  double *absent;          /* rewards of absent outcomes */
+  double *absent;          /* rewards of absent outcomes, or of those at rest */
+  double *resting;         /* outcomes at rest, rows */
   bool *present;           /* what the problem's rule says */
   double *rows;            /* environments and parameters in the problem's own units, for the rule */
   double *feature_slope;   /* gradient of a probability by features */
@@ -88,10 +93,26 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient);
 
+/* Whether nothing but rest weighs rewards. Then upper bounds of weighed rewards are cheap, because no probability is
+ * needed: a mixture is no better than the better of both. Makes bounds of predicted rewards. */
+bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty);
+fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean);
+
 /* The probabilities that trials do not fail, and that those which do not have an outcome: 1 where nothing has gone wrong
  * so far. Caution plays no part. */
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success);
+
+/* Weighs what trials are worth that move something with what those are worth that do not. The same at one point with its
+ * gradient. */
+fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                     const double *x, double *values);
+fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                              const double *x, double *value, double *gradient);
+
+/* Weighs the outcome that a trial has where something moves, means and deviations, with the one at rest. */
+void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean,
+                                      double *deviation);
 
 /* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
  * outcome. The same at one point with its gradient. */

@@ -262,8 +262,74 @@ static fcps_status learn_presence(fcps_model *model)
   return status;
 }
 
+/* Rollouts are left out in turns, every one of so many. */
+enum { TURNS = 5, NO_TURN = -1 };
+
+/* Which of `rows` training rollouts, evenly spread, are not at rest, but for those whose turn it is. What moves has long
+ * edges, as outcomes have. */
+static fcps_status classify_movement(const fcps_model *model, int rows, int turn, fcps_label_classifier **classifier)
+{
+  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
+  labels l = {.inputs = fcps_allocate((size_t)rows * dim, sizeof(double)),
+              .answers = fcps_allocate((size_t)rows, sizeof(bool))};
+  double *x = fcps_allocate(widest(model->problem), sizeof(double));
+  fcps_status status = l.inputs != NULL && l.answers != NULL && x != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    const int row = (int)((int64_t)i * model->training.count / rows);
+    const fcps_rollout rollout = fcps_rollouts_at(&model->training, row);
+    if (i % TURNS == turn) continue;
+    fill_row(model, rollout.environment, rollout.parameters, x, l.inputs + (size_t)l.count * dim);
+    l.answers[l.count] = !fcps_rest_includes(&model->contact.rest, rollout.environment, rollout.outcome);
+    l.yes += l.answers[l.count++];
+  }
+  const fcps_labels edges = {.dim = (int)dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
+  if (status == FCPS_OK) status = classify(model, &l, edges, classifier);
+  free(x);
+  free_labels(&l);
+  return status;
+}
+
+fcps_status fcps_model_explain_movement(const fcps_model *model, int rows, double *log_likelihood)
+{
+  fcps_label_classifier *classifier = NULL;
+  const fcps_status status = classify_movement(model, rows, NO_TURN, &classifier);
+  if (status == FCPS_OK) *log_likelihood = fcps_label_classifier_log_likelihood(classifier);
+  fcps_label_classifier_destroy(classifier);
+  return status;
+}
+
+fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *probabilities)
+{
+  const fcps_rollouts *training = &model->training;
+  double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(model->problem), sizeof(double));
+  fcps_status status = row != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
+    fcps_label_classifier *classifier = NULL;
+    status = classify_movement(model, training->count, turn, &classifier);
+    for (int i = turn; i < training->count && status == FCPS_OK; i += TURNS) {
+      fill_row(model, fcps_rollouts_environment(training, i), fcps_rollouts_parameters(training, i),
+               row + fcps_model_feasibility_dim(model), row);
+      fcps_label_classifier_predict(classifier, 1, row, probabilities + i);
+    }
+    fcps_label_classifier_destroy(classifier);
+  }
+  free(row);
+  return status;
+}
+
+static fcps_status learn_movement(fcps_model *model)
+{
+  fcps_label_classifier *made = NULL;
+  const fcps_status status = classify_movement(model, model->training.count, NO_TURN, &made);
+  if (status != FCPS_OK) return status;
+  fcps_label_classifier_destroy(model->feasibility.moves);
+  model->feasibility.moves = made;
+  return FCPS_OK;
+}
+
 void fcps_model_forget_feasibility(fcps_model *model)
 {
+  fcps_label_classifier_destroy(model->feasibility.moves);
   fcps_label_classifier_destroy(model->feasibility.feasible);
   fcps_label_classifier_destroy(model->feasibility.present);
   model->feasibility = (fcps_feasibility){0};
@@ -272,10 +338,12 @@ void fcps_model_forget_feasibility(fcps_model *model)
 fcps_status fcps_model_learn_feasibility(fcps_model *model)
 {
   const int told = model->training.count + model->others.count;
-  if (model->others.count == 0 || model->feasibility.rows == told) return FCPS_OK;
-  fcps_status status = learn_feasible(model);
-  if (status == FCPS_OK && model->ops->predicts_outcomes && model->problem->presence == NULL)
+  const bool has_others = model->others.count > 0;
+  if (!(has_others || model->contact.is_believed) || model->feasibility.rows == told) return FCPS_OK;
+  fcps_status status = has_others ? learn_feasible(model) : FCPS_OK;
+  if (status == FCPS_OK && has_others && model->ops->predicts_outcomes && model->problem->presence == NULL)
     status = learn_presence(model);
+  if (status == FCPS_OK && model->contact.is_believed) status = learn_movement(model);
   if (status == FCPS_OK) model->feasibility.rows = told;
   return status;
 }
@@ -294,6 +362,25 @@ void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const d
     fcps_label_classifier_predict(model->feasibility.feasible, 1, row, &probability);
     values[i] *= probability;
   }
+}
+
+fcps_status fcps_model_scale_by_movement(const fcps_model *model, int count, const double *environments,
+                                         const double *parameters, double *values)
+{
+  const fcps_problem *problem = model->problem;
+  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
+  const int dim = fcps_model_feasibility_dim(model);
+  if (model->feasibility.moves == NULL) return FCPS_OK;
+  double *row = fcps_allocate((size_t)dim + widest(problem), sizeof(double));
+  if (row == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)count; i++) {
+    double probability;
+    fill_row(model, environments + i * e, parameters + i * p, row + dim, row);
+    fcps_label_classifier_predict(model->feasibility.moves, 1, row, &probability);
+    values[i] *= probability;
+  }
+  free(row);
+  return FCPS_OK;
 }
 
 /* Probabilities by the problem's rule for absent outcomes: 0 or 1. */

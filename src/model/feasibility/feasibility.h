@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may go wrong with a trial: it fails, or it ends without an outcome. Two classifiers learn both from all
- * rollouts, rows of the GP or not; failure_penalty.h says what that makes of a predicted reward.
+ * rollouts, rows of the GP or not; failure_penalty.h says what that makes of a predicted reward. A third learns whether
+ * something moves, where the model believes that this is a question of its own (composite/contact.h).
  *
- * Invariants: a classifier is a function of the rollouts alone, up to date after fcps_model_refresh; there is none
- * before the first rollout that went wrong. Inputs are features of environment and parameters, never of the target. */
+ * Invariants: a classifier is a function of the rollouts and of that belief alone, up to date after fcps_model_refresh;
+ * there is none before the first rollout that went wrong. Inputs are features of environment and parameters, never of
+ * the target. */
 #ifndef FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
@@ -17,24 +19,35 @@ typedef struct fcps_feasibility {
   fcps_label_classifier *feasible; /* that a trial does not fail; NULL while none has */
   fcps_label_classifier
       *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
+  fcps_label_classifier *moves;     /* that something moves; NULL: that is no question of its own */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
   double chance; /* how probable it is that chance explains the failures of `feasible`, not their places (scatter.h) */
   double rate;   /* how often a trial then does not fail, wherever it is */
-  int rows;      /* rollouts that both know */
+  int rows;      /* rollouts that all know */
 } fcps_feasibility;
 
-/* Learns both where rollouts came since the last time; part of fcps_model_refresh. */
+/* Learns them where rollouts came since the last time; part of fcps_model_refresh. */
 fcps_status fcps_model_learn_feasibility(fcps_model *model);
 
-/* Drops both, where they were learnt from rollouts that were taken back. */
+/* Drops them, where they were learnt from rollouts that were taken back, or by another belief. */
 void fcps_model_forget_feasibility(fcps_model *model);
 
 /* The probability that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
 fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
                                    const double *parameters, double *probabilities, fcps_error *error);
 
-/* The number of inputs of both classifiers. */
+/* Multiplies `values` of the trials by the probability that something moves, where that is a question of its own. */
+fcps_status fcps_model_scale_by_movement(const fcps_model *model, int count, const double *environments,
+                                         const double *parameters, double *values);
+
+/* The log likelihood of which of `rows` training rollouts, evenly spread, are at rest. */
+fcps_status fcps_model_explain_movement(const fcps_model *model, int rows, double *log_likelihood);
+
+/* The probability that something moves in each training rollout, as others say: every fifth is left out at a time. */
+fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *probabilities);
+
+/* The number of inputs of the classifiers. */
 int fcps_model_feasibility_dim(const fcps_model *model);
 
 /* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the probability that they do not fail: for

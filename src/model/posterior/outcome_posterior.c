@@ -159,6 +159,7 @@ static void expect(fcps_posterior *posterior, const fcps_utility *utility, int c
   outcome_posterior *o = posterior->state;
   const fcps_outcomes outcomes = predict(posterior, count, x);
   fcps_posterior_note(posterior, fcps_expected_reward_utility(o->reward, &outcomes, utility, values, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_mix(&o->penalty, utility, count, x, values));
   fcps_posterior_note(posterior, fcps_failure_penalty_scale(&o->penalty, count, x, values));
 }
 
@@ -171,6 +172,7 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
   const fcps_outcome_slope at = predict_slope(posterior, 0, x);
   fcps_posterior_note(
       posterior, fcps_expected_reward_utility_gradient(o->reward, &at, utility, &value, gradient, posterior->error));
+  fcps_posterior_note(posterior, fcps_failure_penalty_mix_gradient(&o->penalty, utility, x, &value, gradient));
   fcps_posterior_note(posterior, fcps_failure_penalty_scale_gradient(&o->penalty, x, &value, gradient));
   return value;
 }
@@ -191,14 +193,19 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
 {
   outcome_posterior *o = posterior->state;
   const fcps_outcomes at = predict(posterior, 1, x);
+  double means[FCPS_SPACE_MAX], deviations[FCPS_SPACE_MAX];
   if (fcps_output_posterior_has_widening(&o->outputs)) {
     fcps_output_posterior_add_noise(&o->outputs, 0, 1);
     fcps_output_posterior_widen(&o->outputs, 0, 1);
   }
   for (int j = 0; j < o->outputs.outputs.outputs; j++) {
-    const int gp = at.gp_count > 1 ? j : 0;
-    if (mean != NULL) mean[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);
-    if (deviation != NULL) deviation[j] = o->outputs.outputs.scale[j] * sqrt(at.variances[gp]);
+    means[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);
+    deviations[j] = o->outputs.outputs.scale[j] * sqrt(at.variances[at.gp_count > 1 ? j : 0]);
+  }
+  fcps_failure_penalty_mix_outcome(&o->penalty, x, means, deviations);
+  for (int j = 0; j < o->outputs.outputs.outputs; j++) {
+    if (mean != NULL) mean[j] = means[j];
+    if (deviation != NULL) deviation[j] = deviations[j];
   }
   return true;
 }

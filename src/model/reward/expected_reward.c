@@ -441,6 +441,12 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
   return status;
 }
 
+fcps_status fcps_expected_reward_outcome_gradient(fcps_expected_reward *s, const double *outcome, const double *x,
+                                                  double *gradient, fcps_error *error)
+{
+  return fcps_expected_reward_parameter_gradient(s, s->target, outcome, x, gradient, error);
+}
+
 fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *s, const double *x, double *reward,
                                                  double *gradient, fcps_error *error)
 {

@@ -131,6 +131,10 @@ void fcps_expected_reward_curvature(fcps_expected_reward *expected_reward, const
 fcps_status fcps_expected_reward_utility_gradient(fcps_expected_reward *expected_reward, const fcps_outcome_slope *at,
                                                   const fcps_utility *utility, double *value, double *gradient,
                                                   fcps_error *error);
+
+/* The gradients of the rewards of a given outcome, and of an absent one with its reward. */
+fcps_status fcps_expected_reward_outcome_gradient(fcps_expected_reward *expected_reward, const double *outcome,
+                                                  const double *x, double *gradient, fcps_error *error);
 fcps_status fcps_expected_reward_absent_gradient(fcps_expected_reward *expected_reward, const double *x, double *reward,
                                                  double *gradient, fcps_error *error);
 
