@@ -131,15 +131,10 @@ static int keep_lengths(int index, int size, const fcps_space *space, const fcps
 
 static void fit(int index, const world *w, int size, const fcps_rollouts *trials)
 {
-  static const fcps_setting settings[] = {{"length_prior_sd", "2"},
-                                          {"length_tail", "normal"},
-                                          {"environment_stretch", "1"},
-                                          {"signal_prior_sd", "3"},
-                                          {"noise_prior_sd", "3"},
-                                          {"separate", "off"},
-                                          {"frame", "off"},
-                                          {"contact", "off"},
-                                          {NULL, NULL}};
+  static const fcps_setting settings[] = {
+      {"length_prior_sd", "2"}, {"length_tail", "normal"}, {"environment_stretch", "1"},
+      {"signal_prior_sd", "3"}, {"noise_prior_sd", "3"},   {"separate", "off"},
+      {"frame", "off"},         {"contact", "off"},        {NULL, NULL}};
   fcps_learner *learner = NULL;
   fcps_fit_result result;
   fcps_error error;

@@ -105,7 +105,7 @@ typedef struct fcps_health {
                              "land_x, land_y turn with angle"; NULL: nothing was, or nothing was looked for */
   double frame_log_odds;  /* of that against that nothing turns: natural logarithm; 0 without a frame */
   const char *left_frame; /* what was believed before and is not any more; NULL: nothing else was */
-  int resting;            /* of the rollouts: in which nothing moved, where whether something moves is learnt by itself; 0:
+  int resting; /* of the rollouts: in which nothing moved, where whether something moves is learnt by itself; 0:
                              it is not */
 } fcps_health;
 

@@ -24,7 +24,7 @@ typedef struct reader {
   int line;
   char separator;
   char line_end; /* LF, or CR where the text has no LF */
-  char **cells; /* all cells so far, those of the header first */
+  char **cells;  /* all cells so far, those of the header first */
   size_t count, capacity;
   fcps_error *error;
 } reader;

@@ -20,7 +20,7 @@ static size_t read_head(const char *path, char head[HEAD])
   head[0] = '\0';
   const int file = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return 0;
-  for (ssize_t got = 1; got > 0 && length < HEAD - 1; length += got > 0 ? (size_t)got : 0)
+  for (ssize_t got = 1; got > 0 && length<HEAD - 1; length += got> 0 ? (size_t)got : 0)
     got = read(file, head + length, HEAD - 1 - length);
   close(file);
   head[length] = '\0';
@@ -56,13 +56,17 @@ static bool has_ending(const char *path, int count, const char *const *endings)
 bool fcps_source_file_is_written(const char *path)
 {
   static const char *const programs[] = {
-      "py",  "pyx", "ipynb", "m",   "mlx", "slx", "c",   "h",  "cc", "cpp",  "cxx",  "hpp", "cu",  "rs",  "go",
-      "cs",  "java", "jar",  "kt",  "jl",  "r",   "rb",  "pl", "js", "ts",   "lua",  "sh",  "bat", "ps1", "f",
-      "f90", "tcl", "ino",   "exe", "so",  "dll", "tex", "md", "rst", "toml", "ini", "cfg", "conf"};
+      "py",  "pyx",  "ipynb", "m",   "mlx", "slx", "c",   "h",  "cc",  "cpp",  "cxx", "hpp", "cu",  "rs",  "go",
+      "cs",  "java", "jar",   "kt",  "jl",  "r",   "rb",  "pl", "js",  "ts",   "lua", "sh",  "bat", "ps1", "f",
+      "f90", "tcl",  "ino",   "exe", "so",  "dll", "tex", "md", "rst", "toml", "ini", "cfg", "conf"};
   static const char *const problems[] = {"yaml", "yml"};
   char head[HEAD];
   if (read_head(path, head) == 0) return false;
-  if (strncmp(head, "#!", 2) == 0 || strncmp(head, "\x7f" "ELF", 4) == 0) return true;
+  if (strncmp(head, "#!", 2) == 0 || strncmp(head,
+                                             "\x7f"
+                                             "ELF",
+                                             4) == 0)
+    return true;
   if (has_ending(path, (int)(sizeof problems / sizeof *problems), problems)) return head[0] != '{'; /* no policy file */
   return has_ending(path, (int)(sizeof programs / sizeof *programs), programs);
 }

@@ -17,11 +17,12 @@ static void warn_of_units(const char *file, const fcps_space *kept, const fcps_s
   for (int i = 0; i < kept->count && i < read->count; i++) {
     const char *old = text_of(kept->dims[i].unit), *new = text_of(read->dims[i].unit);
     if (old[0] == '\0' || strcmp(old, new) == 0) continue; /* a unit that nobody has said yet contradicts nothing */
-    fcps_log_say(log, FCPS_LOG_WARNING, "W_WORDS_DIFFER",
-                 "%.200s says %s%.40s for %.60s, and the study says %.40s: nothing is converted, and the study keeps "
-                 "its unit. If the numbers are in another unit from now on, begin a new study (--store NEW.fcps); if not, "
-                 "change the word back",
-                 file, new[0] != '\0' ? "" : "no unit", new, kept->dims[i].name, old);
+    fcps_log_say(
+        log, FCPS_LOG_WARNING, "W_WORDS_DIFFER",
+        "%.200s says %s%.40s for %.60s, and the study says %.40s: nothing is converted, and the study keeps "
+        "its unit. If the numbers are in another unit from now on, begin a new study (--store NEW.fcps); if not, "
+        "change the word back",
+        file, new[0] != '\0' ? "" : "no unit", new, kept->dims[i].name, old);
   }
 }
 

@@ -46,8 +46,8 @@ static bool make_exact(screening *s)
 
 static fcps_status value_candidates(screening *s)
 {
-  const bool has_bounds = s->batch->expected_reward != NULL &&
-                          fcps_failure_penalty_has_bound(s->batch->posterior->penalty);
+  const bool has_bounds =
+      s->batch->expected_reward != NULL && fcps_failure_penalty_has_bound(s->batch->posterior->penalty);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < s->count && status == FCPS_OK; i++)
     status = (has_bounds ? fcps_batch_bound : fcps_batch_score)(s->batch, s->first + i, values_of(s, i));

@@ -215,8 +215,7 @@ static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
       fcps_study_explain(s, &stored, sizeof why, why);
     }
     const size_t length = strlen(names);
-    if (unusable++ < MOST_NAMES)
-      snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "", name);
+    if (unusable++ < MOST_NAMES) snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? "," : "", name);
   }
   if (unusable == 0) return;
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",

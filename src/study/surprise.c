@@ -51,8 +51,7 @@ study_mark *fcps_study_find_mark(const fcps_study *s, int64_t sequence)
 static void note_unit(fcps_study *s, int64_t sequence, const fcps_row_unit *unit)
 {
   study_mark *mark = fcps_study_find_mark(s, sequence);
-  if (mark == NULL &&
-      fcps_reserve((void **)&s->marks, &s->mark_capacity, s->mark_count + 1, sizeof *s->marks)) {
+  if (mark == NULL && fcps_reserve((void **)&s->marks, &s->mark_capacity, s->mark_count + 1, sizeof *s->marks)) {
     mark = &s->marks[s->mark_count++];
     *mark = (study_mark){.sequence = sequence};
   }

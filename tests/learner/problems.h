@@ -224,7 +224,8 @@ static void toy_context(const toy_task *task, fcps_rng *rng, double *target, dou
 }
 
 /* The reward of parameters without noise. */
-static inline double toy_value(const toy_task *task, const double *target, const double *environment, const double *parameters)
+static inline double toy_value(const toy_task *task, const double *target, const double *environment,
+                               const double *parameters)
 {
   double outcome[8], reward = NAN;
   const bool present = true;

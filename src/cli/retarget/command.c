@@ -38,7 +38,8 @@ static const cli_argument arguments_table[] = {
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
     "column for each target and environment dimension, in any order; other columns are kept. The answer "
-    "has the same columns, separator and decimal mark, then the parameters, predicted_reward and predicted_reward_sd, and the chances that "
+    "has the same columns, separator and decimal mark, then the parameters, predicted_reward and predicted_reward_sd, "
+    "and the chances that "
     "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
     "learner predicts no reward, and the first two while no trial has had an outcome; columns of these names are "
     "replaced, so that an earlier answer can be given again.\v"
@@ -91,9 +92,8 @@ static bool is_carried(const char *name, const fcps_problem *p)
 /* In the convention of the contexts, so that one file has one: who reads commas as decimals reads them everywhere. */
 static void write_table(const table *t, const fcps_problem *p, FILE *stream)
 {
-  fcps_csv_writer writer = {.stream = stream,
-                            .separator = t->csv.separator,
-                            .has_decimal_comma = fcps_csv_has_decimal_comma(&t->csv)};
+  fcps_csv_writer writer = {
+      .stream = stream, .separator = t->csv.separator, .has_decimal_comma = fcps_csv_has_decimal_comma(&t->csv)};
   for (int c = 0; c < t->csv.columns; c++)
     if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
   for (int d = 0; d < p->parameters.count; d++)

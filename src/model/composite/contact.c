@@ -83,8 +83,7 @@ static fcps_status apply_noise(fcps_model *model)
 
 bool fcps_contact_is_complete(const fcps_model *model)
 {
-  return !model->contact.is_believed ||
-         fcps_row_noise_known(model, FCPS_NOISE_REST, 0) == model->training.count;
+  return !model->contact.is_believed || fcps_row_noise_known(model, FCPS_NOISE_REST, 0) == model->training.count;
 }
 
 fcps_status fcps_contact_grow(fcps_model *model)

@@ -32,7 +32,7 @@ typedef struct fcps_contact {
   int looked;      /* rows at the last look; 0: never */
   double log_odds; /* of contact against one GP for all, at the last look */
   fcps_rest rest;  /* at the last look; none where nothing ever rested */
-  int *aside; /* rows that rest, and suspects */
+  int *aside;      /* rows that rest, and suspects */
   size_t room;
 } fcps_contact;
 

@@ -114,8 +114,8 @@ static bool has_double(const fcps_model *model, const bool *rests, int row)
 {
   const fcps_rollouts *t = &model->training;
   for (int i = 0; i < row; i++)
-    if (!rests[i] && is_same((size_t)model->problem->outcome.count, fcps_rollouts_outcome(t, i),
-                             fcps_rollouts_outcome(t, row)))
+    if (!rests[i] &&
+        is_same((size_t)model->problem->outcome.count, fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row)))
       return true;
   return false;
 }

@@ -243,8 +243,8 @@ static bool is_in_range(const review *r, int row, const double *column)
  * all others is a surprise unless its shape explains it fully. The kernel sees shaped outputs in units of their own
  * spread, or, where outputs share a scale, in as many of them as the output itself. `shaped` has room for twice the
  * rows. */
-static fcps_status shape_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row,
-                                   const double *y, double scale, double doubt, double *shaped, double *distance)
+static fcps_status shape_distance(const review *r, fcps_leave_one_out *loo, fcps_gp_norm norm, int row, const double *y,
+                                  double scale, double doubt, double *shaped, double *distance)
 {
   fcps_left_out plain, other;
   norm.scaling = FCPS_SCALING_EACH;
@@ -584,8 +584,8 @@ static fcps_status score_without(const review *r, int count, const int *candidat
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  review other = {.outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck,
-                  .units = r->units};
+  review other = {
+      .outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck, .units = r->units};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));

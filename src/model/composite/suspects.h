@@ -30,8 +30,8 @@ typedef struct fcps_model fcps_model;
 typedef struct fcps_suspects {
   int count;
   size_t room;
-  int *rows;     /* of the training rollouts, in the order in which they were found */
-  double *noise; /* of each: its variance beyond that of other rows, unit scale */
+  int *rows;            /* of the training rollouts, in the order in which they were found */
+  double *noise;        /* of each: its variance beyond that of other rows, unit scale */
   fcps_row_unit *units; /* of each: the unit that it seems to be told in, as the last review found it */
 } fcps_suspects;
 

@@ -70,16 +70,16 @@ typedef struct spell {
 typedef struct group {
   int rows, width;
   int outputs[2];
-  bool has_logs;     /* the values are logarithms */
-  bool is_affine;    /* only units with a shift are tried; else, where values are logarithms, only those without */
-  const bool *fixed; /* rows that are in no spell */
-  bool *aside;       /* wild rows that nobody listens to */
-  int heard;         /* the number of all others */
-  double *inverse;   /* P */
-  double *values;    /* rows x width, spells found so far brought back */
-  double *products;  /* P times values */
-  double *sums;      /* of runs: see add_up */
-  double *spare;     /* room for values and products of one output */
+  bool has_logs;      /* the values are logarithms */
+  bool is_affine;     /* only units with a shift are tried; else, where values are logarithms, only those without */
+  const bool *fixed;  /* rows that are in no spell */
+  bool *aside;        /* wild rows that nobody listens to */
+  int heard;          /* the number of all others */
+  double *inverse;    /* P */
+  double *values;     /* rows x width, spells found so far brought back */
+  double *products;   /* P times values */
+  double *sums;       /* of runs: see add_up */
+  double *spare;      /* room for values and products of one output */
   double logs[UNITS]; /* of the factors of all units */
 } group;
 
@@ -162,8 +162,8 @@ static void add_up(const group *g)
   for (size_t k = 0; k < SUMS_2D; k++)
     for (size_t i = 1; i < m; i++)
       for (size_t j = 1; j < m; j++)
-        squares[(k * m + i) * m + j] += squares[(k * m + i - 1) * m + j] + squares[(k * m + i) * m + j - 1] -
-                                        squares[(k * m + i - 1) * m + j - 1];
+        squares[(k * m + i) * m + j] +=
+            squares[(k * m + i - 1) * m + j] + squares[(k * m + i) * m + j - 1] - squares[(k * m + i - 1) * m + j - 1];
 }
 
 static double run_sum(const group *g, size_t kind, const spell *s)

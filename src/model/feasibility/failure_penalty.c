@@ -488,8 +488,7 @@ fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, con
   return status;
 }
 
-void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                      double *deviation)
+void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation)
 {
   if (!may_rest(penalty)) return;
   const int q = penalty->model->problem->outcome.count;

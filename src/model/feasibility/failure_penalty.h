@@ -111,8 +111,7 @@ fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, con
                                               const double *x, double *value, double *gradient);
 
 /* Weighs the outcome that a trial has where something moves, means and deviations, with the one at rest. */
-void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                      double *deviation);
+void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation);
 
 /* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
  * outcome. The same at one point with its gradient. */

@@ -18,8 +18,8 @@ typedef struct fcps_model fcps_model;
 typedef struct fcps_feasibility {
   fcps_label_classifier *feasible; /* that a trial does not fail; NULL while none has */
   fcps_label_classifier
-      *present; /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
-  fcps_label_classifier *moves;     /* that something moves; NULL: that is no question of its own */
+      *present;                 /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
+  fcps_label_classifier *moves; /* that something moves; NULL: that is no question of its own */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
   double chance; /* how probable it is that chance explains the failures of `feasible`, not their places (scatter.h) */
