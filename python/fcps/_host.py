@@ -7,19 +7,24 @@ user raises is kept by the host and comes out of the call that needed it, with i
 
 Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user
 that uses the handle which is calling it gets BusyError from the library.
+
+A handle is looked at only under the lock, and what it points to ends only there: whoever comes later finds it closed. It is
+ended by a method of its own and not by cffi, because a collection of garbage ends its objects in any order, and one of
+them may still use another.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, SupportsIndex, cast
 
 from ._fcps import ffi, lib
-from .errors import ArgumentError, from_library
+from .errors import ArgumentError, ClosedError, from_library
 from .values import Batch, write_answer
 
 log = logging.getLogger("fcps")
@@ -37,25 +42,30 @@ class Host:
         "active",
         "episode_shown",
         "error",
+        "is_lost",
         "lock",
+        "number",
         "offline_shown",
         "problem",
         "raised",
         "run_context",
         "run_trial",
         "stopped",
+        "thread",
         "user",
         "workspace",
     )
 
     def __init__(self, problem: Any = None) -> None:
-        number = next(_numbers)
+        self.number = number = next(_numbers)
         self.problem = problem  # a Problem, whose spaces and functions are called
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
         self.lock = threading.RLock()
         self.raised: BaseException | None = None
         self.active = 0  # calls that the library has not yet returned from
+        self.thread = 0  # who made them
+        self.is_lost = False  # another thread was within the library when this process was forked
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -71,16 +81,21 @@ class Host:
                 self.fail(self.error)
 
     def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function of the library. What a function of the user raised meanwhile is kept for whoever called, who
-        has the lock; what an earlier call has left is not this one's.
+        """Calls a function of the library, with handles among its arguments. What a function of the user raised meanwhile
+        is kept for whoever called, who has the lock; what an earlier call has left is not this one's.
         """
-        if not self.active:
-            self.raised = None
-        self.active += 1
+        given = [argument.c if type(argument) is Handle else argument for argument in arguments]
+        self.enter()
         try:
-            return function(*arguments)
+            return function(*given)
         finally:
             self.active -= 1
+
+    def enter(self) -> None:
+        """A call of the library begins, by whoever has the lock; with `active -= 1` it ends."""
+        if not self.active:
+            self.raised, self.thread = None, threading.get_ident()
+        self.active += 1
 
     def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of a function without a status, which may score results: what the reward raises comes out."""
@@ -97,6 +112,8 @@ class Host:
                 raise raised
             finally:
                 del raised
+        if error.status == lib.FCPS_ERR_CALLBACK and self.number not in _hosts:  # its functions are being collected
+            raise ClosedError("the functions of the problem are gone: this object is at its end")
         raise from_library(error)
 
     def take(self) -> None:
@@ -106,15 +123,90 @@ class Host:
             raise raised
 
 
+class Handle:
+    """What the library made (a learner, a study, ...), and the only one who ends it. `on` is what it stands on, and is
+    ended after it; `keep` is memory that it points to.
+    """
+
+    __slots__ = ("__weakref__", "_c", "_destroy", "_host", "_is_stood_on", "_keep", "_name", "_on", "_process")
+    _own_process = staticmethod(os.getpid)  # also when the interpreter ends, and modules are empty
+
+    def __init__(
+        self,
+        host: Host,
+        c: Any,
+        destroy: Callable[[Any], None],
+        name: str,
+        *,
+        on: Handle | None = None,
+        keep: Any = None,
+        stays: bool = False,
+    ) -> None:
+        self._host, self._c, self._destroy, self._name, self._on, self._keep = host, c, destroy, name, on, keep
+        self._process = os.getpid() if stays else 0  # the one that may end it; 0: every one
+        self._is_stood_on = False
+        if on is not None:
+            on._is_stood_on = True
+
+    @property
+    def c(self) -> Any:
+        """The pointer, for those who have the lock."""
+        if self._c is None:
+            raise ClosedError(f"the {self._name} is closed{_AGAIN.get(self._name, '')}", field=self._name)
+        if self._host.is_lost:
+            raise ClosedError(
+                f"the {self._name} was at work in another thread when this process was forked; make it anew here, or fork "
+                "while no thread uses it",
+                field=self._name,
+            )
+        return self._c
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended."""
+        return self._c is None
+
+    def end(self) -> None:
+        """Ends it, and what it stands on; by whoever has the lock, or when nobody has it any more."""
+        c, self._c = self._c, None
+        if c is None or self._host.is_lost or self._process not in (0, self._own_process()):
+            return  # of a forked child: to end it would touch what is half done, or files that the parent uses
+        self._destroy(c)
+        if self._on is not None:
+            self._on.end()
+
+    def __del__(self) -> None:
+        if not self._is_stood_on:
+            self.end()
+
+
+_AGAIN = {"study": "; open it again with fcps.Study(path)"}
+
+
+def _forked() -> None:
+    """In a forked child: the other threads are gone, with the locks that they had."""
+    for host in list(_hosts.values()):
+        if host.thread == threading.get_ident() and host.active:
+            continue  # a function of the user forked
+        host.lock = threading.RLock()
+        host.is_lost, host.active = host.active > 0, 0
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
 def _find(user: Any) -> Host:
     return _hosts[int(ffi.cast("uintptr_t", user))]
 
 
 def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
-    """What was raised outside the `try` of a callback: an interrupt at its first instruction."""
+    """What was raised outside the `try` of a callback: an interrupt at its first instruction. A host that is not found is
+    being collected: `fail` says so.
+    """
     user = traceback.tb_frame.f_locals.get("user") if traceback is not None else None
-    if user is not None:
-        _find(user).raised = value.with_traceback(traceback)
+    host = _hosts.get(int(ffi.cast("uintptr_t", user))) if user is not None else None
+    if host is not None:
+        host.raised = value.with_traceback(traceback)
 
 
 def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
@@ -226,15 +318,6 @@ def fcps_py_on_offline(user: Any, offline: Any) -> int:
 def fcps_py_inside(user: Any, position: Any) -> bool:
     host = _find(user)
     return host.raised is None and host.workspace is not None and host.workspace(position)
-
-
-def owned(handle: Any, destroy: Callable[[Any], None], keep: Any) -> Any:
-    """A handle that is destroyed with its last reference, and before what it stands on, which the destructor keeps."""
-
-    def end(it: Any, _: Any = keep) -> None:
-        destroy(it)
-
-    return ffi.gc(handle, end)
 
 
 def texts(settings: Any) -> dict[str, str]:

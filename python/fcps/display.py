@@ -23,20 +23,21 @@ CELLS = 24  # of a map, each way
 
 def study_html(study: Study) -> str:
     """A line about the study, and its learning curve."""
-    if study.is_closed:
-        return "<p>a closed study</p>"
-    counts = study.counts
-    rows = {
-        "kept in": study.path or "memory",
-        "learner": study.learner,
-        "seed": str(study.seed),
-        "results": str(counts.results),
-        "failed": str(counts.failed),
-        "without outcome": str(counts.without_outcome),
-        "pending": str(len(study.pending)),
-    }
+    with study.host.lock:
+        if study.is_closed:
+            return "<p>a closed study</p>"
+        counts = study.counts
+        rows = {
+            "kept in": study.path or "memory",
+            "learner": study.learner,
+            "seed": str(study.seed),
+            "results": str(counts.results),
+            "failed": str(counts.failed),
+            "without outcome": str(counts.without_outcome),
+            "pending": str(len(study.pending)),
+        }
+        rewards = study.rollouts().known("reward")
     table = "".join(f"<tr><th>{key}</th><td>{html.escape(value)}</td></tr>" for key, value in rows.items())
-    rewards = study.rollouts().known("reward")
     return f"<table>{table}</table>{curve_svg(rewards)}"
 
 

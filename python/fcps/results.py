@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, text
+from ._host import Handle, Host, text
 from .problem import Problem
 from .trials import STATUSES
 from .values import Table
@@ -31,9 +31,9 @@ _KNOWN: dict[str, Any] = {
 }
 
 
-def read_results(host: Host, study: Any, problem: Problem) -> Table:
+def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     """The table, by a caller who has the host's lock."""
-    count = lib.fcps_study_result_count(study)
+    count = lib.fcps_study_result_count(study.c)
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
     known: dict[str, list[Any]] = {name: [] for name in _KNOWN}

@@ -153,13 +153,13 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 
 
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
-    handle = study.handle()
     with study.host.lock:
+        handle = study.handle()
         if trial is not None:
             host.run_trial = _trial_runner(study.problem, trial)
             call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
         elif task is not None:
-            call = (lib.fcps_run, handle, lib.fcps_run_task(handle), options)
+            call = (lib.fcps_run, handle, lib.fcps_run_task(handle.c), options)
         elif isinstance(study.problem.source, FileSource):
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
@@ -168,8 +168,7 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
             )
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
-        study.host.raised = None
-        study.host.active += 1
+        study.host.enter()
         try:
             host.call(*call)
         except BaseException as error:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, c_text, owned, setting_list, taken_text, text, texts
+from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
@@ -23,7 +24,6 @@ from .errors import (
     LockedError,
     StoreError,
     UnsupportedError,
-    from_library,
 )
 from .findings import Counts, Event, Outlook, Remark, read_counts, read_event, read_outlook, read_remark
 from .learner import free_dimensions
@@ -83,7 +83,7 @@ class Study:
         if url is not None and url.startswith(("http://", "https://")):
             raise UnsupportedError("a study behind a server is used with fcps.connect(address)", field="path")
         self._host = Host(problem)
-        self._study: Any = None
+        self._study: Handle | None = None
         self._process = os.getpid()
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
@@ -106,7 +106,7 @@ class Study:
                 self._open(url, options)
             self._host.problem = self.problem = self._read_problem(problem)
             if exists:
-                check_problem(problem, self.problem, lib.fcps_study_file(self._study))
+                check_problem(problem, self.problem, self._host.read(lib.fcps_study_file, self._study))
                 check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
         except BaseException:
             self.close()  # not only when the exception, whose traceback has it, is forgotten
@@ -134,8 +134,7 @@ class Study:
         return options
 
     def _take(self, out: Any) -> None:
-        native = self._native
-        self._study = owned(out[0], lib.fcps_study_close, native)
+        self._study = Handle(self._host, out[0], lib.fcps_study_close, "study", keep=self._native, stays=True)
 
     def _open(self, url: str | None, options: Any) -> None:
         out = ffi.new("fcps_study **")
@@ -162,18 +161,19 @@ class Study:
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
-        file = lib.fcps_study_file(self._study)
-        if file != ffi.NULL:
-            changes = tuple(
-                (event.code, event.text)
-                for event in self._events()
-                if event.code == "reward" or event.code.startswith("bounds.")
-            )
-            return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
-        task = lib.fcps_run_task(self._study)
-        if task != ffi.NULL:
-            self._task = Task.from_origin(text(lib.fcps_study_origin(self._study)))
-            return self._task.problem
+        with self._host.lock:
+            study = self.handle().c
+            file = lib.fcps_study_file(study)
+            if file != ffi.NULL:
+                changes = tuple(
+                    (event.code, event.text)
+                    for event in self._events()
+                    if event.code == "reward" or event.code.startswith("bounds.")
+                )
+                return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
+            if lib.fcps_run_task(study) != ffi.NULL:
+                self._task = Task.from_origin(text(lib.fcps_study_origin(study)))
+                return self._task.problem
         if given is None:
             raise UnsupportedError(
                 "the study was made with Python functions; give the same problem to open it", field="problem"
@@ -185,23 +185,26 @@ class Study:
     @property
     def path(self) -> str | None:
         """Where the study is kept; None in memory."""
-        url = lib.fcps_study_url(self.handle())
-        return None if url == ffi.NULL else text(url)
+        with self._host.lock:
+            url = lib.fcps_study_url(self.handle().c)
+            return None if url == ffi.NULL else text(url)
 
     @property
     def learner(self) -> str:
         """The name of the learner."""
-        return text(lib.fcps_study_learner(self.handle()))
+        with self._host.lock:
+            return text(lib.fcps_study_learner(self.handle().c))
 
     @property
     def settings(self) -> dict[str, str]:
         """The settings of the learner that were given."""
-        return texts(lib.fcps_study_settings(self.handle()))
+        with self._host.lock:
+            return texts(lib.fcps_study_settings(self.handle().c))
 
     @property
     def seed(self) -> int:
         """The seed of all random numbers."""
-        return int(lib.fcps_study_seed(self.handle()))
+        return int(self._host.read(lib.fcps_study_seed, self.handle()))
 
     @property
     def task(self) -> Task | None:
@@ -218,17 +221,19 @@ class Study:
     @property
     def events(self) -> list[Event]:
         """Amendments and other events, oldest first."""
-        self.handle()
-        return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
+        with self._host.lock:
+            return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
 
     def _replaced(self, index: int) -> str | None:
         out = ffi.new("char **")
-        self._host.call(lib.fcps_study_replaced, self._study, index, out)
+        self._host.call(lib.fcps_study_replaced, self.handle(), index, out)
         return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def _events(self) -> list[Event]:
+        """By a caller who has the lock."""
         found: list[Event] = []
-        while (event := lib.fcps_study_event_at(self._study, len(found))) != ffi.NULL:
+        study = self.handle().c
+        while (event := lib.fcps_study_event_at(study, len(found))) != ffi.NULL:
             found.append(read_event(event))
         return found
 
@@ -262,7 +267,7 @@ class Study:
                 return read_ask(self.problem, ask)
             except BaseException:
                 if ask.id != 0 and not client:
-                    self._host.answer(lib.fcps_study_forget, self._study, ask.id, ffi.NULL)
+                    self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
@@ -348,7 +353,7 @@ class Study:
         return number
 
     def _asked_as(self, number: int) -> Trial | None:
-        study, ask = self.handle(), ffi.new("fcps_ask *")
+        study, ask = self.handle().c, ffi.new("fcps_ask *")
         count = lib.fcps_study_ask_count(study)
         for i in (number - 1, *range(count)):  # asks are numbered from 1, and few are missing
             if 0 <= i < count:
@@ -367,7 +372,7 @@ class Study:
     def trials(self) -> list[Trial]:
         """All trials that were asked for."""
         with self._host.lock:
-            study = self.handle()
+            study = self.handle().c
             ask = ffi.new("fcps_ask *")
             found: list[Trial] = []
             for i in range(lib.fcps_study_ask_count(study)):
@@ -409,27 +414,27 @@ class Study:
 
     def _surprise(self, index: int) -> str:
         stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
-        self._host.read(lib.fcps_study_result_at, self._study, index, stored)
-        self._host.read(lib.fcps_study_surprise_text, self._study, stored, words)
+        self._host.read(lib.fcps_study_result_at, self.handle(), index, stored)
+        self._host.read(lib.fcps_study_surprise_text, self.handle(), stored, words)
         return text(words)
 
     def check_model(self) -> ModelCheck:
         """Compares each result with what the model expects of it after all others."""
-        with self._host.lock:
-            policy, out = self._native_policy(), ffi.new("fcps_study_check **")
+        with self._host.lock, self._native_policy() as policy:
+            out = ffi.new("fcps_study_check **")
             self._host.call(lib.fcps_study_check_model, self.handle(), policy, out)
             try:
                 return read_check(out[0])
             finally:
                 lib.fcps_study_check_destroy(out[0])
-                ffi.release(policy)
 
     def explain(self) -> str:
         """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
         formula. "" where all can be used.
         """
         words = ffi.new("char[]", _WORDS)
-        return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
+        with self._host.lock:
+            return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
         """Where no trial ever ended well: what they said, and what to do. "" where one did."""
@@ -452,17 +457,20 @@ class Study:
 
     def policy(self) -> Policy:
         """What has been learnt so far, as a value of its own."""
-        with self._host.lock:
-            policy, words = self._native_policy(), ffi.new("char **")
-            status = self._host.answer(lib.fcps_policy_save, policy, words, self._host.error)
-            if status != lib.FCPS_OK:
-                raise from_library(self._host.error)
+        with self._host.lock, self._native_policy() as policy:
+            words = ffi.new("char **")
+            self._host.call(lib.fcps_policy_save, policy, words)
             return Policy(self.problem, taken_text(words[0]))
 
-    def _native_policy(self) -> Any:
+    @contextlib.contextmanager
+    def _native_policy(self) -> Iterator[Any]:
+        """The policy of the library, for a caller who has the lock."""
         out = ffi.new("fcps_policy **")
         self._host.call(lib.fcps_study_policy, self.handle(), out)
-        return ffi.gc(out[0], lib.fcps_policy_destroy)
+        try:
+            yield out[0]
+        finally:
+            lib.fcps_policy_destroy(out[0])
 
     def retarget(self, contexts: Any) -> Any:
         """The policy's answers for many contexts: see `Policy.predict`."""
@@ -470,19 +478,18 @@ class Study:
 
     def outlook(self) -> Outlook:
         """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
-        with self._host.lock:
-            policy, c = self._native_policy(), ffi.new("fcps_outlook *")
+        with self._host.lock, self._native_policy() as policy:
+            c = ffi.new("fcps_outlook *")
             target = ffi.new("double[]", max(len(self.problem.target), 1))
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
-            ffi.release(policy)
             return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
         """What looks wrong in the study: the last `outlook` has looked at everything."""
         found: list[Remark] = []
         with self._host.lock:
-            study = self.handle()
+            study = self.handle().c
             while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
                 found.append(read_remark(remark))
         return found
@@ -536,10 +543,13 @@ class Study:
         """Copies the study to another file, also while others write. Returns how many records it has."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
-        url = lib.fcps_study_url(self.handle())
-        if url == ffi.NULL:
-            raise UnsupportedError("a study in memory cannot be copied; give it a path when it is made", field="path")
-        self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
+        with self._host.lock:
+            url = lib.fcps_study_url(self.handle().c)
+            if url == ffi.NULL:
+                raise UnsupportedError(
+                    "a study in memory cannot be copied; give it a path when it is made", field="path"
+                )
+            self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
         return int(records[0])
 
     def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
@@ -598,17 +608,14 @@ class Study:
     # -- The end --
 
     def close(self) -> None:
-        """Ends the use of the study; what was told is stored already."""
+        """Ends the use of the study, once the call of another thread is over; what was told is stored already."""
         with self._host.lock:
             if self._host.active:
                 raise BusyError(
                     "the study is at work: a function of its own must not close it; return from the function first"
                 )
-            study, self._study = self._study, None
-            if study is not None and os.getpid() == self._process:
-                ffi.release(study)
-            elif study is not None:
-                ffi.gc(study, None)  # in a forked child: closing it would touch files that the parent uses
+            if self._study is not None:
+                self._study.end()
 
     def __enter__(self) -> Study:
         return self
@@ -618,34 +625,31 @@ class Study:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_study", None) is not None and os.getpid() != self._process:
-            ffi.gc(self._study, None)
-
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a study cannot be pickled; open it again by its path in the other process")
 
     def __repr__(self) -> str:
-        if self._study is None:
-            return "Study(closed)"
-        where = self.path or "in memory"
-        return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
+        with self._host.lock:
+            if self.is_closed:
+                return "Study(closed)"
+            where = self.path or "in memory"
+            return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
 
     @property
     def is_closed(self) -> bool:
         """Whether the study was closed."""
-        return self._study is None
+        return self._study is None or self._study.is_closed
 
     @property
     def host(self) -> Host:
         """What stands between the study and the library, for the package itself."""
         return self._host
 
-    def handle(self) -> Any:
-        """The study of the library."""
+    def handle(self) -> Handle:
+        """The study of the library, whose pointer is looked at under the lock."""
         if self._study is None:
-            raise ClosedError("the study is closed; open it again with fcps.Study(path)", field="study")
-        if self._is_file and os.getpid() != self._process:
+            raise ClosedError("the study was not opened", field="study")
+        if self._is_file and os.getpid() != self._process and not self._study.is_closed:
             raise ClosedError(
                 "the study was opened before this process was forked; open it again here with fcps.Study(path)",
                 field="study",
