@@ -135,3 +135,42 @@ def test_a_finalizer_in_a_cycle_uses_its_handle(made):
     )
     assert len(printed.split()) == 2 * len(lines)
     assert set(printed.split()) <= {"works", "closed"}
+
+
+FORKS = """
+busy = fcps.Learner(problem, seed=1001)
+idle = fcps.Learner(problem, seed=1001)
+for learner in (busy, idle):
+    for i in range(8):
+        learner.tell(learner.ask(goal=1 + i / 4), [i])
+policy, stop, found = idle.policy(), False, {}
+def work():
+    while not stop:
+        trial = busy.ask(goal=2)
+        busy.forget(trial)
+thread = threading.Thread(target=work)
+thread.start()
+for i in range(40):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends a child that waits for ever
+        try:
+            USE
+            os._exit(0)
+        except fcps.ClosedError as error:
+            os._exit(3 if "forked" in str(error) else 4)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    found[status] = found.get(status, 0) + 1
+    time.sleep(0.001 * (i % 5))
+stop = True
+thread.join()
+print(*sorted(found))
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "ways"), [("idle.ask(goal=2); policy(goal=2); idle.policy()", {0}), ("busy.ask(goal=2)", {0, 3})]
+)
+def test_fork_while_a_thread_computes(use, ways):
+    """What the thread did not use works in the child; what it used may be half done, and says so."""
+    assert {int(status) for status in run(FORKS.replace("USE", use)).split()} <= ways
