@@ -33,9 +33,10 @@ from .problem import FileSource, Problem
 from .results import read_results
 from .tasks import Task
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
-from .values import RowLike, Table, many_rows, one_row
+from .values import Array, RowLike, Table, many_rows, one_row
 
 
+_ASKS = 8  # are asked at once; between them a signal is seen
 _PAUSE = 0.02  # s, until one looks again whether another process has made the study
 
 
@@ -272,22 +273,40 @@ class Study:
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
-        knows those before it. All are stored, or none.
+        knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
         """
-        study = self.handle()
+        self.handle()
         rows = _context_rows(self.problem, contexts)
-        number = max(rows.shape[0], 1) if count is None else int(count)
-        cut = len(self.problem.target)
-        targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
-        c = ffi.new("fcps_ask_contexts *", {"rows": rows.shape[0]})
-        c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
-        c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
+        number = rows.shape[0] if count is None else int(count)
         if not 0 < number <= lib.FCPS_ASKS_MAX:
             raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
-        asks = ffi.new("fcps_ask[]", number)
+        if rows.shape[0] not in (1, number):
+            raise ArgumentError(
+                f"there are {rows.shape[0]} contexts for {number} asks; give one for each ask, or one for all",
+                field="contexts",
+            )
+        rows = np.broadcast_to(rows, (number, rows.shape[1]))
+        found: list[Trial] = []
         with self._host.lock:
-            self._host.call(lib.fcps_study_ask_many, study, number, c, asks)
-            return [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(number)]
+            while len(found) < number:
+                asks = ffi.new("fcps_ask[]", min(_ASKS, number - len(found)))
+                try:
+                    self._ask_rows(rows[len(found) : len(found) + len(asks)], asks)
+                    found += [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(len(asks))]
+                except BaseException:
+                    for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
+                        self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
+                    raise
+        return found
+
+    def _ask_rows(self, rows: Array, asks: Any) -> None:
+        """One ask for each row."""
+        cut = len(self.problem.target)
+        targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
+        c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
+        c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
+        c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
+        self._host.call(lib.fcps_study_ask_many, self.handle(), len(asks), c, asks)
 
     def tell(
         self,
@@ -667,11 +686,11 @@ def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | Non
     ]
 
 
-def _context_rows(problem: Problem, contexts: Any) -> Any:
-    if contexts is None:
+def _context_rows(problem: Problem, contexts: Any) -> Array:
+    if contexts is None or (isinstance(contexts, Mapping) and not contexts):
         if problem.context:
             raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")
-        return np.empty((0, 0))
+        return np.empty((1, 0))
     if isinstance(contexts, np.ndarray) and contexts.ndim == 1:
         contexts = np.asarray(contexts, np.float64)[None, :]
     return many_rows("contexts", problem.context, contexts)
