@@ -61,7 +61,7 @@ class Host:
         self.problem = problem  # a Problem, whose spaces and functions are called
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
-        self.lock = threading.RLock()
+        self.lock: Any = threading.RLock()
         self.raised: BaseException | None = None
         self.active = 0  # calls that the library has not yet returned from
         self.thread = 0  # who made them

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Host
-from .errors import ArgumentError
+from .errors import ArgumentError, BusyError
 from .policy import Policy
 from .problem import FileSource, Problem
 from .study import Study
@@ -84,6 +86,10 @@ def run(
     none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
     task or the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
 
+    `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
+    under way; results are told in the order of the asks, so that the asks depend on no clock. With several threads
+    `trial` must not use the study (BusyError). A task is simulated, one trial after another.
+
     `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
     where it was when it is called again with the same path or study.
 
@@ -153,10 +159,11 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 
 
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
-    with study.host.lock:
+    with study.host.lock, contextlib.ExitStack() as threads:
         handle = study.handle()
         if trial is not None:
-            host.run_trial = _trial_runner(study.problem, trial)
+            do = _Threads(study, trial, int(options.parallel), threads) if options.parallel > 1 else trial
+            host.run_trial = _trial_runner(study.problem, do)
             call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
         elif task is not None:
             call = (lib.fcps_run, handle, lib.fcps_run_task(handle.c), options)
@@ -178,6 +185,64 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         study.host.take()
         if failure is not None:
             raise failure
+
+
+class _RunLock:
+    """The lock of a study whose run waits for its threads: these would wait for the run."""
+
+    def __init__(self, lock: Any) -> None:
+        self.lock = lock
+        self.workers: set[int] = set()
+
+    def __enter__(self) -> None:
+        if threading.get_ident() in self.workers:
+            raise BusyError(
+                "the study is at work: a trial in one of several threads must not use it; return what came of the trial, or "
+                "run one trial at a time"
+            )
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+class _Threads:
+    """Trials in threads. The library asks for them all, and then for one result after another: with the first, all that
+    are asked begin.
+    """
+
+    def __init__(self, study: Study, trial: TrialFunction, count: int, until: contextlib.ExitStack) -> None:
+        self._study, self._trial = study, trial
+        self._clients = {"run", *(f"run/{i}" for i in range(2, count + 1))}
+        self._begun: dict[int, tuple[Trial, Future[OutcomeLike]]] = {}
+        host = study.host
+        lock = host.lock
+        host.lock = run_lock = _RunLock(lock)
+        until.callback(setattr, host, "lock", lock)
+        self._pool = ThreadPoolExecutor(
+            count, "fcps trial", initializer=lambda: run_lock.workers.add(threading.get_ident())
+        )
+        until.callback(self._end)
+
+    def __call__(self, asked: Trial) -> OutcomeLike:
+        for one in self._study.pending:
+            if one.client in self._clients and one.id not in self._begun:
+                self._begun[one.id] = one, self._pool.submit(self._trial, one)
+        outcome = self._begun[asked.id][1].result()
+        del self._begun[asked.id]
+        return outcome
+
+    def _end(self) -> None:
+        """Where the run ended early: trials that are under way are finished, and what came of them is told."""
+        self._pool.shutdown(cancel_futures=True)
+        for trial, future in self._begun.values():
+            if future.cancelled():
+                continue
+            failure = future.exception()
+            if failure is None:
+                self._study.tell(trial, future.result(), client=trial.client)
+            elif isinstance(failure, TrialFailed):
+                self._study.tell(trial, status=failure.status, message=str(failure), client=trial.client)
 
 
 def _trial_runner(problem: Problem, trial: TrialFunction) -> Callable[[int, Any, Any], None]:
