@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -237,12 +238,19 @@ def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
 
 
 def _remedy(message: str) -> str:
-    """Messages say first what happened and then what to do: after a semicolon, or in a second sentence."""
-    for mark in ("; ", ". ", ": "):
-        _, found, rest = message.partition(mark)
-        if found:
-            return rest
-    return ""
+    """Messages say first what happened and then what to do: after a semicolon, in a second sentence, or after a colon with
+    what to do. Marks within brackets and quotes belong to what was given.
+    """
+    plain = message
+    for inside in (_QUOTED, _BRACKETS, _BRACKETS):
+        plain = inside.sub(lambda found: "_" * len(found[0]), plain)
+    found = _REMEDY.search(plain)
+    return message[found.end() :] if found else ""
+
+
+_QUOTED = re.compile(r"""(?<!\w)'[^']*'(?!\w)|"[^"]*"|array\(.*\)""", re.DOTALL)
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")
+_REMEDY = re.compile(r"; |\. (?=[A-Z])|: (?=(?:ask|choose|give|install|look|make|open|run|set|use|wait|write)\b)")
 
 
 def from_library(error: Any) -> Error:

@@ -246,6 +246,14 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     return array.tolist()
 
 
+def _told(value: Any) -> str:
+    """What was given, in few words."""
+    if value is None:
+        return "None"
+    words = repr(value)
+    return f"{type(value).__name__} {words}" if len(words) <= 60 and "\n" not in words else type(value).__name__
+
+
 def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[float]:
     numbers: list[float] = []
     for name in names:
@@ -266,7 +274,9 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
         try:
             numbers.append(float(value))
         except (TypeError, ValueError):
-            raise ArgumentError(f"expected a number, not {type(value).__name__}: {value!r}", field=name) from None
+            raise ArgumentError(
+                f"expected a number, not {_told(value)}; give one number for '{name}'", field=name
+            ) from None
     if len(given) > len(names):
         stranger = next(other for other in given if other not in names)
         raise unknown(f"dimension of the {what}", stranger, names)
@@ -315,7 +325,10 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
         wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
     except ValueError:
         lengths = ", ".join(f"{name}: {len(np.atleast_1d(column))}" for name, column in zip(names, columns))
-        raise ArgumentError(f"columns of the {what} differ in length ({lengths})", field=what) from None
+        raise ArgumentError(
+            f"columns of the {what} differ in length ({lengths}); give columns of one length, or single numbers",
+            field=what,
+        ) from None
     if any(column.ndim != 1 for column in wide):
         raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
     return np.column_stack(wide) if columns else np.empty((0, 0))

@@ -431,3 +431,27 @@ def test_a_name_that_is_far_from_all_brings_no_guess(name):
     with pytest.raises(fcps.UnknownNameError) as caught:
         fcps.Learner(problem, "random", seed=1001).ask(x=0, angle=0, source=0, **{name: 0})
     assert "did you mean" not in str(caught.value) and "angle" in str(caught.value)
+
+
+def hint_of(call):
+    with pytest.raises(fcps.Error) as caught:
+        call()
+    return caught.value.hint
+
+
+def test_hints_say_what_to_do(study):
+    """And are never a piece of what was given."""
+    assert hint_of(lambda: study.ask(x=None, wind=0)) == "give one number for 'x'"
+    assert hint_of(lambda: study.ask(x=np.array([1.5, 2]), wind=0)) == "give one number for 'x'"
+    assert "one length" in hint_of(lambda: study.ask_many({"x": [1, 2, 3], "wind": [0, 1]}))
+    assert hint_of(lambda: study.ask(x=1, wnd=0)) == "did you mean 'wind'?"
+    assert hint_of(lambda: study.ask("a; b. C: give")) == "give this argument another value"
+    for message, hint in {
+        "300 trials at once: give a number from 1 to 256": "give a number from 1 to 256",
+        "no file (a; b); use another": "use another",
+        "nothing 'x; y' is there. Choose another one": "Choose another one",
+        "not array([1. , 2.])": "give this argument another value",
+        "the task's learner isn't there; make one": "make one",
+        "columns differ (x: 3, y: 2)": "give this argument another value",
+    }.items():
+        assert fcps.ArgumentError(message).hint == hint
