@@ -45,7 +45,9 @@ class Episode:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run. The study is open: close it, or use the run in a `with`."""
+    """What came of a run. The study is open and nobody holds it: the same call may go on with more episodes. Close it, or
+    use the run in a `with`, where its file is to be moved or deleted.
+    """
 
     study: Study
     episodes: Table  # a row for each episode
@@ -131,6 +133,8 @@ def run(
         host.episode_shown = show
         host.offline_shown = lambda c: offline.append((c.episode, c.mean))
         _go(study, task, trial, host, options)
+        if study is not what:
+            study.release()  # the next call may go on while somebody still looks at this one
         failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))

@@ -89,7 +89,7 @@ class Study:
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
-        options = self._options(problem, relaxed, wait)
+        self._opening = options = self._options(problem, relaxed, wait)
         exists = self._exists(url)
         if not exists and problem is None:
             raise ArgumentError(
@@ -141,6 +141,17 @@ class Study:
         out = ffi.new("fcps_study **")
         self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
         self._take(out)
+
+    def release(self) -> None:
+        """Ends a hold, that of `hold` or of a run: whoever waits may hold the study now. What was told is stored already."""
+        with self._host.lock:
+            if self._host.active:
+                raise BusyError("the study is at work: a function of its own must not release it")
+            path, study = self.path, self._study
+            if path is None or study is None:
+                return  # a study in memory has nobody else
+            study.end()  # with which the hold ends
+            self._open(path, self._opening)
 
     def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
         """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
@@ -589,7 +600,9 @@ class Study:
         return study_html(self)
 
     def hold(self) -> None:
-        """Keeps the study for this one until it is closed: whoever else wants to hold it, or to run it, is refused."""
+        """Keeps the study for this one until it is closed or released: whoever else wants to hold it, or to run it, is
+        refused.
+        """
         self._host.call(lib.fcps_study_hold, self.handle())
 
     @staticmethod
