@@ -25,7 +25,7 @@ from typing import Any, SupportsIndex, cast
 
 from ._fcps import ffi, lib
 from .errors import ArgumentError, ClosedError, from_library
-from .values import Batch, write_answer
+from .values import Batch, Goal, write_answer
 
 log = logging.getLogger("fcps")
 
@@ -43,6 +43,7 @@ class Host:
         "episode_shown",
         "error",
         "is_lost",
+        "is_said",
         "lock",
         "number",
         "offline_shown",
@@ -66,6 +67,7 @@ class Host:
         self.active = 0  # calls that the library has not yet returned from
         self.thread = 0  # who made them
         self.is_lost = False  # another thread was within the library when this process was forked
+        self.is_said = False  # that the reward raises, while what is stored was read
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -101,6 +103,24 @@ class Host:
         """The answer of a function without a status, which may score results: what the reward raises comes out."""
         with self.lock:
             found = self.answer(function, *arguments)
+            self.take()
+            return found
+
+    def look(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The same for what is stored, which can be read also while the reward raises: rewards are then NaN."""
+        with self.lock:
+            found = self.answer(function, *arguments)
+            raised = self.raised if isinstance(self.raised, Exception) else None
+            if raised is not None:
+                self.raised = None
+                if not self.is_said:
+                    log.warning(
+                        "W_REWARD_RAISED: the reward raised %s: %s; rewards are NaN until it works",
+                        type(raised).__name__,
+                        raised,
+                        extra={"code": "W_REWARD_RAISED"},
+                    )
+            self.is_said = raised is not None
             self.take()
             return found
 
@@ -224,7 +244,7 @@ def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], 
 
 def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
     names = problem.target.names
-    goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
+    goal = Goal(zip(names, ffi.unpack(target, len(names)))) if names else Goal()
     write_answer(problem.reward(goal, *given), count, rewards, "reward")
 
 
@@ -350,14 +370,19 @@ def setting_text(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
+def whole_number(name: str, given: object, least: int = -(2**63), most: int = 2**63 - 1) -> int:
+    """A whole number that the library can take."""
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise ArgumentError(f"expected a whole number, not {given!r}", field=name)
+    number: int = cast(SupportsIndex, given).__index__()
+    if not least <= number <= most:
+        raise ArgumentError(f"{number} is not between {least} and {most}", field=name)
+    return number
+
+
 def as_seed(seed: object) -> int:
     """A seed for the library."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-        raise ArgumentError(f"expected a whole number, not {seed!r}", field="seed")
-    number: int = cast(SupportsIndex, seed).__index__()
-    if not 0 <= number < 2**64:
-        raise ArgumentError(f"{number} is not between 0 and 2^64 - 1", field="seed")
-    return number
+    return whole_number("seed", seed, 0, 2**64 - 1)
 
 
 def c_text(value: str, keep: list[Any]) -> Any:

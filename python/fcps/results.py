@@ -39,7 +39,7 @@ def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     known: dict[str, list[Any]] = {name: [] for name in _KNOWN}
     stored = ffi.new("fcps_stored_result *")
     for i in range(count):
-        host.read(lib.fcps_study_result_at, study, i, stored)
+        host.look(lib.fcps_study_result_at, study, i, stored)
         for space in spaces:
             pointer = getattr(stored.result.rollout, space.name)
             if len(space) and pointer != ffi.NULL:

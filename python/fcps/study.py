@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts
+from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, whole_number
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
@@ -44,7 +44,8 @@ class Study:
     """Asks and results that are stored before they count.
 
     `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
-    is a formula. Without a path the study is in memory. An ask is stored before it is returned, a result before `tell`
+    is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
+    `fcps serve`. An ask is stored before it is returned, a result before `tell`
     returns. Several processes may use one file, and several threads one study: they wait for each other.
 
     >>> import fcps
@@ -60,6 +61,14 @@ class Study:
     >>> abs(answer.outcome["land"] - 3.3) < 0.3
     True
     """
+
+    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Study:
+        """A study behind a server is a `ServedStudy`."""
+        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
+            from .served import ServedStudy
+
+            return object.__new__(ServedStudy)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -81,8 +90,6 @@ class Study:
         url = None if path is None else os.fspath(path)
         if isinstance(url, bytes):
             url = os.fsdecode(url)
-        if url is not None and url.startswith(("http://", "https://")):
-            raise UnsupportedError("a study behind a server is used with fcps.connect(address)", field="path")
         self._host = Host(problem)
         self._study: Handle | None = None
         self._process = os.getpid()
@@ -227,7 +234,7 @@ class Study:
     def counts(self) -> Counts:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
-        self._host.read(lib.fcps_study_count, self.handle(), c)
+        self._host.look(lib.fcps_study_count, self.handle(), c)
         return read_counts(c)
 
     @property
@@ -287,16 +294,8 @@ class Study:
         knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
         """
         self.handle()
-        rows = _context_rows(self.problem, contexts)
-        number = rows.shape[0] if count is None else int(count)
-        if not 0 < number <= lib.FCPS_ASKS_MAX:
-            raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
-        if rows.shape[0] not in (1, number):
-            raise ArgumentError(
-                f"there are {rows.shape[0]} contexts for {number} asks; give one for each ask, or one for all",
-                field="contexts",
-            )
-        rows = np.broadcast_to(rows, (number, rows.shape[1]))
+        rows = context_rows(self.problem, contexts, count)
+        number = len(rows)
         found: list[Trial] = []
         with self._host.lock:
             while len(found) < number:
@@ -418,14 +417,15 @@ class Study:
     def rollouts(self) -> Table:
         """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each.
 
-        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it.
+        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. While the reward is
+        a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
         """
         with self._host.lock:
             return read_results(self._host, self.handle(), self.problem)
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(self._host.read(lib.fcps_study_result_count, self.handle()))
+        return int(self._host.look(lib.fcps_study_result_count, self.handle()))
 
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.trials)
@@ -435,6 +435,8 @@ class Study:
         count = ffi.new("int *")
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
+            # what the reward raises comes out: without rewards nothing is judged
+            self._host.read(lib.fcps_study_count, self.handle(), ffi.new("fcps_study_counts *"))
             table = self.rollouts()
             rows = np.flatnonzero(table.known("suspect"))
             chosen = table.where(rows)
@@ -699,7 +701,21 @@ def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | Non
     ]
 
 
-def _context_rows(problem: Problem, contexts: Any) -> Array:
+def context_rows(problem: Problem, contexts: Any, count: int | None) -> Array:
+    """The contexts of many asks, one row each."""
+    rows = _rows_of(problem, contexts)
+    number = rows.shape[0] if count is None else whole_number("count", count)
+    if not 0 < number <= lib.FCPS_ASKS_MAX:
+        raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
+    if rows.shape[0] not in (1, number):
+        raise ArgumentError(
+            f"there are {rows.shape[0]} contexts for {number} asks; give one for each ask, or one for all",
+            field="contexts",
+        )
+    return np.broadcast_to(rows, (number, rows.shape[1]))
+
+
+def _rows_of(problem: Problem, contexts: Any) -> Array:
     if contexts is None or (isinstance(contexts, Mapping) and not contexts):
         if problem.context:
             raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")

@@ -54,6 +54,13 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
 
+class Goal(dict[str, float]):
+    """The target that a function of the problem is given: numbers by name."""
+
+    def __missing__(self, name: str) -> float:
+        raise unknown("dimension of target", name, self)
+
+
 _FEW = 4  # columns
 
 
@@ -367,11 +374,39 @@ def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
     """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
     broadcast.
     """
-    array = np.asarray(answer, np.float64, "C")
+    array: Any = answer if type(answer) is np.ndarray and answer.dtype == _FLOAT else _numbers_of(answer, rows, who)
     if array.shape != (rows,):
+        raise ArgumentError(f"{_wanted(rows, who)}, not {array.shape}", field=who)
+    ffi.memmove(memory, np.ascontiguousarray(array), 8 * rows)
+
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _wanted(rows: int, who: str) -> str:
+    return f"the {who} function must return one number for each of its {rows} rows, an array of shape ({rows},)"
+
+
+def _numbers_of(answer: Any, rows: int, who: str) -> Array:
+    """What a function returned as numbers; what would become others, or NaN, on the way is refused."""
+    if answer is None:
+        raise ArgumentError(f"{_wanted(rows, who)}, not None; is a `return` missing?", field=who)
+    if np.ma.isMaskedArray(answer) and np.ma.is_masked(answer):
         raise ArgumentError(
-            f"the {who} function must return one number for each of its {rows} rows, an array of shape "
-            f"({rows},), not {array.shape}",
+            f"the {who} function returned an array with masked numbers; say what they are worth, as in answer.filled(-10.0)",
             field=who,
         )
-    ffi.memmove(memory, array, 8 * rows)
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind == "O" and any(one is None for one in array.flat):
+            raise ArgumentError(
+                f"the {who} function returned None for some rows; return a number for each, NaN where there is none",
+                field=who,
+            )
+        if array.dtype.kind not in "fiubO":
+            raise TypeError
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        raise ArgumentError(f"{_wanted(rows, who)}, not {_told(answer)}", field=who) from None

@@ -455,3 +455,47 @@ def test_hints_say_what_to_do(study):
         "columns differ (x: 3, y: 2)": "give this argument another value",
     }.items():
         assert fcps.ArgumentError(message).hint == hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda rows: None, "not None; is a `return` missing"),
+        (lambda rows: "high", "reward function must return.*not str 'high'"),
+        (lambda rows: np.zeros(rows, complex), "reward function must return"),
+        (lambda rows: np.array([None] * rows, object), "None for some rows"),
+        (lambda rows: np.ma.masked_array(np.zeros(rows), mask=True), "masked"),
+        (lambda rows: {"reward": 1}, "reward function must return"),
+        (lambda rows: np.zeros(rows + 1), "shape"),
+    ],
+)
+def test_what_a_reward_returns_wrongly_is_named(answer, words):
+    def wrong(target, environment, parameters, outcome):
+        return answer(len(outcome["land"]))
+
+    with fcps.Study(None, function_problem(reward=wrong), seed=1001) as study, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(fcps.ArgumentError, match=words) as caught:
+            study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
+        assert caught.value.field == "reward"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool, list, np.ma.masked_array, "strided"])
+def test_what_a_reward_may_return(dtype):
+    def fine(target, environment, parameters, outcome):
+        ones = np.ones(len(outcome["land"]))
+        if dtype == "strided":
+            return np.repeat(ones, 2)[::2]
+        return dtype(ones) if dtype in (list, np.ma.masked_array) else ones.astype(dtype)
+
+    with fcps.Study(None, function_problem(reward=fine), seed=1001) as study:
+        assert study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4]).reward == 1
+
+
+def test_a_wrong_name_of_a_target_in_a_function_is_guessed():
+    def wrong(target, environment, parameters, outcome):
+        return outcome["land"] - target["y"]
+
+    with fcps.Study(None, function_problem(reward=wrong, target={"goal": (0, 1)}, achieved=None), seed=1001) as study:
+        with pytest.raises(fcps.UnknownNameError, match="target 'y'; There are: goal"):
+            study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
