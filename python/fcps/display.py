@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -37,8 +37,13 @@ def study_html(study: Study) -> str:
             "pending": str(len(study.pending)),
         }
         rewards = study.rollouts().known("reward")
-    table = "".join(f"<tr><th>{key}</th><td>{html.escape(value)}</td></tr>" for key, value in rows.items())
-    return f"<table>{table}</table>{curve_svg(rewards)}"
+    return study_table(rows) + curve_svg(rewards)
+
+
+def study_table(rows: Mapping[str, Any]) -> str:
+    """What is known of a study, a line each."""
+    lines = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
+    return f"<table>{lines}</table>"
 
 
 def policy_html(policy: Policy) -> str:

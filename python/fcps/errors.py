@@ -276,6 +276,11 @@ def from_status(status: int) -> Error:
     return _kinds.get(code, Error)(_words(lib.fcps_status_text(status)), code=code)
 
 
+def is_status(code: str) -> bool:
+    """Whether a status of the library has this name."""
+    return code in _kinds
+
+
 def of_code(code: str, message: str, field: str) -> Error:
     """The error of a status by its name, as another process told it."""
     return _kinds.get(code, Error)(message, code=code, field=field)
