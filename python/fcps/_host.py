@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import Any, SupportsIndex, cast
 
 from ._fcps import ffi, lib
-from .errors import ArgumentError, ClosedError, from_library
+from .errors import ArgumentError, ClosedError, from_library, in_python
 from .values import Batch, Goal, write_answer
 
 log = logging.getLogger("fcps")
@@ -288,7 +288,7 @@ def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, 
 @ffi.def_extern(onerror=_caught)
 def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
     """Messages of the library go to the logger `fcps`, with their stable code."""
-    text = ffi.string(message).decode("utf-8", "replace")
+    text = in_python(ffi.string(message).decode("utf-8", "replace"))
     name = ffi.string(code).decode("utf-8", "replace")
     log.log(_levels.get(level, logging.WARNING), "%s: %s", name, text, extra={"code": name})
 
@@ -389,7 +389,10 @@ def c_text(value: str, keep: list[Any]) -> Any:
     """A text for the library; one that cannot be one is refused."""
     if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(f"expected a text, not {value!r}")
-    data = value.encode("utf-8")
+    try:
+        data = value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{value!r} has half of a character in it, which cannot be stored; leave it out") from None
     if b"\0" in data:
         raise ArgumentError("a text must not have a zero byte in it")
     pointer = ffi.new("char[]", data)

@@ -257,17 +257,41 @@ def from_library(error: Any) -> Error:
     """The error that an fcps_error describes."""
     code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
     kind = _kinds.get(code, Error)
-    message = _words(error.message).replace("FCPS_NOT_ASKED", "None")  # which is how Python says it
+    message = in_python(_words(error.message))
     if kind is FileError and os.strerror(errno.ENOENT) in message:
         kind = MissingFileError
     return kind(
         message,
         code=code,
-        field=_words(error.field),
+        field=_FIELD.sub(lambda found: _FIELDS[found[0]], _words(error.field)),
         file=_words(error.file),
         line=error.line,
         column=error.column,
     )
+
+
+_STUDY = r"(?:fcps study amend (?:'[^']*'|\S+) )"
+_SAID = [  # what the library says for the command line, and how Python does it
+    (re.compile(r"FCPS_NOT_ASKED"), "None"),
+    (re.compile(r"replace it with --force"), "replace it with replace=True"),
+    (re.compile(_STUDY + r"--use (\d+)\.(\d+)"), r"study.use_of(\1, \2)"),
+    (re.compile(_STUDY + r"--drop (failed|no-outcome|not-finite)"), r"study.use(sequence, False) for each of them"),
+    (re.compile(_STUDY + r"?--drop (\d+\.\d+)"), r"study.use(sequence, False) with the sequence of \1"),
+    (re.compile(_STUDY + r"?--confirm (\d+\.\d+)"), r"study.confirm(sequence) with the sequence of \1"),
+    (re.compile(_STUDY + r"?--reward FORMULA"), "study.amend(reward=...)"),
+    (re.compile(_STUDY + r"?--bounds (\w+)=LOWER,UPPER"), r"study.amend(bounds={'\1': (lower, upper)})"),
+    (re.compile(r"(?:amend )?--drop (?:failed|no-outcome|not-finite)|(?:amend )?--drop\b"), "study.use(sequence, False)"),
+    (re.compile(r"--confirm\b"), "study.confirm(sequence)"),
+]
+_FIELDS = {"outcome_sd": "deviation", "executed": "parameters"}
+_FIELD = re.compile(r"^(?:outcome_sd|executed)\b")
+
+
+def in_python(words: str) -> str:
+    """Words of the library in which commands are calls of this package."""
+    for said, done in _SAID:
+        words = said.sub(done, words)
+    return words
 
 
 def from_status(status: int) -> Error:

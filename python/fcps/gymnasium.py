@@ -304,6 +304,9 @@ class Learnt:
         """Reads what `save` wrote."""
         return cls(skill, scene, Policy.load(path, scene.problem), np.empty(0))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("Learnt cannot be pickled: its scene has functions of the environment; use save and Learnt.load")
+
     def __repr__(self) -> str:
         return f"Learnt({self.policy!r}, {len(self.rewards)} episodes)"
 
@@ -339,6 +342,7 @@ def learn(
             trial = study.ask(context)
             try:
                 end, info, total = _play(env, skill, trial.parameters, observation, info)
+                total = total if scene.problem.reward is None else math.nan  # which scores the outcome
                 receipt = study.tell(trial, scene.outcome(end, info), reward=total)
             except TrialFailed as failure:
                 receipt = study.tell(trial, status=failure.status, message=str(failure))

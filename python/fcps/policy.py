@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, taken_text
 from .check import Health, read_health
-from .errors import UnsupportedError
+from .errors import FormatError, UnsupportedError
 from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
@@ -30,6 +32,8 @@ class Policy:
     """
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
+        if text.lstrip().startswith('{"fcps_policy_file"'):
+            text = str(json.loads(text)["policy"])  # with its problem in it, which is given here
         host = Host(problem)
         native = problem.native(host)
         out = ffi.new("fcps_policy **")
@@ -96,6 +100,12 @@ class Policy:
                 prediction.success_reward_deviation,
                 prediction.lacking_results,
             )
+
+    @overload
+    def predict(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
+
+    @overload
+    def predict(self, contexts: Any) -> Any: ...
 
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
@@ -178,7 +188,9 @@ class Policy:
         try:
             whole: Any = json.loads(text)
         except ValueError:
-            whole = {}
+            raise FormatError(
+                "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
+            ) from None
         if isinstance(whole, dict) and "fcps_policy_file" in whole:
             parts = cast(dict[str, Any], whole)
             # the library reads it once, so that what is wrong with it is said in the library's words

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host
+from ._host import Handle, Host, whole_number
 from .errors import ArgumentError, from_status
 from .values import Array
 
@@ -50,10 +50,12 @@ class Primitive:
         fades_in: bool = True,
     ) -> None:
         self._host = Host()
-        settings = ffi.new("fcps_primitive_settings *", lib.fcps_primitive_settings_default(int(dimensions)))
+        most = 2**31 - 1
+        count = whole_number("dimensions", dimensions, 1, most)
+        settings = ffi.new("fcps_primitive_settings *", lib.fcps_primitive_settings_default(count))
         settings.fades_in = fades_in
         if basis_count is not None:
-            settings.basis_count = int(basis_count)
+            settings.basis_count = whole_number("basis_count", basis_count, 1, most)
         if gain is not None:
             settings.gain = gain
         if decay is not None:
@@ -168,6 +170,12 @@ class Motion:
         self._host = Host()
         if not parts:
             raise ArgumentError("a motion needs at least one part", field="parts")
+        for part in parts:
+            if not isinstance(part, Sequence) or len(part) not in (2, 3) or not isinstance(part[0], Primitive):  # type: ignore[reportUnnecessaryIsInstance]
+                raise ArgumentError(
+                    f"expected a primitive and its duration, not {part!r}; as in Motion([(lift, 1.0)], dt=0.002)",
+                    field="parts",
+                )
         c = ffi.new("fcps_motion_part[]", len(parts))
         out = ffi.new("fcps_motion **")
         with contextlib.ExitStack() as locks:
@@ -187,7 +195,9 @@ class Motion:
         """The position and the velocity (else rest) at the end of a part; by default of the last."""
         there = _rows("position", position, (self.dimensions,))
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
-        number = self.parts - 1 if part is None else int(part)
+        number = self.parts - 1 if part is None else whole_number("part", part)
+        if not 0 <= number < self.parts:
+            raise ArgumentError(f"there is no part {number}; parts are counted from 0 to {self.parts - 1}", field="part")
         status = self._host.read(lib.fcps_motion_set_goal, self._motion, number, _memory(there), _memory(speed))
         if status != lib.FCPS_OK:
             raise from_status(status)

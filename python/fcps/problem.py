@@ -265,9 +265,9 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        return (
-            (spaces, self._source) if self._source is not None else (spaces, self.reward, self.achieved, self.presence)
-        )
+        if isinstance(self._source, FileSource):  # whose name is for errors
+            return spaces, self._source.text, self._source.changes
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:

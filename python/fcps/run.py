@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host
-from .errors import ArgumentError, BusyError
+from ._host import Host, whole_number
+from .errors import ArgumentError, BusyError, UnsupportedError
 from .policy import Policy
 from .problem import FileSource, Problem
 from .study import Study
@@ -106,15 +106,22 @@ def run(
     with contextlib.ExitStack() as failing:
         if study is not what:  # the next call must be able to hold it, though a traceback keeps this one
             failing.callback(study.close)
+        if evaluate_every > 0 and (task is None or trial is not None):
+            raise UnsupportedError(
+                "only a built-in task that is simulated has contexts to evaluate a policy in; leave `evaluate_every` out, and "
+                "ask done.policy() in contexts of your own",
+                field="evaluate_every",
+            )
         host = Host(study.problem)
         shown: list[Episode] = []
         offline: list[tuple[int, float]] = []
         options = ffi.new("fcps_run_options *")
-        options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
+        options.episodes = whole_number("episodes", episodes)
+        options.evaluate_every = whole_number("evaluate_every", evaluate_every)
         options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
         options.on_offline, options.parallel, options.goes_on_failing = (
             lib.fcps_py_on_offline,
-            int(parallel),
+            whole_number("parallel", parallel, 0, 256),
             bool(goes_on_failing),
         )
         options.log = {"write": lib.fcps_py_log, "user": host.user}
@@ -165,6 +172,7 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
     with study.host.lock, contextlib.ExitStack() as threads:
         handle = study.handle()
+        call: tuple[Any, ...]
         if trial is not None:
             do = _Threads(study, trial, int(options.parallel), threads) if options.parallel > 1 else trial
             host.run_trial = _trial_runner(study.problem, do)
@@ -174,14 +182,15 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         elif isinstance(study.problem.source, FileSource):
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
-            raise ArgumentError(
-                "give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial"
-            )
+            raise _no_trial()
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
         study.host.enter()
         try:
             host.call(*call)
+        except ArgumentError as error:
+            # a problem file may name a program; one that was made here has none
+            failure = _no_trial() if error.field == "run" and trial is None else error
         except BaseException as error:
             failure = error
         finally:
@@ -189,6 +198,15 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         study.host.take()
         if failure is not None:
             raise failure
+
+
+def _no_trial() -> ArgumentError:
+    return ArgumentError(
+        "give a function that does the trials, as in fcps.run(problem, trial, episodes=20), or a program in the "
+        "problem file, as in run: {command: [PROGRAM]}",
+        field="trial",
+        hint="give a function that does the trials",
+    )
 
 
 class _RunLock:

@@ -379,7 +379,8 @@ def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
     table.say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
     for space in spaces:
         for name in space.names:
-            table[name] = np.array([_float((row.get(space.name) or {}).get(name)) for row in rows], np.float64)
+            parts: list[dict[str, Any]] = [row.get(space.name) or {} for row in rows]
+            table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
     table.say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
     table.say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
     for name in ("status", "message", "client"):

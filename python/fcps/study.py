@@ -7,10 +7,10 @@ import contextlib
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from .errors import (
     LockedError,
     StoreError,
     UnsupportedError,
+    in_python,
 )
 from .findings import Counts, Event, Outlook, Remark, read_counts, read_event, read_outlook, read_remark
 from .learner import free_dimensions
@@ -37,6 +38,7 @@ from .values import Array, RowLike, Table, many_rows, one_row
 
 
 _ASKS = 8  # are asked at once; between them a signal is seen
+_INT = (-(2**31), 2**31 - 1)  # numbers of C's int
 _PAUSE = 0.02  # s, until one looks again whether another process has made the study
 
 
@@ -62,12 +64,12 @@ class Study:
     True
     """
 
-    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Study:
+    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
         """A study behind a server is a `ServedStudy`."""
         if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
             from .served import ServedStudy
 
-            return object.__new__(ServedStudy)
+            return object.__new__(cast(Any, ServedStudy))
         return object.__new__(cls)
 
     def __init__(
@@ -448,7 +450,7 @@ class Study:
         stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
         self._host.read(lib.fcps_study_result_at, self.handle(), index, stored)
         self._host.read(lib.fcps_study_surprise_text, self.handle(), stored, words)
-        return text(words)
+        return in_python(text(words))
 
     def check_model(self) -> ModelCheck:
         """Compares each result with what the model expects of it after all others."""
@@ -471,19 +473,20 @@ class Study:
     def complaint(self) -> str:
         """Where no trial ever ended well: what they said, and what to do. "" where one did."""
         words = ffi.new("char[]", _WORDS)
-        return text(words) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
+        return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int) -> None:
         """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_confirm, self.handle(), int(sequence))
+        self._host.call(lib.fcps_study_confirm, self.handle(), whole_number("sequence", sequence))
 
     def use(self, sequence: int, used: bool = True) -> None:
         """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use_result, self.handle(), int(sequence), bool(used))
+        self._host.call(lib.fcps_study_use_result, self.handle(), whole_number("sequence", sequence), bool(used))
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), int(result_number))
+        number = whole_number("result_number", result_number, *_INT)
+        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), number)
 
     # -- What has been learnt --
 
@@ -495,7 +498,7 @@ class Study:
             return Policy(self.problem, taken_text(words[0]))
 
     @contextlib.contextmanager
-    def _native_policy(self) -> Iterator[Any]:
+    def _native_policy(self) -> Generator[Any]:
         """The policy of the library, for a caller who has the lock."""
         out = ffi.new("fcps_policy **")
         self._host.call(lib.fcps_study_policy, self.handle(), out)
@@ -532,11 +535,20 @@ class Study:
         """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
         study = self.handle()
         changes = _changes(reward, bounds)
+        self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._host.problem = self.problem = self._read_problem(self.problem)
+
+    def _check_formulas(self) -> None:
+        if self.problem.source is None:
+            raise UnsupportedError(
+                "only a problem whose reward is a formula can be amended; open the study with a Problem that has another "
+                "function: everything that is stored is scored again",
+                field="reward",
+            )
 
     def preview(
         self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
@@ -544,6 +556,7 @@ class Study:
         """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
         study = self.handle()
         changes = _changes(reward, bounds)
+        self._check_formulas()
         if len(changes) != 1:
             raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
         keep: list[Any] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, as_seed, setting_text, text, texts
+from ._host import Host, as_seed, setting_text, text, texts, whole_number
 from .errors import UnavailableError, from_library, from_status, unknown
 from .problem import Problem, TaskSource
 from .trials import STATUSES, doubles, unpack
@@ -192,7 +192,8 @@ class Task:
         target, environment = (
             ffi.new("double[]", max(len(space), 1)) for space in (problem.target, problem.environment)
         )
-        self._host.read(lib.fcps_task_context, self._native.task, int(episode), target, environment)
+        number = whole_number("episode", episode)
+        self._host.read(lib.fcps_task_context, self._native.task, number, target, environment)
         return Values(
             problem.context,
             tuple(ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))),
@@ -203,11 +204,12 @@ class Task:
         problem = self.problem
         given = doubles(one_row("parameters", problem.parameters.names, parameters, {}))
         world = doubles(one_row("environment", problem.environment.names, environment, {}))
+        number = whole_number("episode", episode)
         outcome = ffi.new("double[]", max(len(problem.outcome), 1))
         rollout = ffi.new("fcps_rollout *")
         with self._host.lock:
             task = self._native.task
-            status = self._host.answer(lib.fcps_task_run, task, int(episode), world, given, outcome, rollout)
+            status = self._host.answer(lib.fcps_task_run, task, number, world, given, outcome, rollout)
             if status != lib.FCPS_OK:
                 error = lib.fcps_task_error(task.c)
                 raise from_library(error) if error.status == status else from_status(status)

@@ -292,6 +292,8 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
     """A row for each context, from a mapping or data frame, a list of mappings, or an array of rows."""
+    if not hasattr(given, "__len__") and hasattr(given, "collect"):
+        raise ArgumentError("a lazy frame has no rows yet; give frame.collect()", field=what)
     if _is_frame(given):
         missing = [name for name in names if name not in list(given.columns)]
         if missing:
@@ -361,6 +363,8 @@ def _floats(what: str, given: Any) -> Array:
         array = np.asarray(given)
         if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
             raise TypeError
+        if array.dtype.kind == "O" and any(isinstance(one, (str, bytes)) for one in array.flat):
+            raise ArgumentError("expected numbers, not texts; make them numbers, as in column.astype(float)", field=what)
         return np.asarray(array, np.float64)
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):

@@ -310,3 +310,11 @@ def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatc
         told.ask_many({"x": 3.0, "wind": 0.0}, count=20)
     monkeypatch.undo()
     assert told.pending == [] and len(told.trials) > 20
+
+
+def test_a_lazy_frame_and_a_column_of_texts_are_refused(told):
+    polars = pytest.importorskip("polars")
+    with pytest.raises(fcps.ArgumentError, match="collect"):
+        told.retarget(polars.LazyFrame({"x": [1.0], "wind": [0.0]}))
+    with pytest.raises(fcps.ArgumentError, match="texts|numbers"):
+        told.retarget(polars.DataFrame({"x": ["1"], "wind": [0.0]}))
