@@ -61,9 +61,6 @@ class Goal(dict[str, float]):
         raise unknown("dimension of target", name, self)
 
 
-_FEW = 4  # columns
-
-
 class Batch(Mapping[str, Array]):
     """What a function of the problem is given: an array with a number for each row, by name.
 
@@ -71,7 +68,7 @@ class Batch(Mapping[str, Array]):
     In rows without an outcome the outcome is NaN; `present` says which rows have one.
     """
 
-    __slots__ = ("_columns", "_memory", "_present", "_space", "rows")
+    __slots__ = ("_columns", "_memory", "_numbers", "_present", "_rows_absent", "_space", "rows")
 
     def __init__(self, space: Space, rows: int, memory: Any, present: Any = None) -> None:
         self._space = space
@@ -79,6 +76,8 @@ class Batch(Mapping[str, Array]):
         self._memory = memory
         self._present = present
         self._columns: dict[str, Array] = {}
+        self._numbers: Array | None = None  # the library's, row after row
+        self._rows_absent: NDArray[np.bool_] | None = None
 
     def __getitem__(self, name: str) -> Array:
         columns = self._columns
@@ -89,18 +88,14 @@ class Batch(Mapping[str, Array]):
             if name == "present" and self._present is not None:
                 return np.asarray(self.present, np.float64)
             raise unknown(f"dimension of {self._space.name}", name, self._space.names)
-        whole, absent = self._whole(), self._absent()
-        if whole.shape[1] > _FEW:
-            column = columns[name] = whole[:, index].copy()
-            if absent is not None:
-                column[absent] = np.nan
-            return column
-        # a copy of all columns costs hardly more than one of a single column, and a function mostly wants them all
-        table = whole.T.copy()
-        if absent is not None:
-            table[:, absent] = np.nan
-        columns.update(zip(self._space.names, table))
-        return columns[name]
+        numbers = self._numbers
+        if numbers is None:  # the first that is asked for
+            numbers = self._numbers = self._whole().ravel()
+            self._rows_absent = self._absent()
+        column = columns[name] = numbers[index :: len(self._space.names)].copy()
+        if self._rows_absent is not None:
+            column[self._rows_absent] = np.nan
+        return column
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -127,7 +122,7 @@ class Batch(Mapping[str, Array]):
 
     def end(self) -> None:
         """The call is over: the memory belongs to the library again."""
-        self._memory = None
+        self._memory = self._numbers = None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._space.names)
