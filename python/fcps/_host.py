@@ -7,20 +7,25 @@ user raises is kept by the host and comes out of the call that needed it, with i
 
 Calls release Python's lock (cffi does), so another thread may come: it waits for the handle. A function of the user
 that uses the handle which is calling it gets BusyError from the library.
+
+A handle is looked at only under the lock, and what it points to ends only there: whoever comes later finds it closed. It is
+ended by a method of its own and not by cffi, because a collection of garbage ends its objects in any order, and one of
+them may still use another.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, SupportsIndex, cast
 
 from ._fcps import ffi, lib
-from .errors import ArgumentError, from_library
-from .values import Batch, write_answer
+from .errors import ArgumentError, ClosedError, from_library, in_python
+from .values import Batch, Goal, write_answer
 
 log = logging.getLogger("fcps")
 
@@ -37,25 +42,32 @@ class Host:
         "active",
         "episode_shown",
         "error",
+        "is_lost",
+        "is_said",
         "lock",
+        "number",
         "offline_shown",
         "problem",
         "raised",
         "run_context",
         "run_trial",
         "stopped",
+        "thread",
         "user",
         "workspace",
     )
 
     def __init__(self, problem: Any = None) -> None:
-        number = next(_numbers)
+        self.number = number = next(_numbers)
         self.problem = problem  # a Problem, whose spaces and functions are called
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
-        self.lock = threading.RLock()
+        self.lock: Any = threading.RLock()
         self.raised: BaseException | None = None
         self.active = 0  # calls that the library has not yet returned from
+        self.thread = 0  # who made them
+        self.is_lost = False  # another thread was within the library when this process was forked
+        self.is_said = False  # that the reward raises, while what is stored was read
         self.run_trial: Callable[..., None] | None = None
         self.run_context: Callable[..., None] | None = None
         self.episode_shown: Callable[[Any], None] | None = None
@@ -71,21 +83,44 @@ class Host:
                 self.fail(self.error)
 
     def answer(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function of the library. What a function of the user raised meanwhile is kept for whoever called, who
-        has the lock; what an earlier call has left is not this one's.
+        """Calls a function of the library, with handles among its arguments. What a function of the user raised meanwhile
+        is kept for whoever called, who has the lock; what an earlier call has left is not this one's.
         """
-        if not self.active:
-            self.raised = None
-        self.active += 1
+        given = [argument.c if type(argument) is Handle else argument for argument in arguments]
+        self.enter()
         try:
-            return function(*arguments)
+            return function(*given)
         finally:
             self.active -= 1
+
+    def enter(self) -> None:
+        """A call of the library begins, by whoever has the lock; with `active -= 1` it ends."""
+        if not self.active:
+            self.raised, self.thread = None, threading.get_ident()
+        self.active += 1
 
     def read(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The answer of a function without a status, which may score results: what the reward raises comes out."""
         with self.lock:
             found = self.answer(function, *arguments)
+            self.take()
+            return found
+
+    def look(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The same for what is stored, which can be read also while the reward raises: rewards are then NaN."""
+        with self.lock:
+            found = self.answer(function, *arguments)
+            raised = self.raised if isinstance(self.raised, Exception) else None
+            if raised is not None:
+                self.raised = None
+                if not self.is_said:
+                    log.warning(
+                        "W_REWARD_RAISED: the reward raised %s: %s; rewards are NaN until it works",
+                        type(raised).__name__,
+                        raised,
+                        extra={"code": "W_REWARD_RAISED"},
+                    )
+            self.is_said = raised is not None
             self.take()
             return found
 
@@ -97,6 +132,8 @@ class Host:
                 raise raised
             finally:
                 del raised
+        if error.status == lib.FCPS_ERR_CALLBACK and self.number not in _hosts:  # its functions are being collected
+            raise ClosedError("the functions of the problem are gone: this object is at its end")
         raise from_library(error)
 
     def take(self) -> None:
@@ -106,15 +143,90 @@ class Host:
             raise raised
 
 
+class Handle:
+    """What the library made (a learner, a study, ...), and the only one who ends it. `on` is what it stands on, and is
+    ended after it; `keep` is memory that it points to.
+    """
+
+    __slots__ = ("__weakref__", "_c", "_destroy", "_host", "_is_stood_on", "_keep", "_name", "_on", "_process")
+    _own_process = staticmethod(os.getpid)  # also when the interpreter ends, and modules are empty
+
+    def __init__(
+        self,
+        host: Host,
+        c: Any,
+        destroy: Callable[[Any], None],
+        name: str,
+        *,
+        on: Handle | None = None,
+        keep: Any = None,
+        stays: bool = False,
+    ) -> None:
+        self._host, self._c, self._destroy, self._name, self._on, self._keep = host, c, destroy, name, on, keep
+        self._process = os.getpid() if stays else 0  # the one that may end it; 0: every one
+        self._is_stood_on = False
+        if on is not None:
+            on._is_stood_on = True
+
+    @property
+    def c(self) -> Any:
+        """The pointer, for those who have the lock."""
+        if self._c is None:
+            raise ClosedError(f"the {self._name} is closed{_AGAIN.get(self._name, '')}", field=self._name)
+        if self._host.is_lost:
+            raise ClosedError(
+                f"the {self._name} was at work in another thread when this process was forked; make it anew here, or fork "
+                "while no thread uses it",
+                field=self._name,
+            )
+        return self._c
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended."""
+        return self._c is None
+
+    def end(self) -> None:
+        """Ends it, and what it stands on; by whoever has the lock, or when nobody has it any more."""
+        c, self._c = self._c, None
+        if c is None or self._host.is_lost or self._process not in (0, self._own_process()):
+            return  # of a forked child: to end it would touch what is half done, or files that the parent uses
+        self._destroy(c)
+        if self._on is not None:
+            self._on.end()
+
+    def __del__(self) -> None:
+        if not self._is_stood_on:
+            self.end()
+
+
+_AGAIN = {"study": "; open it again with fcps.Study(path)"}
+
+
+def _forked() -> None:
+    """In a forked child: the other threads are gone, with the locks that they had."""
+    for host in list(_hosts.values()):
+        if host.thread == threading.get_ident() and host.active:
+            continue  # a function of the user forked
+        host.lock = threading.RLock()
+        host.is_lost, host.active = host.active > 0, 0
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
 def _find(user: Any) -> Host:
     return _hosts[int(ffi.cast("uintptr_t", user))]
 
 
 def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
-    """What was raised outside the `try` of a callback: an interrupt at its first instruction."""
+    """What was raised outside the `try` of a callback: an interrupt at its first instruction. A host that is not found is
+    being collected: `fail` says so.
+    """
     user = traceback.tb_frame.f_locals.get("user") if traceback is not None else None
-    if user is not None:
-        _find(user).raised = value.with_traceback(traceback)
+    host = _hosts.get(int(ffi.cast("uintptr_t", user))) if user is not None else None
+    if host is not None:
+        host.raised = value.with_traceback(traceback)
 
 
 def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
@@ -132,7 +244,7 @@ def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], 
 
 def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
     names = problem.target.names
-    goal = dict(zip(names, ffi.unpack(target, len(names)))) if names else {}
+    goal = Goal(zip(names, ffi.unpack(target, len(names)))) if names else Goal()
     write_answer(problem.reward(goal, *given), count, rewards, "reward")
 
 
@@ -176,7 +288,7 @@ def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, 
 @ffi.def_extern(onerror=_caught)
 def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
     """Messages of the library go to the logger `fcps`, with their stable code."""
-    text = ffi.string(message).decode("utf-8", "replace")
+    text = in_python(ffi.string(message).decode("utf-8", "replace"))
     name = ffi.string(code).decode("utf-8", "replace")
     log.log(_levels.get(level, logging.WARNING), "%s: %s", name, text, extra={"code": name})
 
@@ -228,15 +340,6 @@ def fcps_py_inside(user: Any, position: Any) -> bool:
     return host.raised is None and host.workspace is not None and host.workspace(position)
 
 
-def owned(handle: Any, destroy: Callable[[Any], None], keep: Any) -> Any:
-    """A handle that is destroyed with its last reference, and before what it stands on, which the destructor keeps."""
-
-    def end(it: Any, _: Any = keep) -> None:
-        destroy(it)
-
-    return ffi.gc(handle, end)
-
-
 def texts(settings: Any) -> dict[str, str]:
     """A list of settings that ends with {NULL, NULL}."""
     found: dict[str, str] = {}
@@ -267,21 +370,29 @@ def setting_text(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
+def whole_number(name: str, given: object, least: int = -(2**63), most: int = 2**63 - 1) -> int:
+    """A whole number that the library can take."""
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise ArgumentError(f"expected a whole number, not {given!r}", field=name)
+    number: int = cast(SupportsIndex, given).__index__()
+    if not least <= number <= most:
+        raise ArgumentError(f"{number} is not between {least} and {most}", field=name)
+    return number
+
+
 def as_seed(seed: object) -> int:
     """A seed for the library."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-        raise ArgumentError(f"expected a whole number, not {seed!r}", field="seed")
-    number: int = cast(SupportsIndex, seed).__index__()
-    if not 0 <= number < 2**64:
-        raise ArgumentError(f"{number} is not between 0 and 2^64 - 1", field="seed")
-    return number
+    return whole_number("seed", seed, 0, 2**64 - 1)
 
 
 def c_text(value: str, keep: list[Any]) -> Any:
     """A text for the library; one that cannot be one is refused."""
     if not isinstance(value, str):  # type: ignore[reportUnnecessaryIsInstance]
         raise ArgumentError(f"expected a text, not {value!r}")
-    data = value.encode("utf-8")
+    try:
+        data = value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{value!r} has half of a character in it, which cannot be stored; leave it out") from None
     if b"\0" in data:
         raise ArgumentError("a text must not have a zero byte in it")
     pointer = ffi.new("char[]", data)

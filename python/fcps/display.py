@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -23,21 +23,27 @@ CELLS = 24  # of a map, each way
 
 def study_html(study: Study) -> str:
     """A line about the study, and its learning curve."""
-    if study.is_closed:
-        return "<p>a closed study</p>"
-    counts = study.counts
-    rows = {
-        "kept in": study.path or "memory",
-        "learner": study.learner,
-        "seed": str(study.seed),
-        "results": str(counts.results),
-        "failed": str(counts.failed),
-        "without outcome": str(counts.without_outcome),
-        "pending": str(len(study.pending)),
-    }
-    table = "".join(f"<tr><th>{key}</th><td>{html.escape(value)}</td></tr>" for key, value in rows.items())
-    rewards = study.rollouts().known("reward")
-    return f"<table>{table}</table>{curve_svg(rewards)}"
+    with study.host.lock:
+        if study.is_closed:
+            return "<p>a closed study</p>"
+        counts = study.counts
+        rows = {
+            "kept in": study.path or "memory",
+            "learner": study.learner,
+            "seed": str(study.seed),
+            "results": str(counts.results),
+            "failed": str(counts.failed),
+            "without outcome": str(counts.without_outcome),
+            "pending": str(len(study.pending)),
+        }
+        rewards = study.rollouts().known("reward")
+    return study_table(rows) + curve_svg(rewards)
+
+
+def study_table(rows: Mapping[str, Any]) -> str:
+    """What is known of a study, a line each."""
+    lines = "".join(f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>" for key, value in rows.items())
+    return f"<table>{lines}</table>"
 
 
 def policy_html(policy: Policy) -> str:
@@ -72,6 +78,9 @@ def curve_svg(rewards: Array) -> str:
     )
 
 
+_NOTHING = "<p>nothing is known yet</p>"  # before the first result
+
+
 def map_svg(policy: Policy) -> str:
     """The expected reward over the first one or two numbers of the context; the others are in the middle of their
     range.
@@ -84,9 +93,13 @@ def map_svg(policy: Policy) -> str:
     grid = [np.linspace(low, high, 2 * CELLS + 1)[1::2] for low, high in ends]
     if len(names) == 1:
         table = policy.predict({**middle, names[0]: grid[0]})
+        if not np.isfinite(table.known("reward")).any():
+            return _NOTHING
         return _line_map(names[0], ends[0], grid[0], table.known("reward"), table.known("deviation"))
     across, up = np.meshgrid(*grid)
     reward = policy.predict({**middle, names[0]: across.ravel(), names[1]: up.ravel()}).known("reward")
+    if not np.isfinite(reward).any():
+        return _NOTHING
     low, high = float(np.nanmin(reward)), float(np.nanmax(reward))
     x, y = _scale(*ends[0], LEFT, WIDTH - RIGHT), _scale(*ends[1], HEIGHT - BOTTOM, TOP)
     wide, tall = (WIDTH - RIGHT - LEFT) / CELLS, (HEIGHT - BOTTOM - TOP) / CELLS
@@ -137,7 +150,8 @@ def plot_study(study: Study, axes: Any = None) -> Any:
     rewards = study.rollouts().known("reward")
     trials = np.arange(1, len(rewards) + 1)
     axes.plot(trials, rewards, ".", color="0.6", label="trial")
-    axes.plot(trials, [np.nanmean(rewards[max(0, i - 9) : i + 1]) for i in range(len(rewards))], label="mean of ten")
+    means = [part[np.isfinite(part)] for part in (rewards[max(0, i - 9) : i + 1] for i in range(len(rewards)))]
+    axes.plot(trials, [part.mean() if part.size else np.nan for part in means], label="mean of ten")
     axes.set_xlabel("trial")
     axes.set_ylabel("reward")
     axes.legend()

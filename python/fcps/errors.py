@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -237,35 +238,71 @@ def _make(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
 
 
 def _remedy(message: str) -> str:
-    """Messages say first what happened and then what to do: after a semicolon, or in a second sentence."""
-    for mark in ("; ", ". ", ": "):
-        _, found, rest = message.partition(mark)
-        if found:
-            return rest
-    return ""
+    """Messages say first what happened and then what to do: after a semicolon, in a second sentence, or after a colon with
+    what to do. Marks within brackets and quotes belong to what was given.
+    """
+    plain = message
+    for inside in (_QUOTED, _BRACKETS, _BRACKETS):
+        plain = inside.sub(lambda found: "_" * len(found[0]), plain)
+    found = _REMEDY.search(plain)
+    return message[found.end() :] if found else ""
+
+
+_QUOTED = re.compile(r"""(?<!\w)'[^']*'(?!\w)|"[^"]*"|array\(.*\)""", re.DOTALL)
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")
+_REMEDY = re.compile(r"; |\. (?=[A-Z])|: (?=(?:ask|choose|give|install|look|make|open|run|set|use|wait|write)\b)")
 
 
 def from_library(error: Any) -> Error:
     """The error that an fcps_error describes."""
     code = ffi.typeof("fcps_status").elements.get(error.status, "FCPS_ERR_INTERNAL")
     kind = _kinds.get(code, Error)
-    message = _words(error.message).replace("FCPS_NOT_ASKED", "None")  # which is how Python says it
+    message = in_python(_words(error.message))
     if kind is FileError and os.strerror(errno.ENOENT) in message:
         kind = MissingFileError
     return kind(
         message,
         code=code,
-        field=_words(error.field),
+        field=_FIELD.sub(lambda found: _FIELDS[found[0]], _words(error.field)),
         file=_words(error.file),
         line=error.line,
         column=error.column,
     )
 
 
+_STUDY = r"(?:fcps study amend (?:'[^']*'|\S+) )"
+_SAID = [  # what the library says for the command line, and how Python does it
+    (re.compile(r"FCPS_NOT_ASKED"), "None"),
+    (re.compile(r"replace it with --force"), "replace it with replace=True"),
+    (re.compile(_STUDY + r"--use (\d+)\.(\d+)"), r"study.use_of(\1, \2)"),
+    (re.compile(_STUDY + r"--drop (failed|no-outcome|not-finite)"), r"study.use(sequence, False) for each of them"),
+    (re.compile(_STUDY + r"?--drop (\d+\.\d+)"), r"study.use(sequence, False) with the sequence of \1"),
+    (re.compile(_STUDY + r"?--confirm (\d+\.\d+)"), r"study.confirm(sequence) with the sequence of \1"),
+    (re.compile(_STUDY + r"?--reward FORMULA"), "study.amend(reward=...)"),
+    (re.compile(_STUDY + r"?--bounds (\w+)=LOWER,UPPER"), r"study.amend(bounds={'\1': (lower, upper)})"),
+    (re.compile(r"(?:amend )?--drop (?:failed|no-outcome|not-finite)|(?:amend )?--drop\b"), "study.use(sequence, False)"),
+    (re.compile(r"--confirm\b"), "study.confirm(sequence)"),
+]
+_FIELDS = {"outcome_sd": "deviation", "executed": "parameters"}
+_FIELD = re.compile(r"^(?:outcome_sd|executed)\b")
+
+
+def in_python(words: str) -> str:
+    """Words of the library in which commands are calls of this package."""
+    for said, done in _SAID:
+        words = said.sub(done, words)
+    return words
+
+
 def from_status(status: int) -> Error:
     """The error for a call that has nothing more to say."""
     code = ffi.typeof("fcps_status").elements.get(status, "FCPS_ERR_INTERNAL")
     return _kinds.get(code, Error)(_words(lib.fcps_status_text(status)), code=code)
+
+
+def is_status(code: str) -> bool:
+    """Whether a status of the library has this name."""
+    return code in _kinds
 
 
 def of_code(code: str, message: str, field: str) -> Error:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ._fcps import ffi
 from ._host import text
+from .errors import in_python
 from .problem import Problem
 from .values import Values
 
@@ -78,7 +79,7 @@ def read_outlook(problem: Problem, c: Any, target: Any, environment: Any) -> Out
 
 def read_remark(c: Any) -> Remark:
     """An fcps_remark."""
-    return Remark(text(c.code), text(c.text), bool(c.holds_back))
+    return Remark(text(c.code), in_python(text(c.text)), bool(c.holds_back))
 
 
 def read_event(c: Any) -> Event:

@@ -107,7 +107,7 @@ class Generator(gest_api.Generator):
         told: dict[str, Any] = {}
         if trial is None:
             for space in (problem.target, problem.environment, problem.parameters):
-                told[space.name] = {name: float(result[name]) for name in space.names}
+                told[space.name] = {name: _value(result, name) for name in space.names}
         if self._objective is not None:
             name, sign = self._objective
             told["reward"] = sign * float(result.get(name, math.nan))
@@ -175,3 +175,15 @@ def _drawn(problem: Problem, random: np.random.Generator) -> Iterator[Mapping[st
     bounds = {name: dim for space in (problem.target, problem.environment) for name, dim in space.items()}
     while True:
         yield {name: float(random.uniform(dim.lower or 0.0, dim.upper or 0.0)) for name, dim in bounds.items()}
+
+
+def _value(result: Mapping[str, Any], name: str) -> float:
+    try:
+        return float(result[name])
+    except (KeyError, TypeError, ValueError):
+        given = f"{result[name]!r}" if name in result else "none"
+        raise ArgumentError(
+            f"a result without the _id of a point that was suggested must have a number for '{name}', not {given}; give it, or "
+            "the _id",
+            field=name,
+        ) from None

@@ -12,7 +12,9 @@
 An episode of the environment is one trial. A *scene* says what the trial is about: of an environment with goals (its
 observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
 achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
-`compute_reward`, which scores whole batches. For other environments a `Scene` is given.
+`compute_reward`, which scores whole batches. What else differs from start to start, such as a friction, belongs to the
+environment only where `environment` names it, by its indices in `observation["observation"]`; a warning says what there
+is. For other environments a `Scene` is given.
 
 A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
 of an episode one by one; a generator function is sent the new observation after each step. A skill that raises
@@ -23,13 +25,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._host import log
 from .dimensions import SpaceLike
 from .errors import ArgumentError, UnsupportedError
 from .policy import Policy
@@ -72,33 +75,52 @@ class GoalScene(Scene):
     Bounds are those that `probes` resets show, a little wider. What never varies is left out: of the outcome what varies
     neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: where
     every episode starts in the same way.
+
+    `environment` has the indices of numbers of `observation["observation"]` that a trial depends on as well; they are
+    dimensions `observation_3`, ... of the environment. By default there are none, and the logger `fcps` warns of those
+    that vary and do not follow from goal and start (W_OBSERVATION_UNUSED); () says that none is wanted.
     """
 
     def __init__(
-        self, env: Any, parameters: SpaceLike, *, probes: int = 60, seed: int = 1, fixed: bool = False
+        self,
+        env: Any,
+        parameters: SpaceLike,
+        *,
+        probes: int = 60,
+        seed: int = 1,
+        fixed: bool = False,
+        environment: Sequence[int] | None = None,
     ) -> None:
         if not hasattr(env.unwrapped, "compute_reward"):
             raise UnsupportedError("the environment has no compute_reward; give a Scene of your own", field="env")
-        goals, starts = _probe(env, probes, seed)
+        goals, starts, others = _probe(env, probes, seed)
+        if environment is None:
+            _warn_of_others(goals, starts, others)
+        chosen = _indices(environment or (), others.shape[1])
         goal, start = _Varying("goal", goals), _Varying("start", starts)
+        other = _Varying("observation", others, chosen)
         end = _Varying("end", np.concatenate([goals, starts]))
         score = env.unwrapped.compute_reward
 
         def reward(target: dict[str, float], environment: Batch, parameters: Batch, outcome: Batch) -> Array:
             reached = end.rows(np.asarray(outcome))
             wanted = np.broadcast_to(goal.whole(target), reached.shape)
-            return np.asarray(score(reached, wanted, {}), np.float64)
+            return _scored(score(reached, wanted, {}), len(reached))
 
         def context(observation: Any, info: Any) -> dict[str, float]:
             there = goal.part(observation["desired_goal"])
-            return there if fixed else {**there, **start.part(observation["achieved_goal"])}
+            if not fixed:
+                there.update(start.part(observation["achieved_goal"]))
+            if chosen:
+                there.update(other.part(_others(observation)))
+            return there
 
         def outcome(observation: Any, info: Any) -> dict[str, float]:
             return end.numbers(observation["achieved_goal"])
 
         problem = Problem(
             target=goal.bounds,
-            environment=None if fixed else start.bounds,
+            environment={**({} if fixed else start.bounds), **other.bounds},
             parameters=parameters,
             outcome=list(end.bounds),
             reward=reward,
@@ -107,14 +129,26 @@ class GoalScene(Scene):
         super().__init__(problem, context, outcome)
 
 
+def _scored(rewards: Any, count: int) -> Array:
+    answer = np.asarray(rewards, np.float64)
+    if answer.shape != (count,):
+        raise ArgumentError(
+            f"compute_reward of the environment must score whole batches: it was given {count} rows, and returned the shape "
+            f"{answer.shape}; let it reduce over the last axis alone, or give a Scene of your own",
+            field="compute_reward",
+        )
+    return answer
+
+
 class _Varying:
     """The numbers of a vector that vary, by name, with bounds around all that were seen."""
 
-    def __init__(self, name: str, rows: Array) -> None:
+    def __init__(self, name: str, rows: Array, among: Iterable[int] | None = None) -> None:
         lower, upper = rows.min(0), rows.max(0)
         wide = 0.05 * (upper - lower)
         self._usual = rows.mean(0)
-        self._index = {f"{name}_{i}": i for i in range(rows.shape[1]) if upper[i] - lower[i] > 1e-6}
+        among = range(rows.shape[1]) if among is None else among
+        self._index = {f"{name}_{i}": i for i in among if upper[i] - lower[i] > 1e-6}
         self.bounds = {key: (float(lower[i] - wide[i]), float(upper[i] + wide[i])) for key, i in self._index.items()}
 
     def part(self, vector: Any) -> dict[str, float]:
@@ -141,9 +175,11 @@ class _Varying:
         return vector
 
 
-def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array]:
+def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array, Array]:
+    """Goals, starts, and what else is observed, after resets."""
     goals: list[Any] = []
     starts: list[Any] = []
+    others: list[Array] = []
     for i in range(max(probes, 2)):
         observation, _ = env.reset(seed=_reset_seed(seed, -1 - i))
         if (
@@ -156,7 +192,50 @@ def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array]:
             )
         goals.append(observation["desired_goal"])  # type: ignore[reportUnknownArgumentType]
         starts.append(observation["achieved_goal"])  # type: ignore[reportUnknownArgumentType]
-    return np.array(goals, np.float64), np.array(starts, np.float64)
+        others.append(_others(observation))
+    return np.array(goals, np.float64), np.array(starts, np.float64), np.array(others)
+
+
+def _others(observation: Any) -> Array:
+    """The numbers of `observation["observation"]`; none where it is something else."""
+    try:
+        return np.asarray(observation.get("observation", ()), np.float64).ravel()
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
+def _indices(given: Sequence[int], count: int) -> list[int]:
+    for i in given:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < count:
+            raise ArgumentError(
+                f"{i!r} is not the index of one of the {count} numbers of observation['observation']; give some of 0 to "
+                f"{count - 1}"
+                if count
+                else f"{i!r}: observation['observation'] has no numbers; give a Scene of your own",
+                field="environment",
+            )
+    return [int(i) for i in given]
+
+
+def _warn_of_others(goals: Array, starts: Array, others: Array) -> None:
+    """What varies beside goal and start, and is neither one of them nor follows from them on a straight line."""
+    known = np.column_stack([np.ones(len(goals)), goals, starts])
+    if not others.shape[1] or len(goals) <= known.shape[1]:
+        return
+    spread = others.std(0)
+    rest = others - known @ np.linalg.lstsq(known, others, rcond=None)[0]
+    large = 1e-3 * max(float(spread.max()), float(goals.std(0).max()), float(starts.std(0).max()))
+    found = [i for i in range(others.shape[1]) if spread[i] > large and rest[:, i].std() > 0.1 * spread[i]]
+    if found:
+        names = ", ".join(str(i) for i in found[:20]) + (", ..." if len(found) > 20 else "")
+        log.warning(
+            "W_OBSERVATION_UNUSED: observation['observation'] differs from start to start in numbers that are no part of the "
+            "context: %s; where a trial depends on some of them, give their indices, as in learn(..., environment=[%d]), else "
+            "environment=()",
+            names,
+            found[0],
+            extra={"code": "W_OBSERVATION_UNUSED"},
+        )
 
 
 def _reset_seed(seed: int, episode: int) -> int:
@@ -225,6 +304,9 @@ class Learnt:
         """Reads what `save` wrote."""
         return cls(skill, scene, Policy.load(path, scene.problem), np.empty(0))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("Learnt cannot be pickled: its scene has functions of the environment; use save and Learnt.load")
+
     def __repr__(self) -> str:
         return f"Learnt({self.policy!r}, {len(self.rewards)} episodes)"
 
@@ -235,6 +317,7 @@ def learn(
     *,
     episodes: int,
     scene: Scene | None = None,
+    environment: Sequence[int] | None = None,
     learner: str | None = None,
     settings: Mapping[str, Any] | None = None,
     seed: int = 1,
@@ -244,9 +327,11 @@ def learn(
     """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
 
     An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
-    and the number of the episode alone.
+    and the number of the episode alone. `environment` is that of `GoalScene`, where no scene is given.
     """
-    scene = scene or GoalScene(env, skill.parameters, seed=seed)
+    if scene is not None and environment is not None:
+        raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
+    scene = scene or GoalScene(env, _space_of(skill), seed=seed, environment=environment)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
         for trial in study.pending:  # of a call that was interrupted: its start is gone
             study.forget(trial)
@@ -257,12 +342,24 @@ def learn(
             trial = study.ask(context)
             try:
                 end, info, total = _play(env, skill, trial.parameters, observation, info)
+                total = total if scene.problem.reward is None else math.nan  # which scores the outcome
                 receipt = study.tell(trial, scene.outcome(end, info), reward=total)
             except TrialFailed as failure:
                 receipt = study.tell(trial, status=failure.status, message=str(failure))
             if on_episode is not None:
                 on_episode(Progress(episode + 1, receipt.reward, trial.parameters, context))
         return Learnt(skill, scene, study.policy(), study.rollouts().known("reward"))
+
+
+def _space_of(skill: Any) -> SpaceLike:
+    """The parameters of a skill."""
+    if not hasattr(skill, "parameters"):
+        raise ArgumentError(
+            "the skill does not say its parameters; give a function its space, as in push.parameters = {'force': (0, 5)}, or "
+            "make it an object with `parameters`",
+            field="skill",
+        )
+    return skill.parameters
 
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._fcps import ffi, lib
-from ._host import Host, as_seed, c_text, owned, setting_list, taken_text
-from .errors import ArgumentError, from_library, from_status, unknown
+from ._host import Handle, Host, as_seed, c_text, setting_list, taken_text
+from .errors import ArgumentError, FormatError, from_library, from_status, unknown
 from .policy import Policy
 from .problem import Problem
 from .trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, unpack
@@ -56,28 +56,28 @@ class Learner:
                 setting_list(settings, keep),
                 as_seed(seed),
             )
-        self._learner = owned(out[0], lib.fcps_learner_destroy, native)
+        self._learner = Handle(host, out[0], lib.fcps_learner_destroy, "learner", on=native.stand, keep=native)
         self._host = host
         self.problem = problem
         self._id = ffi.new("int64_t *")
         self._parameters = ffi.new("double[]", max(len(problem.parameters), 1))
         self._asked: dict[int, Trial] = _pending_of(problem, state) if state is not None else {}
-        lib.fcps_learner_set_log(self._learner, {"write": lib.fcps_py_log, "user": host.user})
+        host.read(lib.fcps_learner_set_log, self._learner, {"write": lib.fcps_py_log, "user": host.user})
 
     @property
     def rollouts(self) -> int:
         """How many trials the learner was told."""
-        return int(lib.fcps_learner_rollout_count(self._learner))
+        return int(self._host.read(lib.fcps_learner_rollout_count, self._learner))
 
     @property
     def pending(self) -> int:
         """How many asks wait for their result."""
-        return int(lib.fcps_learner_pending_count(self._learner))
+        return int(self._host.read(lib.fcps_learner_pending_count, self._learner))
 
     @property
     def is_active(self) -> bool:
         """Whether the learner can choose contexts."""
-        return bool(lib.fcps_learner_is_active(self._learner))
+        return bool(self._host.read(lib.fcps_learner_is_active, self._learner))
 
     def ask(self, context: RowLike | None = None, /, **values: float) -> Trial:
         """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array."""
@@ -182,8 +182,7 @@ class Learner:
         """The whole state as a text; `Learner.load` goes on from it with the same bits."""
         out = ffi.new("char **")
         with self._host.lock:
-            if lib.fcps_learner_save(self._learner, out, self._host.error) != lib.FCPS_OK:
-                raise from_library(self._host.error)
+            self._host.call(lib.fcps_learner_save, self._learner, out)
             return taken_text(out[0])
 
     @classmethod
@@ -204,7 +203,7 @@ class Learner:
                 self._fail(status)
 
     def _fail(self, status: int) -> None:
-        error = lib.fcps_learner_error(self._learner)
+        error = lib.fcps_learner_error(self._learner.c)
         if error.status != status and self._host.raised is None:
             raise from_status(status)
         self._host.fail(error)
@@ -226,7 +225,10 @@ def _again(problem: Problem, state: str) -> Learner:
 
 def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
     """The asks that wait for their result in the text of a learner, which the library has read and found right."""
-    pending: list[tuple[int, list[float], list[float], list[float]]] = json.loads(state)["pending"]
+    whole: dict[str, Any] = json.loads(state)
+    if "pending" not in whole:
+        raise FormatError("this text is not a saved learner: its pending asks are missing", field="learner")
+    pending: list[tuple[int, list[float], list[float], list[float]]] = whole["pending"]
     return {
         number: Trial(
             number,

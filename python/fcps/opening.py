@@ -89,8 +89,8 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
         if isinstance(given.source, TaskSource) and given.source != there.source:
             raise _refusal("problem", f"the study is one of {there.source}; use another path")
         return
-    parsed = given.native().file
-    made = Problem.of_source(FileSource(text(file.text), text(file.file))).native().file
+    natives = given.native(), Problem.of_source(FileSource(text(file.text), text(file.file))).native()
+    parsed, made = (native.file for native in natives)
     for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
             name = key.decode()

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._fcps import ffi, lib
-from ._host import Host, owned, taken_text
+from ._host import Handle, Host, taken_text
 from .check import Health, read_health
-from .errors import UnsupportedError, from_library
+from .errors import FormatError, UnsupportedError
 from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
@@ -30,17 +32,19 @@ class Policy:
     """
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
+        if text.lstrip().startswith('{"fcps_policy_file"'):
+            text = str(json.loads(text)["policy"])  # with its problem in it, which is given here
         host = Host(problem)
         native = problem.native(host)
         out = ffi.new("fcps_policy **")
         host.call(lib.fcps_policy_load, out, native.c, text.encode("utf-8"))
-        self._policy = owned(out[0], lib.fcps_policy_destroy, native)
+        self._policy = Handle(host, out[0], lib.fcps_policy_destroy, "policy", on=native.stand, keep=native)
         self._host = host
         self._native = native
         self.problem = problem
         self.strict = strict
-        lib.fcps_policy_set_log(self._policy, {"write": lib.fcps_py_log, "user": host.user})
-        lib.fcps_policy_set_strict(self._policy, strict)
+        host.read(lib.fcps_policy_set_log, self._policy, {"write": lib.fcps_py_log, "user": host.user})
+        host.read(lib.fcps_policy_set_strict, self._policy, strict)
         self._answer = ffi.new("double[]", max(len(problem.parameters), 1))
         self._outcome = ffi.new("double[]", max(len(problem.outcome), 1))
         self._deviation = ffi.new("double[]", max(len(problem.outcome), 1))
@@ -52,19 +56,19 @@ class Policy:
         return self._host
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """The policy of the library, for the package itself."""
         return self._policy
 
     @property
     def predicts_reward(self) -> bool:
         """Whether answers come with a predicted reward: learners without a model know only what to do."""
-        return bool(lib.fcps_policy_predicts_reward(self._policy))
+        return bool(self._host.read(lib.fcps_policy_predicts_reward, self._policy))
 
     @property
     def lacking_results(self) -> int:
         """How many more results are needed before predictions mean anything; 0: they are there."""
-        return int(lib.fcps_policy_lacking_results(self._policy))
+        return int(self._host.read(lib.fcps_policy_lacking_results, self._policy))
 
     def __call__(self, context: RowLike | None = None, /, **values: float) -> Answer:
         """The parameters for a context, which is given by keywords, as a mapping or as an array."""
@@ -79,7 +83,7 @@ class Policy:
                 lib.fcps_policy_query, self._policy, target, environment, self._answer, prediction
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
-                self._host.fail(lib.fcps_policy_error(self._policy))
+                self._host.fail(lib.fcps_policy_error(self._policy.c))
             outcome = deviation = None
             if prediction.has_outcome:
                 outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
@@ -96,6 +100,12 @@ class Policy:
                 prediction.success_reward_deviation,
                 prediction.lacking_results,
             )
+
+    @overload
+    def predict(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
+
+    @overload
+    def predict(self, contexts: Any) -> Any: ...
 
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
@@ -141,23 +151,18 @@ class Policy:
                 c,
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
-                self._host.fail(lib.fcps_policy_error(self._policy))
+                self._host.fail(lib.fcps_policy_error(self._policy.c))
 
     def health(self) -> list[Health]:
         """How each Gaussian process behind the policy sees the trials; none for learners without a model."""
         with self._host.lock:
-            return read_health(self.problem, self._policy)
+            return read_health(self.problem, self._policy.c)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> str:
         """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in
         it: `fcps policy query` and `Policy.load` need nothing else.
         """
-        error = self._host.error
-        out = ffi.new("char **")
-        with self._host.lock:
-            if lib.fcps_policy_save(self._policy, out, error) != lib.FCPS_OK:
-                raise from_library(error)
-            words = taken_text(out[0])
+        words = self._own_text()
         source = self.problem.source
         if isinstance(source, FileSource):
             words = json.dumps(
@@ -183,7 +188,9 @@ class Policy:
         try:
             whole: Any = json.loads(text)
         except ValueError:
-            whole = {}
+            raise FormatError(
+                "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
+            ) from None
         if isinstance(whole, dict) and "fcps_policy_file" in whole:
             parts = cast(dict[str, Any], whole)
             # the library reads it once, so that what is wrong with it is said in the library's words
@@ -207,8 +214,7 @@ class Policy:
     def _own_text(self) -> str:
         out = ffi.new("char **")
         with self._host.lock:
-            if lib.fcps_policy_save(self._policy, out, self._host.error) != lib.FCPS_OK:
-                raise from_library(self._host.error)
+            self._host.call(lib.fcps_policy_save, self._policy, out)
             return taken_text(out[0])
 
     def _repr_html_(self) -> str:

@@ -4,6 +4,7 @@ demonstration; and the check of a motion against limits before anything moves.""
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._fcps import ffi, lib
-from ._host import Host
+from ._host import Handle, Host, whole_number
 from .errors import ArgumentError, from_status
 from .values import Array
 
@@ -49,17 +50,19 @@ class Primitive:
         fades_in: bool = True,
     ) -> None:
         self._host = Host()
-        settings = ffi.new("fcps_primitive_settings *", lib.fcps_primitive_settings_default(int(dimensions)))
+        most = 2**31 - 1
+        count = whole_number("dimensions", dimensions, 1, most)
+        settings = ffi.new("fcps_primitive_settings *", lib.fcps_primitive_settings_default(count))
         settings.fades_in = fades_in
         if basis_count is not None:
-            settings.basis_count = int(basis_count)
+            settings.basis_count = whole_number("basis_count", basis_count, 1, most)
         if gain is not None:
             settings.gain = gain
         if decay is not None:
             settings.decay = decay
         out = ffi.new("fcps_primitive **")
         self._host.call(lib.fcps_primitive_create, out, settings)
-        self._primitive = ffi.gc(out[0], lib.fcps_primitive_destroy)
+        self._primitive = Handle(self._host, out[0], lib.fcps_primitive_destroy, "primitive")
         self.dimensions = settings.dimensions
         self.basis_count = settings.basis_count
         self._settings: dict[str, Any] = {
@@ -73,8 +76,9 @@ class Primitive:
     def weights(self) -> Array:
         """The weights: a row for each dimension."""
         size = self.dimensions * self.basis_count
-        pointer = lib.fcps_primitive_weights(self._primitive)
-        return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(self.dimensions, self.basis_count).copy()
+        with self._host.lock:
+            pointer = self._host.read(lib.fcps_primitive_weights, self._primitive)
+            return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(self.dimensions, self.basis_count).copy()
 
     @weights.setter
     def weights(self, weights: ArrayLike) -> None:
@@ -111,8 +115,13 @@ class Primitive:
         self._host.call(lib.fcps_primitive_imitate, self._primitive, c, float(ridge))
 
     @property
-    def handle(self) -> Any:
-        """The primitive of the library."""
+    def host(self) -> Host:
+        """What stands between the primitive and the library, for the package itself."""
+        return self._host
+
+    @property
+    def handle(self) -> Handle:
+        """The primitive of the library, for the package itself."""
         return self._primitive
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -161,24 +170,35 @@ class Motion:
         self._host = Host()
         if not parts:
             raise ArgumentError("a motion needs at least one part", field="parts")
+        for part in parts:
+            if not isinstance(part, Sequence) or len(part) not in (2, 3) or not isinstance(part[0], Primitive):  # type: ignore[reportUnnecessaryIsInstance]
+                raise ArgumentError(
+                    f"expected a primitive and its duration, not {part!r}; as in Motion([(lift, 1.0)], dt=0.002)",
+                    field="parts",
+                )
         c = ffi.new("fcps_motion_part[]", len(parts))
-        for slot, (primitive, duration, *rest) in zip(c, parts):
-            slot.primitive, slot.duration, slot.from_rest = primitive.handle, float(duration), bool(rest and rest[0])
         out = ffi.new("fcps_motion **")
-        self._host.call(lib.fcps_motion_create, out, len(parts), c, float(dt))
-        self._motion = ffi.gc(out[0], lib.fcps_motion_destroy)
+        with contextlib.ExitStack() as locks:
+            for one in sorted({part[0].host.number: part[0].host for part in parts}.items()):
+                locks.enter_context(one[1].lock)
+            for slot, (primitive, duration, *rest) in zip(c, parts):
+                slot.primitive, slot.duration = primitive.handle.c, float(duration)
+                slot.from_rest = bool(rest and rest[0])
+            self._host.call(lib.fcps_motion_create, out, len(parts), c, float(dt))
+        self._motion = Handle(self._host, out[0], lib.fcps_motion_destroy, "motion")
         self.dimensions = parts[0][0].dimensions
         self.parts = len(parts)
         self.dt = float(dt)
-        self.steps = int(lib.fcps_motion_step_count(self._motion))
+        self.steps = int(self._host.read(lib.fcps_motion_step_count, self._motion))
 
     def set_goal(self, position: ArrayLike, velocity: ArrayLike | None = None, *, part: int | None = None) -> None:
         """The position and the velocity (else rest) at the end of a part; by default of the last."""
         there = _rows("position", position, (self.dimensions,))
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
-        status = lib.fcps_motion_set_goal(
-            self._motion, self.parts - 1 if part is None else int(part), _memory(there), _memory(speed)
-        )
+        number = self.parts - 1 if part is None else whole_number("part", part)
+        if not 0 <= number < self.parts:
+            raise ArgumentError(f"there is no part {number}; parts are counted from 0 to {self.parts - 1}", field="part")
+        status = self._host.read(lib.fcps_motion_set_goal, self._motion, number, _memory(there), _memory(speed))
         if status != lib.FCPS_OK:
             raise from_status(status)
 
@@ -188,7 +208,8 @@ class Motion:
         speed = None if velocity is None else _rows("velocity", velocity, (self.dimensions,))
         positions, velocities = (np.empty((self.steps + 1, self.dimensions)) for _ in range(2))
         accelerations = np.empty((self.steps, self.dimensions))
-        lib.fcps_motion_trajectory(
+        self._host.read(
+            lib.fcps_motion_trajectory,
             self._motion,
             _memory(begin),
             _memory(speed),
@@ -226,14 +247,20 @@ class Motion:
             if given is not None:
                 keep.append(_rows(name, given, shape))
                 setattr(limits, field, _memory(keep[-1]))
-        host = Host()
-        if inside is not None:
-            host.workspace = lambda position: bool(inside(np.array(ffi.unpack(position, self.dimensions))))
-            limits.inside, limits.user = lib.fcps_py_inside, host.user
+        host = self._host
         most = 3 * self.dimensions + 1
         found, count = ffi.new("fcps_violation[]", most), ffi.new("int *")
-        status = lib.fcps_motion_check(self._motion, _memory(begin), _memory(first), limits, most, found, count)
-        host.take()
+        with host.lock:
+            before = host.workspace
+            if inside is not None:
+                host.workspace = lambda position: bool(inside(np.array(ffi.unpack(position, self.dimensions))))
+                limits.inside, limits.user = lib.fcps_py_inside, host.user
+            try:
+                status = host.read(
+                    lib.fcps_motion_check, self._motion, _memory(begin), _memory(first), limits, most, found, count
+                )
+            finally:
+                host.workspace = before
         if status != lib.FCPS_OK:
             raise from_status(status)
         return [_violation(ffi.addressof(found, i)) for i in range(min(count[0], most))]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fcps import ffi, lib
-from ._host import Host, c_text, setting_list, text
+from ._host import Handle, Host, c_text, setting_list, text
 from .dimensions import SCALES, Dimension, Space, SpaceLike
 from .errors import ArgumentError, Error, UnsupportedError, from_library, unknown
 from .files import read_text
@@ -37,6 +37,7 @@ class Native:
     c: Any  # const fcps_problem *
     host: Host
     keep: list[Any]
+    stand: Handle | None = None  # who ends the problem file or the task
     file: Any = None  # fcps_problem_file *, where the problem is one
     task: Any = None  # fcps_task *, where it belongs to one
 
@@ -264,9 +265,9 @@ class Problem:
 
     def _parts(self) -> tuple[Any, ...]:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
-        return (
-            (spaces, self._source) if self._source is not None else (spaces, self.reward, self.achieved, self.presence)
-        )
+        if isinstance(self._source, FileSource):  # whose name is for errors
+            return spaces, self._source.text, self._source.changes
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -300,9 +301,9 @@ def _native_file(source: FileSource, host: Host) -> Native:
         if error.file == source.name == "problem":  # there is no such file: the text was made here
             error.file, error.line, error.column = "", 0, 0
         raise error
-    file = ffi.gc(out[0], lib.fcps_problem_file_destroy)
-    keep.append(file)
-    return Native(ffi.addressof(file, "problem"), host, keep, file=file)
+    file = out[0]
+    stand = Handle(host, file, lib.fcps_problem_file_destroy, "problem", keep=keep)
+    return Native(ffi.addressof(file, "problem"), host, keep, stand, file=file)
 
 
 def _native_task(source: TaskSource, host: Host) -> Native:
@@ -311,9 +312,8 @@ def _native_task(source: TaskSource, host: Host) -> Native:
     settings = setting_list(dict(source.settings), keep)
     if lib.fcps_task_create(out, c_text(source.task, keep), settings, source.seed, host.error) != lib.FCPS_OK:
         raise from_library(host.error)
-    task = ffi.gc(out[0], lib.fcps_task_destroy)
-    keep.append(task)
-    return Native(lib.fcps_task_problem(task), host, keep, task=task)
+    stand = Handle(host, out[0], lib.fcps_task_destroy, "task", keep=keep)
+    return Native(lib.fcps_task_problem(out[0]), host, keep, stand, task=stand)
 
 
 def setting_pairs(pairs: tuple[tuple[str, str], ...], keep: list[Any]) -> Any:

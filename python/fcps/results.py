@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, text
+from ._host import Handle, Host, text
 from .problem import Problem
 from .trials import STATUSES
 from .values import Table
@@ -31,15 +31,15 @@ _KNOWN: dict[str, Any] = {
 }
 
 
-def read_results(host: Host, study: Any, problem: Problem) -> Table:
+def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     """The table, by a caller who has the host's lock."""
-    count = lib.fcps_study_result_count(study)
+    count = lib.fcps_study_result_count(study.c)
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     numbers = {space.name: np.full((count, len(space)), np.nan) for space in spaces}
     known: dict[str, list[Any]] = {name: [] for name in _KNOWN}
     stored = ffi.new("fcps_stored_result *")
     for i in range(count):
-        host.read(lib.fcps_study_result_at, study, i, stored)
+        host.look(lib.fcps_study_result_at, study, i, stored)
         for space in spaces:
             pointer = getattr(stored.result.rollout, space.name)
             if len(space) and pointer != ffi.NULL:

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host
-from .errors import ArgumentError
+from ._host import Host, whole_number
+from .errors import ArgumentError, BusyError, UnsupportedError
 from .policy import Policy
 from .problem import FileSource, Problem
 from .study import Study
@@ -43,7 +45,9 @@ class Episode:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run. The study is open: close it, or use the run in a `with`."""
+    """What came of a run. The study is open and nobody holds it: the same call may go on with more episodes. Close it, or
+    use the run in a `with`, where its file is to be moved or deleted.
+    """
 
     study: Study
     episodes: Table  # a row for each episode
@@ -84,6 +88,10 @@ def run(
     none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
     task or the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
 
+    `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
+    under way; results are told in the order of the asks, so that the asks depend on no clock. With several threads
+    `trial` must not use the study (BusyError). A task is simulated, one trial after another.
+
     `path` keeps everything in a file. A run that was interrupted, also by Ctrl-C or an exception of `trial`, goes on
     where it was when it is called again with the same path or study.
 
@@ -98,15 +106,22 @@ def run(
     with contextlib.ExitStack() as failing:
         if study is not what:  # the next call must be able to hold it, though a traceback keeps this one
             failing.callback(study.close)
+        if evaluate_every > 0 and (task is None or trial is not None):
+            raise UnsupportedError(
+                "only a built-in task that is simulated has contexts to evaluate a policy in; leave `evaluate_every` out, and "
+                "ask done.policy() in contexts of your own",
+                field="evaluate_every",
+            )
         host = Host(study.problem)
         shown: list[Episode] = []
         offline: list[tuple[int, float]] = []
         options = ffi.new("fcps_run_options *")
-        options.episodes, options.evaluate_every = int(episodes), int(evaluate_every)
+        options.episodes = whole_number("episodes", episodes)
+        options.evaluate_every = whole_number("evaluate_every", evaluate_every)
         options.user, options.stop, options.on_episode = host.user, lib.fcps_py_stop, lib.fcps_py_on_episode
         options.on_offline, options.parallel, options.goes_on_failing = (
             lib.fcps_py_on_offline,
-            int(parallel),
+            whole_number("parallel", parallel, 0, 256),
             bool(goes_on_failing),
         )
         options.log = {"write": lib.fcps_py_log, "user": host.user}
@@ -125,6 +140,8 @@ def run(
         host.episode_shown = show
         host.offline_shown = lambda c: offline.append((c.episode, c.mean))
         _go(study, task, trial, host, options)
+        if study is not what:
+            study.release()  # the next call may go on while somebody still looks at this one
         failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
@@ -153,25 +170,27 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 
 
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
-    handle = study.handle()
-    with study.host.lock:
+    with study.host.lock, contextlib.ExitStack() as threads:
+        handle = study.handle()
+        call: tuple[Any, ...]
         if trial is not None:
-            host.run_trial = _trial_runner(study.problem, trial)
+            do = _Threads(study, trial, int(options.parallel), threads) if options.parallel > 1 else trial
+            host.run_trial = _trial_runner(study.problem, do)
             call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
         elif task is not None:
-            call = (lib.fcps_run, handle, lib.fcps_run_task(handle), options)
+            call = (lib.fcps_run, handle, lib.fcps_run_task(handle.c), options)
         elif isinstance(study.problem.source, FileSource):
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
-            raise ArgumentError(
-                "give a function that does the trials, as in fcps.run(problem, trial, episodes=20)", field="trial"
-            )
+            raise _no_trial()
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
-        study.host.raised = None
-        study.host.active += 1
+        study.host.enter()
         try:
             host.call(*call)
+        except ArgumentError as error:
+            # a problem file may name a program; one that was made here has none
+            failure = _no_trial() if error.field == "run" and trial is None else error
         except BaseException as error:
             failure = error
         finally:
@@ -179,6 +198,73 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         study.host.take()
         if failure is not None:
             raise failure
+
+
+def _no_trial() -> ArgumentError:
+    return ArgumentError(
+        "give a function that does the trials, as in fcps.run(problem, trial, episodes=20), or a program in the "
+        "problem file, as in run: {command: [PROGRAM]}",
+        field="trial",
+        hint="give a function that does the trials",
+    )
+
+
+class _RunLock:
+    """The lock of a study whose run waits for its threads: these would wait for the run."""
+
+    def __init__(self, lock: Any) -> None:
+        self.lock = lock
+        self.workers: set[int] = set()
+
+    def __enter__(self) -> None:
+        if threading.get_ident() in self.workers:
+            raise BusyError(
+                "the study is at work: a trial in one of several threads must not use it; return what came of the trial, or "
+                "run one trial at a time"
+            )
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+
+class _Threads:
+    """Trials in threads. The library asks for them all, and then for one result after another: with the first, all that
+    are asked begin.
+    """
+
+    def __init__(self, study: Study, trial: TrialFunction, count: int, until: contextlib.ExitStack) -> None:
+        self._study, self._trial = study, trial
+        self._clients = {"run", *(f"run/{i}" for i in range(2, count + 1))}
+        self._begun: dict[int, tuple[Trial, Future[OutcomeLike]]] = {}
+        host = study.host
+        lock = host.lock
+        host.lock = run_lock = _RunLock(lock)
+        until.callback(setattr, host, "lock", lock)
+        self._pool = ThreadPoolExecutor(
+            count, "fcps trial", initializer=lambda: run_lock.workers.add(threading.get_ident())
+        )
+        until.callback(self._end)
+
+    def __call__(self, asked: Trial) -> OutcomeLike:
+        for one in self._study.pending:
+            if one.client in self._clients and one.id not in self._begun:
+                self._begun[one.id] = one, self._pool.submit(self._trial, one)
+        outcome = self._begun[asked.id][1].result()
+        del self._begun[asked.id]
+        return outcome
+
+    def _end(self) -> None:
+        """Where the run ended early: trials that are under way are finished, and what came of them is told."""
+        self._pool.shutdown(cancel_futures=True)
+        for trial, future in self._begun.values():
+            if future.cancelled():
+                continue
+            failure = future.exception()
+            if failure is None:
+                self._study.tell(trial, future.result(), client=trial.client)
+            elif isinstance(failure, TrialFailed):
+                self._study.tell(trial, status=failure.status, message=str(failure), client=trial.client)
 
 
 def _trial_runner(problem: Problem, trial: TrialFunction) -> Callable[[int, Any, Any], None]:

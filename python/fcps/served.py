@@ -20,22 +20,52 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from ._host import log
+import numpy as np
+
+from ._host import Handle, Host, log
 from .dimensions import Dimension
-from .errors import ArgumentError, FileError, LockedError, StoreError, of_code
+from .display import curve_svg, study_table
+from .errors import (
+    ArgumentError,
+    ClosedError,
+    FileError,
+    LockedError,
+    StoreError,
+    UnknownNameError,
+    UnsupportedError,
+    is_status,
+    of_code,
+)
 from .policy import Policy
 from .problem import Problem
+from .study import Study, context_rows
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, number_of
-from .values import RowLike, Values, many_rows, one_row
+from .values import RowLike, Table, Values, one_row
 
 
-class ServedStudy:
-    """A study behind a server: `fcps.connect("http://127.0.0.1:8017/throw")`.
+class ServedStudy(Study):
+    """A study behind a server: `fcps.Study("http://127.0.0.1:8017/throw")`, or `fcps.connect` with a token.
 
-    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it.
+    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it. What only
+    the program or a study in a file can do raises UnsupportedError.
     """
 
-    def __init__(self, address: str, *, token: str | None = None, wait: float = 60.0) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        problem: Problem | str | os.PathLike[str] | None = None,
+        *,
+        learner: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        relaxed: bool = False,
+        wait: float = 60.0,
+        token: str | None = None,
+    ) -> None:
+        for name, given in {"problem": problem, "learner": learner, "settings": settings, "seed": seed}.items():
+            if given is not None:
+                raise ArgumentError(f"the study is there already, with its own {name}; leave `{name}` out", field=name)
+        address = str(path)
         parts = urlsplit(address)
         if parts.scheme != "http" or not parts.hostname or not parts.port or not parts.path.strip("/"):
             raise ArgumentError(
@@ -47,8 +77,10 @@ class ServedStudy:
         self._token = token or parts.fragment.removeprefix("token=") or _kept_token(parts.hostname)
         self._wait = wait
         self._lock = threading.Lock()
-        self._asked: dict[int, Trial] = {}  # by this object, and not yet told
-        self._problem = _read_problem(self._get("/problem"))
+        self._is_over = False
+        self._host = Host()
+        self._asks: dict[int, Trial] = {}  # by this object, and not yet told
+        self._host.problem = self.problem = self._problem = _read_problem(self._get("/problem"))
 
     # -- Ask and tell --
 
@@ -57,9 +89,23 @@ class ServedStudy:
         asked = {**self._context(one_row("context", self._problem.context, context, values)), **_given(client=client)}
         return self._kept(self._post("/ask", asked, repeats=bool(client)), client)
 
-    def ask_many(self, contexts: Any, *, client: str = "") -> list[Trial]:
-        """Trials that are to be made side by side, one for each row of `contexts`. All are stored, or none."""
-        rows = [self._context(row) for row in many_rows("contexts", self._problem.context, contexts).tolist()]
+    def choose(self, fixed: Mapping[str, float] | None = None, /, *, client: str = "", **values: float) -> Trial:
+        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        given, problem = dict(fixed or {}, **values), self._problem
+        numbers = one_row("context", [name for name in problem.context if name in given], given, {})
+        known = dict(zip((name for name in problem.context if name in given), numbers))
+        body = {
+            space.name: {name: known[name] for name in space.names if name in known}
+            for space in (problem.target, problem.environment)
+        }
+        return self._kept(self._post("/choose", {**_given(**body), **_given(client=client)}, repeats=bool(client)), client)
+
+    def ask_many(self, contexts: Any = None, count: int | None = None, *, client: str = "") -> list[Trial]:
+        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. All are
+        stored, or none.
+        """
+        whole = context_rows(self._problem, contexts, count)
+        rows = [self._context(row) for row in whole.tolist()]
         asked = self._post("/ask", {"contexts": rows, **_given(client=client)}, repeats=bool(client))
         return [self._kept(one, client) for one in asked["asks"]]
 
@@ -88,7 +134,7 @@ class ServedStudy:
         )
         told.update(_given(ask=number, client=client, key=key))
         got = self._post("/tell", told, repeats=True)
-        self._asked.pop(number, None)
+        self._asks.pop(number, None)
         scored = got.get("reward")
         return Receipt(
             int(got.get("ask") or 0),
@@ -109,16 +155,94 @@ class ServedStudy:
         """What has been learnt so far, as a value of its own: it is asked without the server."""
         return Policy.from_text(self._request("GET", "/policy", None, True).decode("utf-8"))
 
-    def retarget(self, contexts: Any) -> Any:
-        """The policy's answers for many contexts: see `Policy.predict`."""
-        return self.policy().predict(contexts)
-
     def status(self) -> dict[str, Any]:
         """The state of the study, as `fcps study status --json` says it."""
         return self._get("")
 
+    # -- What is stored --
+
+    @property
+    def path(self) -> str:
+        """Where the study is: its address."""
+        return f"http://{self._where[0]}:{self._where[1]}{self._path.removeprefix('/v1/studies')}"
+
+    @property
+    def learner(self) -> str:
+        """The name of the learner."""
+        return str(self.status()["learner"])
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of the learner that were given."""
+        return {str(name): str(value) for name, value in self.status()["settings"].items()}
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random numbers."""
+        return int(self.status()["seed"])
+
+    @property
+    def task(self) -> None:
+        """A server has no built-in tasks."""
+        return None
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials that were asked for."""
+        return [self._trial(ask, str(ask.get("client") or "")) for ask in self._get("/asks?state=all")["asks"]]
+
+    def rollouts(self) -> Table:
+        """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each."""
+        found: list[Mapping[str, Any]] = []
+        more, last = True, 0
+        while more:
+            part = self._get(f"/rollouts?after={last}")
+            found += part["rollouts"]
+            more, last = bool(part["more"]) and part["last"] > last, part["last"]
+        return _table(self._problem, found)
+
+    def __len__(self) -> int:
+        """The number of stored results."""
+        return int(self.status()["rollouts"])
+
+    def refresh(self) -> None:
+        """Nothing is to be done: the server is asked each time."""
+
+    def _repr_html_(self) -> str:
+        if self._is_over:
+            return "<p>a closed study</p>"
+        state = self.status()
+        rows = {"kept at": self.path} | {name: state[name] for name in ("learner", "seed", "rollouts", "failed", "pending")}
+        return study_table(rows) + curve_svg(self.rollouts().known("reward"))
+
+    # -- The end --
+
+    def close(self) -> None:
+        """Ends the use of the study here; the server goes on."""
+        self._is_over = True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the study was closed here."""
+        return self._is_over
+
+    def handle(self) -> Handle:
+        """There is none: what needs one is not done over a server."""
+        self._check_open()
+        raise UnsupportedError(
+            "a study behind a server cannot do this; use `fcps study` with its address, or open its file where the server runs",
+            field="study",
+        )
+
+    def _check_open(self) -> None:
+        if self._is_over:
+            raise ClosedError("the study is closed; open it again with fcps.Study(address)", field="study")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a study cannot be pickled; connect again by its address in the other process")
+
     def __repr__(self) -> str:
-        return f"ServedStudy(http://{self._where[0]}:{self._where[1]}{self._path})"
+        return f"ServedStudy({'closed' if self._is_over else self.path})"
 
     # -- Requests --
 
@@ -134,18 +258,24 @@ class ServedStudy:
         for space in (self._problem.target, self._problem.environment, self._problem.parameters):
             given: Mapping[str, Any] = ask.get(space.name) or {}
             parts.append(Values(space.names, tuple(float(given[name]) for name in space.names)))
-        return Trial(int(ask["ask"]), *parts, client=client, is_repeated=bool(ask.get("repeated")))
+        return Trial(
+            int(ask["ask"]),
+            *parts,
+            client=client,
+            state=str(ask.get("state") or "pending"),
+            is_repeated=bool(ask.get("repeated")),
+        )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:
         trial = self._trial(ask, client)
-        self._asked[trial.id] = trial
+        self._asks[trial.id] = trial
         return trial
 
     def _number(self, trial: Trial | int | None) -> int:
         """The number of a trial, which must be one of this study."""
         number = number_of(trial)
         if isinstance(trial, Trial):
-            own = self._asked.get(number) or self._asked_by_others(number)
+            own = self._asks.get(number) or self._asked_by_others(number)
             if own is not None:
                 check_own(trial, own, "study")
         return number
@@ -191,6 +321,7 @@ class ServedStudy:
 
     def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:
         """One request. Where nothing was stored (503), or repeating is harmless, it is sent again until `wait` is over."""
+        self._check_open()
         end, pause = time.monotonic() + self._wait, 0.1
         while True:
             try:
@@ -240,6 +371,31 @@ def connect(address: str, *, token: str | None = None, wait: float = 60.0) -> Se
     return ServedStudy(address, token=token, wait=wait)
 
 
+def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
+    """Results as the server tells them, with the columns of `Study.rollouts` that it knows."""
+    table = Table()
+    spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
+    dimensions = [name for space in spaces for name in space.names]
+    table.say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
+    for space in spaces:
+        for name in space.names:
+            parts: list[dict[str, Any]] = [row.get(space.name) or {} for row in rows]
+            table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
+    table.say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
+    table.say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
+    for name in ("status", "message", "client"):
+        table.say(name, np.array([str(row.get(name) or "") for row in rows], object), dimensions)
+    for name in ("used", "flagged"):
+        table.say(name, np.array([bool(row.get(name)) for row in rows], np.bool_), dimensions)
+    table.say("time", np.array([_float(row.get("time_ms")) / 1000 for row in rows], np.float64), dimensions)
+    table.say("result_number", np.array([int(row.get("evidence") or 1) for row in rows], np.int64), dimensions)
+    return table
+
+
+def _float(number: Any) -> float:
+    return math.nan if number is None else float(number)
+
+
 def _named(names: tuple[str, ...], numbers: list[float]) -> dict[str, float | str]:
     return {name: _number_text(number) for name, number in zip(names, numbers)}
 
@@ -284,6 +440,13 @@ def _error(status: int, answer: bytes) -> Exception:
     except (ValueError, KeyError, TypeError):
         return StoreError(f"the server answered with {status}", field="address")
     code = "FCPS_ERR_" + str(told.get("code", "")).removeprefix("E_")
+    message, field = str(told.get("message", "")), str(told.get("field") or "")
     if status == 503 and code == "FCPS_ERR_":
-        return LockedError(str(told.get("message", "")))
-    return of_code(code, str(told.get("message", "")), str(told.get("field") or ""))
+        return LockedError(message)
+    if code == "FCPS_ERR_TOKEN":
+        return ArgumentError(f"the server does not take the token; {message}", field="token")
+    if code == "FCPS_ERR_STUDY":
+        return UnknownNameError(message, field="study")
+    if not is_status(code):  # of the server alone
+        return ArgumentError(message, field=field) if status < 500 else StoreError(message, field=field)
+    return of_code(code, message, field)

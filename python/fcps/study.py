@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, c_text, owned, setting_list, taken_text, text, texts
+from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, whole_number
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
@@ -23,7 +24,7 @@ from .errors import (
     LockedError,
     StoreError,
     UnsupportedError,
-    from_library,
+    in_python,
 )
 from .findings import Counts, Event, Outlook, Remark, read_counts, read_event, read_outlook, read_remark
 from .learner import free_dimensions
@@ -33,9 +34,11 @@ from .problem import FileSource, Problem
 from .results import read_results
 from .tasks import Task
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
-from .values import RowLike, Table, many_rows, one_row
+from .values import Array, RowLike, Table, many_rows, one_row
 
 
+_ASKS = 8  # are asked at once; between them a signal is seen
+_INT = (-(2**31), 2**31 - 1)  # numbers of C's int
 _PAUSE = 0.02  # s, until one looks again whether another process has made the study
 
 
@@ -43,7 +46,8 @@ class Study:
     """Asks and results that are stored before they count.
 
     `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
-    is a formula. Without a path the study is in memory. An ask is stored before it is returned, a result before `tell`
+    is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
+    `fcps serve`. An ask is stored before it is returned, a result before `tell`
     returns. Several processes may use one file, and several threads one study: they wait for each other.
 
     >>> import fcps
@@ -59,6 +63,14 @@ class Study:
     >>> abs(answer.outcome["land"] - 3.3) < 0.3
     True
     """
+
+    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
+        """A study behind a server is a `ServedStudy`."""
+        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
+            from .served import ServedStudy
+
+            return object.__new__(cast(Any, ServedStudy))
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -80,15 +92,13 @@ class Study:
         url = None if path is None else os.fspath(path)
         if isinstance(url, bytes):
             url = os.fsdecode(url)
-        if url is not None and url.startswith(("http://", "https://")):
-            raise UnsupportedError("a study behind a server is used with fcps.connect(address)", field="path")
         self._host = Host(problem)
-        self._study: Any = None
+        self._study: Handle | None = None
         self._process = os.getpid()
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
-        options = self._options(problem, relaxed, wait)
+        self._opening = options = self._options(problem, relaxed, wait)
         exists = self._exists(url)
         if not exists and problem is None:
             raise ArgumentError(
@@ -106,7 +116,7 @@ class Study:
                 self._open(url, options)
             self._host.problem = self.problem = self._read_problem(problem)
             if exists:
-                check_problem(problem, self.problem, lib.fcps_study_file(self._study))
+                check_problem(problem, self.problem, self._host.read(lib.fcps_study_file, self._study))
                 check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
         except BaseException:
             self.close()  # not only when the exception, whose traceback has it, is forgotten
@@ -134,13 +144,23 @@ class Study:
         return options
 
     def _take(self, out: Any) -> None:
-        native = self._native
-        self._study = owned(out[0], lib.fcps_study_close, native)
+        self._study = Handle(self._host, out[0], lib.fcps_study_close, "study", keep=self._native, stays=True)
 
     def _open(self, url: str | None, options: Any) -> None:
         out = ffi.new("fcps_study **")
         self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
         self._take(out)
+
+    def release(self) -> None:
+        """Ends a hold, that of `hold` or of a run: whoever waits may hold the study now. What was told is stored already."""
+        with self._host.lock:
+            if self._host.active:
+                raise BusyError("the study is at work: a function of its own must not release it")
+            path, study = self.path, self._study
+            if path is None or study is None:
+                return  # a study in memory has nobody else
+            study.end()  # with which the hold ends
+            self._open(path, self._opening)
 
     def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:
         """Makes the study. False: another process was faster, and its study is there; it is waited for while it works."""
@@ -162,18 +182,19 @@ class Study:
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
-        file = lib.fcps_study_file(self._study)
-        if file != ffi.NULL:
-            changes = tuple(
-                (event.code, event.text)
-                for event in self._events()
-                if event.code == "reward" or event.code.startswith("bounds.")
-            )
-            return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
-        task = lib.fcps_run_task(self._study)
-        if task != ffi.NULL:
-            self._task = Task.from_origin(text(lib.fcps_study_origin(self._study)))
-            return self._task.problem
+        with self._host.lock:
+            study = self.handle().c
+            file = lib.fcps_study_file(study)
+            if file != ffi.NULL:
+                changes = tuple(
+                    (event.code, event.text)
+                    for event in self._events()
+                    if event.code == "reward" or event.code.startswith("bounds.")
+                )
+                return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
+            if lib.fcps_run_task(study) != ffi.NULL:
+                self._task = Task.from_origin(text(lib.fcps_study_origin(study)))
+                return self._task.problem
         if given is None:
             raise UnsupportedError(
                 "the study was made with Python functions; give the same problem to open it", field="problem"
@@ -185,23 +206,26 @@ class Study:
     @property
     def path(self) -> str | None:
         """Where the study is kept; None in memory."""
-        url = lib.fcps_study_url(self.handle())
-        return None if url == ffi.NULL else text(url)
+        with self._host.lock:
+            url = lib.fcps_study_url(self.handle().c)
+            return None if url == ffi.NULL else text(url)
 
     @property
     def learner(self) -> str:
         """The name of the learner."""
-        return text(lib.fcps_study_learner(self.handle()))
+        with self._host.lock:
+            return text(lib.fcps_study_learner(self.handle().c))
 
     @property
     def settings(self) -> dict[str, str]:
         """The settings of the learner that were given."""
-        return texts(lib.fcps_study_settings(self.handle()))
+        with self._host.lock:
+            return texts(lib.fcps_study_settings(self.handle().c))
 
     @property
     def seed(self) -> int:
         """The seed of all random numbers."""
-        return int(lib.fcps_study_seed(self.handle()))
+        return int(self._host.read(lib.fcps_study_seed, self.handle()))
 
     @property
     def task(self) -> Task | None:
@@ -212,23 +236,25 @@ class Study:
     def counts(self) -> Counts:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
-        self._host.read(lib.fcps_study_count, self.handle(), c)
+        self._host.look(lib.fcps_study_count, self.handle(), c)
         return read_counts(c)
 
     @property
     def events(self) -> list[Event]:
         """Amendments and other events, oldest first."""
-        self.handle()
-        return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
+        with self._host.lock:
+            return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
 
     def _replaced(self, index: int) -> str | None:
         out = ffi.new("char **")
-        self._host.call(lib.fcps_study_replaced, self._study, index, out)
+        self._host.call(lib.fcps_study_replaced, self.handle(), index, out)
         return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def _events(self) -> list[Event]:
+        """By a caller who has the lock."""
         found: list[Event] = []
-        while (event := lib.fcps_study_event_at(self._study, len(found))) != ffi.NULL:
+        study = self.handle().c
+        while (event := lib.fcps_study_event_at(study, len(found))) != ffi.NULL:
             found.append(read_event(event))
         return found
 
@@ -262,27 +288,37 @@ class Study:
                 return read_ask(self.problem, ask)
             except BaseException:
                 if ask.id != 0 and not client:
-                    self._host.answer(lib.fcps_study_forget, self._study, ask.id, ffi.NULL)
+                    self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
-        knows those before it. All are stored, or none.
+        knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
         """
-        study = self.handle()
-        rows = _context_rows(self.problem, contexts)
-        number = max(rows.shape[0], 1) if count is None else int(count)
+        self.handle()
+        rows = context_rows(self.problem, contexts, count)
+        number = len(rows)
+        found: list[Trial] = []
+        with self._host.lock:
+            while len(found) < number:
+                asks = ffi.new("fcps_ask[]", min(_ASKS, number - len(found)))
+                try:
+                    self._ask_rows(rows[len(found) : len(found) + len(asks)], asks)
+                    found += [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(len(asks))]
+                except BaseException:
+                    for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
+                        self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
+                    raise
+        return found
+
+    def _ask_rows(self, rows: Array, asks: Any) -> None:
+        """One ask for each row."""
         cut = len(self.problem.target)
         targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
-        c = ffi.new("fcps_ask_contexts *", {"rows": rows.shape[0]})
+        c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
         c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
         c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
-        if not 0 < number <= lib.FCPS_ASKS_MAX:
-            raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
-        asks = ffi.new("fcps_ask[]", number)
-        with self._host.lock:
-            self._host.call(lib.fcps_study_ask_many, study, number, c, asks)
-            return [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(number)]
+        self._host.call(lib.fcps_study_ask_many, self.handle(), len(asks), c, asks)
 
     def tell(
         self,
@@ -348,7 +384,7 @@ class Study:
         return number
 
     def _asked_as(self, number: int) -> Trial | None:
-        study, ask = self.handle(), ffi.new("fcps_ask *")
+        study, ask = self.handle().c, ffi.new("fcps_ask *")
         count = lib.fcps_study_ask_count(study)
         for i in (number - 1, *range(count)):  # asks are numbered from 1, and few are missing
             if 0 <= i < count:
@@ -367,7 +403,7 @@ class Study:
     def trials(self) -> list[Trial]:
         """All trials that were asked for."""
         with self._host.lock:
-            study = self.handle()
+            study = self.handle().c
             ask = ffi.new("fcps_ask *")
             found: list[Trial] = []
             for i in range(lib.fcps_study_ask_count(study)):
@@ -383,14 +419,15 @@ class Study:
     def rollouts(self) -> Table:
         """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each.
 
-        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it.
+        pandas.DataFrame(study.rollouts()) and polars.DataFrame(study.rollouts()) make a data frame of it. While the reward is
+        a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
         """
         with self._host.lock:
             return read_results(self._host, self.handle(), self.problem)
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(self._host.read(lib.fcps_study_result_count, self.handle()))
+        return int(self._host.look(lib.fcps_study_result_count, self.handle()))
 
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.trials)
@@ -400,6 +437,8 @@ class Study:
         count = ffi.new("int *")
         with self._host.lock:
             self._host.call(lib.fcps_study_find_suspects, self.handle(), count)
+            # what the reward raises comes out: without rewards nothing is judged
+            self._host.read(lib.fcps_study_count, self.handle(), ffi.new("fcps_study_counts *"))
             table = self.rollouts()
             rows = np.flatnonzero(table.known("suspect"))
             chosen = table.where(rows)
@@ -409,60 +448,64 @@ class Study:
 
     def _surprise(self, index: int) -> str:
         stored, words = ffi.new("fcps_stored_result *"), ffi.new("char[]", lib.FCPS_SURPRISE_SIZE)
-        self._host.read(lib.fcps_study_result_at, self._study, index, stored)
-        self._host.read(lib.fcps_study_surprise_text, self._study, stored, words)
-        return text(words)
+        self._host.read(lib.fcps_study_result_at, self.handle(), index, stored)
+        self._host.read(lib.fcps_study_surprise_text, self.handle(), stored, words)
+        return in_python(text(words))
 
     def check_model(self) -> ModelCheck:
         """Compares each result with what the model expects of it after all others."""
-        with self._host.lock:
-            policy, out = self._native_policy(), ffi.new("fcps_study_check **")
+        with self._host.lock, self._native_policy() as policy:
+            out = ffi.new("fcps_study_check **")
             self._host.call(lib.fcps_study_check_model, self.handle(), policy, out)
             try:
                 return read_check(out[0])
             finally:
                 lib.fcps_study_check_destroy(out[0])
-                ffi.release(policy)
 
     def explain(self) -> str:
         """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
         formula. "" where all can be used.
         """
         words = ffi.new("char[]", _WORDS)
-        return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
+        with self._host.lock:
+            return text(self._host.read(lib.fcps_study_explain, self.handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
         """Where no trial ever ended well: what they said, and what to do. "" where one did."""
         words = ffi.new("char[]", _WORDS)
-        return text(words) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
+        return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
     def confirm(self, sequence: int) -> None:
         """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_confirm, self.handle(), int(sequence))
+        self._host.call(lib.fcps_study_confirm, self.handle(), whole_number("sequence", sequence))
 
     def use(self, sequence: int, used: bool = True) -> None:
         """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use_result, self.handle(), int(sequence), bool(used))
+        self._host.call(lib.fcps_study_use_result, self.handle(), whole_number("sequence", sequence), bool(used))
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), int(result_number))
+        number = whole_number("result_number", result_number, *_INT)
+        self._host.call(lib.fcps_study_use, self.handle(), self._number(trial), number)
 
     # -- What has been learnt --
 
     def policy(self) -> Policy:
         """What has been learnt so far, as a value of its own."""
-        with self._host.lock:
-            policy, words = self._native_policy(), ffi.new("char **")
-            status = self._host.answer(lib.fcps_policy_save, policy, words, self._host.error)
-            if status != lib.FCPS_OK:
-                raise from_library(self._host.error)
+        with self._host.lock, self._native_policy() as policy:
+            words = ffi.new("char **")
+            self._host.call(lib.fcps_policy_save, policy, words)
             return Policy(self.problem, taken_text(words[0]))
 
-    def _native_policy(self) -> Any:
+    @contextlib.contextmanager
+    def _native_policy(self) -> Generator[Any]:
+        """The policy of the library, for a caller who has the lock."""
         out = ffi.new("fcps_policy **")
         self._host.call(lib.fcps_study_policy, self.handle(), out)
-        return ffi.gc(out[0], lib.fcps_policy_destroy)
+        try:
+            yield out[0]
+        finally:
+            lib.fcps_policy_destroy(out[0])
 
     def retarget(self, contexts: Any) -> Any:
         """The policy's answers for many contexts: see `Policy.predict`."""
@@ -470,19 +513,18 @@ class Study:
 
     def outlook(self) -> Outlook:
         """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
-        with self._host.lock:
-            policy, c = self._native_policy(), ffi.new("fcps_outlook *")
+        with self._host.lock, self._native_policy() as policy:
+            c = ffi.new("fcps_outlook *")
             target = ffi.new("double[]", max(len(self.problem.target), 1))
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
-            ffi.release(policy)
             return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:
         """What looks wrong in the study: the last `outlook` has looked at everything."""
         found: list[Remark] = []
         with self._host.lock:
-            study = self.handle()
+            study = self.handle().c
             while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
                 found.append(read_remark(remark))
         return found
@@ -493,11 +535,20 @@ class Study:
         """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
         study = self.handle()
         changes = _changes(reward, bounds)
+        self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._host.problem = self.problem = self._read_problem(self.problem)
+
+    def _check_formulas(self) -> None:
+        if self.problem.source is None:
+            raise UnsupportedError(
+                "only a problem whose reward is a formula can be amended; open the study with a Problem that has another "
+                "function: everything that is stored is scored again",
+                field="reward",
+            )
 
     def preview(
         self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
@@ -505,6 +556,7 @@ class Study:
         """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
         study = self.handle()
         changes = _changes(reward, bounds)
+        self._check_formulas()
         if len(changes) != 1:
             raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
         keep: list[Any] = []
@@ -536,10 +588,13 @@ class Study:
         """Copies the study to another file, also while others write. Returns how many records it has."""
         keep: list[Any] = []
         records = ffi.new("int64_t *")
-        url = lib.fcps_study_url(self.handle())
-        if url == ffi.NULL:
-            raise UnsupportedError("a study in memory cannot be copied; give it a path when it is made", field="path")
-        self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
+        with self._host.lock:
+            url = lib.fcps_study_url(self.handle().c)
+            if url == ffi.NULL:
+                raise UnsupportedError(
+                    "a study in memory cannot be copied; give it a path when it is made", field="path"
+                )
+            self._host.call(lib.fcps_study_backup, url, c_text(os.fspath(path), keep), replace, records)
         return int(records[0])
 
     def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
@@ -560,7 +615,9 @@ class Study:
         return study_html(self)
 
     def hold(self) -> None:
-        """Keeps the study for this one until it is closed: whoever else wants to hold it, or to run it, is refused."""
+        """Keeps the study for this one until it is closed or released: whoever else wants to hold it, or to run it, is
+        refused.
+        """
         self._host.call(lib.fcps_study_hold, self.handle())
 
     @staticmethod
@@ -598,17 +655,14 @@ class Study:
     # -- The end --
 
     def close(self) -> None:
-        """Ends the use of the study; what was told is stored already."""
+        """Ends the use of the study, once the call of another thread is over; what was told is stored already."""
         with self._host.lock:
             if self._host.active:
                 raise BusyError(
                     "the study is at work: a function of its own must not close it; return from the function first"
                 )
-            study, self._study = self._study, None
-            if study is not None and os.getpid() == self._process:
-                ffi.release(study)
-            elif study is not None:
-                ffi.gc(study, None)  # in a forked child: closing it would touch files that the parent uses
+            if self._study is not None:
+                self._study.end()
 
     def __enter__(self) -> Study:
         return self
@@ -618,34 +672,31 @@ class Study:
     ) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_study", None) is not None and os.getpid() != self._process:
-            ffi.gc(self._study, None)
-
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a study cannot be pickled; open it again by its path in the other process")
 
     def __repr__(self) -> str:
-        if self._study is None:
-            return "Study(closed)"
-        where = self.path or "in memory"
-        return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
+        with self._host.lock:
+            if self.is_closed:
+                return "Study(closed)"
+            where = self.path or "in memory"
+            return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
 
     @property
     def is_closed(self) -> bool:
         """Whether the study was closed."""
-        return self._study is None
+        return self._study is None or self._study.is_closed
 
     @property
     def host(self) -> Host:
         """What stands between the study and the library, for the package itself."""
         return self._host
 
-    def handle(self) -> Any:
-        """The study of the library."""
+    def handle(self) -> Handle:
+        """The study of the library, whose pointer is looked at under the lock."""
         if self._study is None:
-            raise ClosedError("the study is closed; open it again with fcps.Study(path)", field="study")
-        if self._is_file and os.getpid() != self._process:
+            raise ClosedError("the study was not opened", field="study")
+        if self._is_file and os.getpid() != self._process and not self._study.is_closed:
             raise ClosedError(
                 "the study was opened before this process was forked; open it again here with fcps.Study(path)",
                 field="study",
@@ -663,11 +714,25 @@ def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | Non
     ]
 
 
-def _context_rows(problem: Problem, contexts: Any) -> Any:
-    if contexts is None:
+def context_rows(problem: Problem, contexts: Any, count: int | None) -> Array:
+    """The contexts of many asks, one row each."""
+    rows = _rows_of(problem, contexts)
+    number = rows.shape[0] if count is None else whole_number("count", count)
+    if not 0 < number <= lib.FCPS_ASKS_MAX:
+        raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
+    if rows.shape[0] not in (1, number):
+        raise ArgumentError(
+            f"there are {rows.shape[0]} contexts for {number} asks; give one for each ask, or one for all",
+            field="contexts",
+        )
+    return np.broadcast_to(rows, (number, rows.shape[1]))
+
+
+def _rows_of(problem: Problem, contexts: Any) -> Array:
+    if contexts is None or (isinstance(contexts, Mapping) and not contexts):
         if problem.context:
             raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")
-        return np.empty((0, 0))
+        return np.empty((1, 0))
     if isinstance(contexts, np.ndarray) and contexts.ndim == 1:
         contexts = np.asarray(contexts, np.float64)[None, :]
     return many_rows("contexts", problem.context, contexts)

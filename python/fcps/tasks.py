@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, as_seed, setting_text, text, texts
+from ._host import Host, as_seed, setting_text, text, texts, whole_number
 from .errors import UnavailableError, from_library, from_status, unknown
 from .problem import Problem, TaskSource
 from .trials import STATUSES, doubles, unpack
@@ -192,8 +192,8 @@ class Task:
         target, environment = (
             ffi.new("double[]", max(len(space), 1)) for space in (problem.target, problem.environment)
         )
-        with self._host.lock:
-            lib.fcps_task_context(self._native.task, int(episode), target, environment)
+        number = whole_number("episode", episode)
+        self._host.read(lib.fcps_task_context, self._native.task, number, target, environment)
         return Values(
             problem.context,
             tuple(ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))),
@@ -204,25 +204,28 @@ class Task:
         problem = self.problem
         given = doubles(one_row("parameters", problem.parameters.names, parameters, {}))
         world = doubles(one_row("environment", problem.environment.names, environment, {}))
+        number = whole_number("episode", episode)
         outcome = ffi.new("double[]", max(len(problem.outcome), 1))
         rollout = ffi.new("fcps_rollout *")
         with self._host.lock:
-            status = lib.fcps_task_run(self._native.task, int(episode), world, given, outcome, rollout)
+            task = self._native.task
+            status = self._host.answer(lib.fcps_task_run, task, number, world, given, outcome, rollout)
             if status != lib.FCPS_OK:
-                error = lib.fcps_task_error(self._native.task)
+                error = lib.fcps_task_error(task.c)
                 raise from_library(error) if error.status == status else from_status(status)
             reached = unpack(problem.outcome, outcome) if rollout.outcome != ffi.NULL else None
-            return Rollout(reached, STATUSES[int(rollout.status)], text(lib.fcps_task_message(self._native.task)))
+            return Rollout(reached, STATUSES[int(rollout.status)], text(lib.fcps_task_message(task.c)))
 
     def evaluation(self) -> Table:
         """The contexts of the offline evaluation."""
-        c = lib.fcps_task_evaluation(self._native.task)
         table = Table()
-        for space, pointer in ((self.problem.target, c.targets), (self.problem.environment, c.environments)):
-            if not len(space):
-                continue
-            rows = np.frombuffer(ffi.buffer(pointer, 8 * c.count * len(space))).reshape(c.count, len(space))
-            table.update({name: rows[:, i].copy() for i, name in enumerate(space.names)})
+        with self._host.lock:
+            c = self._host.read(lib.fcps_task_evaluation, self._native.task)
+            for space, pointer in ((self.problem.target, c.targets), (self.problem.environment, c.environments)):
+                if not len(space):
+                    continue
+                rows = np.frombuffer(ffi.buffer(pointer, 8 * c.count * len(space))).reshape(c.count, len(space))
+                table.update({name: rows[:, i].copy() for i, name in enumerate(space.names)})
         return table
 
     def evaluate(self, policy: Policy) -> Table:
@@ -231,7 +234,7 @@ class Task:
         """
         problem = self.problem
         table = self.evaluation()
-        count = int(lib.fcps_task_evaluation(self._native.task).count)
+        count = int(self._host.read(lib.fcps_task_evaluation, self._native.task).count)
         reward, predicted, present = np.empty(count), np.empty(count), np.empty(count, bool)
         chosen, reached = np.empty((count, len(problem.parameters))), np.empty((count, len(problem.outcome)))
         rows, mean = ffi.new("fcps_evaluation_rows *"), ffi.new("double *")
@@ -251,8 +254,7 @@ class Task:
         """The mean reward of the best possible policy over the evaluation; the first call searches for it. NaN where the
         task has no such search.
         """
-        with self._host.lock:
-            return float(lib.fcps_task_optimum(self._native.task))
+        return float(self._host.read(lib.fcps_task_optimum, self._native.task))
 
     def __reduce__(self) -> tuple[Any, ...]:
         origin = {"task": self.name, "seed": self.seed, "task_settings": dict(self._source.settings)}

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from ._fcps import ffi, lib
-from ._host import c_text, text
+from ._host import c_text, log, text, whole_number
 from .errors import ArgumentError, ConflictError, unknown
 from .values import ARGUMENTS, RowLike, Values, one_row
 
@@ -120,7 +120,7 @@ def number_of(trial: Trial | int | None) -> int:
         return trial.id
     if isinstance(trial, bool) or not hasattr(trial, "__index__"):
         raise ArgumentError(f"expected a Trial, its number, or None, not {type(trial).__name__}", field="trial")
-    return trial.__index__()
+    return whole_number("trial", trial)
 
 
 def check_own(trial: Trial, own: Trial, asker: str) -> None:
@@ -157,6 +157,11 @@ class Told:
         rollout.reward = self.reward
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
+        if outcome is not None and problem.reward is not None and not math.isnan(self.reward):
+            log.warning(
+                "W_REWARD_IGNORED: the problem has a reward of its own, which scores the outcome; the one that was told is not used",
+                extra={"code": "W_REWARD_IGNORED"},
+            )
         rollout.outcome = _kept(outcome, keep)
         if outcome is None and problem.outcome:
             rollout.outcome = ffi.NULL

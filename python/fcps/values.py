@@ -54,7 +54,11 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
 
-_FEW = 4  # columns
+class Goal(dict[str, float]):
+    """The target that a function of the problem is given: numbers by name."""
+
+    def __missing__(self, name: str) -> float:
+        raise unknown("dimension of target", name, self)
 
 
 class Batch(Mapping[str, Array]):
@@ -64,7 +68,7 @@ class Batch(Mapping[str, Array]):
     In rows without an outcome the outcome is NaN; `present` says which rows have one.
     """
 
-    __slots__ = ("_columns", "_memory", "_present", "_space", "rows")
+    __slots__ = ("_columns", "_memory", "_numbers", "_present", "_rows_absent", "_space", "rows")
 
     def __init__(self, space: Space, rows: int, memory: Any, present: Any = None) -> None:
         self._space = space
@@ -72,6 +76,8 @@ class Batch(Mapping[str, Array]):
         self._memory = memory
         self._present = present
         self._columns: dict[str, Array] = {}
+        self._numbers: Array | None = None  # the library's, row after row
+        self._rows_absent: NDArray[np.bool_] | None = None
 
     def __getitem__(self, name: str) -> Array:
         columns = self._columns
@@ -82,18 +88,14 @@ class Batch(Mapping[str, Array]):
             if name == "present" and self._present is not None:
                 return np.asarray(self.present, np.float64)
             raise unknown(f"dimension of {self._space.name}", name, self._space.names)
-        whole, absent = self._whole(), self._absent()
-        if whole.shape[1] > _FEW:
-            column = columns[name] = whole[:, index].copy()
-            if absent is not None:
-                column[absent] = np.nan
-            return column
-        # a copy of all columns costs hardly more than one of a single column, and a function mostly wants them all
-        table = whole.T.copy()
-        if absent is not None:
-            table[:, absent] = np.nan
-        columns.update(zip(self._space.names, table))
-        return columns[name]
+        numbers = self._numbers
+        if numbers is None:  # the first that is asked for
+            numbers = self._numbers = self._whole().ravel()
+            self._rows_absent = self._absent()
+        column = columns[name] = numbers[index :: len(self._space.names)].copy()
+        if self._rows_absent is not None:
+            column[self._rows_absent] = np.nan
+        return column
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -120,7 +122,7 @@ class Batch(Mapping[str, Array]):
 
     def end(self) -> None:
         """The call is over: the memory belongs to the library again."""
-        self._memory = None
+        self._memory = self._numbers = None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._space.names)
@@ -246,6 +248,14 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     return array.tolist()
 
 
+def _told(value: Any) -> str:
+    """What was given, in few words."""
+    if value is None:
+        return "None"
+    words = repr(value)
+    return f"{type(value).__name__} {words}" if len(words) <= 60 and "\n" not in words else type(value).__name__
+
+
 def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[float]:
     numbers: list[float] = []
     for name in names:
@@ -266,7 +276,9 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
         try:
             numbers.append(float(value))
         except (TypeError, ValueError):
-            raise ArgumentError(f"expected a number, not {type(value).__name__}: {value!r}", field=name) from None
+            raise ArgumentError(
+                f"expected a number, not {_told(value)}; give one number for '{name}'", field=name
+            ) from None
     if len(given) > len(names):
         stranger = next(other for other in given if other not in names)
         raise unknown(f"dimension of the {what}", stranger, names)
@@ -275,6 +287,8 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
     """A row for each context, from a mapping or data frame, a list of mappings, or an array of rows."""
+    if not hasattr(given, "__len__") and hasattr(given, "collect"):
+        raise ArgumentError("a lazy frame has no rows yet; give frame.collect()", field=what)
     if _is_frame(given):
         missing = [name for name in names if name not in list(given.columns)]
         if missing:
@@ -315,7 +329,10 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
         wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
     except ValueError:
         lengths = ", ".join(f"{name}: {len(np.atleast_1d(column))}" for name, column in zip(names, columns))
-        raise ArgumentError(f"columns of the {what} differ in length ({lengths})", field=what) from None
+        raise ArgumentError(
+            f"columns of the {what} differ in length ({lengths}); give columns of one length, or single numbers",
+            field=what,
+        ) from None
     if any(column.ndim != 1 for column in wide):
         raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
     return np.column_stack(wide) if columns else np.empty((0, 0))
@@ -341,6 +358,8 @@ def _floats(what: str, given: Any) -> Array:
         array = np.asarray(given)
         if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
             raise TypeError
+        if array.dtype.kind == "O" and any(isinstance(one, (str, bytes)) for one in array.flat):
+            raise ArgumentError("expected numbers, not texts; make them numbers, as in column.astype(float)", field=what)
         return np.asarray(array, np.float64)
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):
@@ -354,11 +373,39 @@ def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
     """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
     broadcast.
     """
-    array = np.asarray(answer, np.float64, "C")
+    array: Any = answer if type(answer) is np.ndarray and answer.dtype == _FLOAT else _numbers_of(answer, rows, who)
     if array.shape != (rows,):
+        raise ArgumentError(f"{_wanted(rows, who)}, not {array.shape}", field=who)
+    ffi.memmove(memory, np.ascontiguousarray(array), 8 * rows)
+
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _wanted(rows: int, who: str) -> str:
+    return f"the {who} function must return one number for each of its {rows} rows, an array of shape ({rows},)"
+
+
+def _numbers_of(answer: Any, rows: int, who: str) -> Array:
+    """What a function returned as numbers; what would become others, or NaN, on the way is refused."""
+    if answer is None:
+        raise ArgumentError(f"{_wanted(rows, who)}, not None; is a `return` missing?", field=who)
+    if np.ma.isMaskedArray(answer) and np.ma.is_masked(answer):
         raise ArgumentError(
-            f"the {who} function must return one number for each of its {rows} rows, an array of shape "
-            f"({rows},), not {array.shape}",
+            f"the {who} function returned an array with masked numbers; say what they are worth, as in answer.filled(-10.0)",
             field=who,
         )
-    ffi.memmove(memory, array, 8 * rows)
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind == "O" and any(one is None for one in array.flat):
+            raise ArgumentError(
+                f"the {who} function returned None for some rows; return a number for each, NaN where there is none",
+                field=who,
+            )
+        if array.dtype.kind not in "fiubO":
+            raise TypeError
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        raise ArgumentError(f"{_wanted(rows, who)}, not {_told(answer)}", field=who) from None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a function of the user raises: it comes out of the call that needed it and of no other, and leaves nothing behind."""
 
+import math
 import os
 import re
 import signal
@@ -23,7 +24,7 @@ READINGS = {
 
 
 @pytest.mark.parametrize("name", READINGS)
-def test_an_innocent_call_raises_nothing_old(name):
+def test_an_innocent_call_raises_nothing_old(name, caplog):
     is_broken = [False]
 
     def fragile(target, environment, parameters, outcome):
@@ -37,12 +38,19 @@ def test_an_innocent_call_raises_nothing_old(name):
         is_broken[0] = True
         if name in ("trials", "remarks"):  # they score nothing
             READINGS[name](study)
+        elif name in ("counts", "rollouts", "html"):  # they show what is stored, whatever the reward does
+            with caplog.at_level("WARNING", "fcps"):
+                READINGS[name](study)
+                assert list(study.rollouts()["land"])[-1] == 1 and math.isnan(study.rollouts()["reward"][0])
+            assert [record.code for record in caplog.records] == ["W_REWARD_RAISED"]
+            assert "ZeroDivisionError: of an earlier call" in caplog.text
         else:
             with pytest.raises(ZeroDivisionError):
                 READINGS[name](study)
         is_broken[0] = False
         study.note("mark", "an innocent call")
         READINGS[name](study)
+        assert not math.isnan(study.rollouts()["reward"][0])
 
 
 # -- Runs --
@@ -66,6 +74,7 @@ def test_a_run_that_raised_keeps_no_lock(tmp_path, problem):
         fcps.run(problem, fails_at(3, ZeroDivisionError()), episodes=6, path=path, seed=1001)
     with fcps.run(problem, throw, episodes=6, path=path) as done:
         assert done.episodes.rows == 6
+        done.study.hold()
         with pytest.raises(fcps.LockedError, match=r"since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)"):
             fcps.run(problem, throw, episodes=6, path=path)
     with pytest.raises(fcps.ArgumentError):

@@ -213,3 +213,53 @@ def test_the_fetch_robot_learns_to_push(name):
     before = door.learn(env, door.Push(), episodes=4, seed=1001).evaluate(env, episodes=10)["reward"].mean()
     after = door.learn(env, door.Push(), episodes=60, seed=1001).evaluate(env, episodes=10)["reward"].mean()
     assert after > before
+
+
+class Sliding(Puck):
+    """A puck whose way depends on a friction, which is observed."""
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.friction = self.np_random.uniform(0.3, 1)
+        return self.look(), {}
+
+    def look(self):
+        friction = getattr(self, "friction", 0.5)
+        return {**super().look(), "observation": np.array([self.place, 3 * self.place + 1, friction, 7.0])}
+
+    def step(self, action):
+        return super().step(np.asarray(action) * self.friction)
+
+
+def test_what_varies_beside_goal_and_start_is_warned_of_or_taken(caplog):
+    with caplog.at_level("WARNING", "fcps"):
+        door.GoalScene(Puck(), TwoPushes.parameters, seed=1001)
+        door.GoalScene(Sliding(), TwoPushes.parameters, seed=1001, environment=())
+    assert caplog.records == []
+    with caplog.at_level("WARNING", "fcps"):
+        door.GoalScene(Sliding(), TwoPushes.parameters, seed=1001)
+    (warning,) = caplog.records
+    assert warning.code == "W_OBSERVATION_UNUSED"
+    assert "context: 2;" in warning.getMessage() and "environment=[2]" in warning.getMessage()
+    caplog.clear()
+    with caplog.at_level("WARNING", "fcps"):
+        learnt = door.learn(Sliding(), TwoPushes(), episodes=30, seed=1001, environment=[2])
+    assert learnt.scene.problem.environment.names == ("start_0", "observation_2")
+    assert not [record for record in caplog.records if record.code == "W_OBSERVATION_UNUSED"]
+    assert np.median(learnt.evaluate(Sliding(), episodes=20)["reward"]) > -0.15
+    with pytest.raises(fcps.ArgumentError, match="0 to 3"):
+        door.learn(Sliding(), TwoPushes(), episodes=1, environment=[4])
+
+
+def test_a_skill_without_parameters_and_a_reward_that_scores_no_batches_are_named():
+    with pytest.raises(fcps.ArgumentError, match="parameters") as caught:
+        door.learn(Puck(), lambda parameters, observation: [], episodes=1)
+    assert caught.value.field == "skill"
+
+    class Single(Puck):
+        def compute_reward(self, achieved, desired, info):
+            return -float(np.linalg.norm(np.asarray(achieved) - desired))
+
+    with pytest.raises(fcps.ArgumentError, match="compute_reward") as caught:
+        door.learn(Single(), TwoPushes(), episodes=6, seed=1001)
+    assert caught.value.field == "compute_reward"

@@ -431,3 +431,155 @@ def test_a_name_that_is_far_from_all_brings_no_guess(name):
     with pytest.raises(fcps.UnknownNameError) as caught:
         fcps.Learner(problem, "random", seed=1001).ask(x=0, angle=0, source=0, **{name: 0})
     assert "did you mean" not in str(caught.value) and "angle" in str(caught.value)
+
+
+def hint_of(call):
+    with pytest.raises(fcps.Error) as caught:
+        call()
+    return caught.value.hint
+
+
+def test_hints_say_what_to_do(study):
+    """And are never a piece of what was given."""
+    assert hint_of(lambda: study.ask(x=None, wind=0)) == "give one number for 'x'"
+    assert hint_of(lambda: study.ask(x=np.array([1.5, 2]), wind=0)) == "give one number for 'x'"
+    assert "one length" in hint_of(lambda: study.ask_many({"x": [1, 2, 3], "wind": [0, 1]}))
+    assert hint_of(lambda: study.ask(x=1, wnd=0)) == "did you mean 'wind'?"
+    assert hint_of(lambda: study.ask("a; b. C: give")) == "give this argument another value"
+    for message, hint in {
+        "300 trials at once: give a number from 1 to 256": "give a number from 1 to 256",
+        "no file (a; b); use another": "use another",
+        "nothing 'x; y' is there. Choose another one": "Choose another one",
+        "not array([1. , 2.])": "give this argument another value",
+        "the task's learner isn't there; make one": "make one",
+        "columns differ (x: 3, y: 2)": "give this argument another value",
+    }.items():
+        assert fcps.ArgumentError(message).hint == hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda rows: None, "not None; is a `return` missing"),
+        (lambda rows: "high", "reward function must return.*not str 'high'"),
+        (lambda rows: np.zeros(rows, complex), "reward function must return"),
+        (lambda rows: np.array([None] * rows, object), "None for some rows"),
+        (lambda rows: np.ma.masked_array(np.zeros(rows), mask=True), "masked"),
+        (lambda rows: {"reward": 1}, "reward function must return"),
+        (lambda rows: np.zeros(rows + 1), "shape"),
+    ],
+)
+def test_what_a_reward_returns_wrongly_is_named(answer, words):
+    def wrong(target, environment, parameters, outcome):
+        return answer(len(outcome["land"]))
+
+    with fcps.Study(None, function_problem(reward=wrong), seed=1001) as study, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(fcps.ArgumentError, match=words) as caught:
+            study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
+        assert caught.value.field == "reward"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool, list, np.ma.masked_array, "strided"])
+def test_what_a_reward_may_return(dtype):
+    def fine(target, environment, parameters, outcome):
+        ones = np.ones(len(outcome["land"]))
+        if dtype == "strided":
+            return np.repeat(ones, 2)[::2]
+        return dtype(ones) if dtype in (list, np.ma.masked_array) else ones.astype(dtype)
+
+    with fcps.Study(None, function_problem(reward=fine), seed=1001) as study:
+        assert study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4]).reward == 1
+
+
+def test_a_wrong_name_of_a_target_in_a_function_is_guessed():
+    def wrong(target, environment, parameters, outcome):
+        return outcome["land"] - target["y"]
+
+    with fcps.Study(None, function_problem(reward=wrong, target={"goal": (0, 1)}, achieved=None), seed=1001) as study:
+        with pytest.raises(fcps.UnknownNameError, match="target 'y'; There are: goal"):
+            study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
+
+
+# -- Errors speak Python, and are errors of fcps --
+
+
+def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
+    def words(call):
+        with pytest.raises(fcps.Error) as caught:
+            call()
+        assert "--" not in str(caught.value) and "amend STUDY" not in str(caught.value)
+        return str(caught.value)
+
+    def slip(trial):
+        raise fcps.TrialFailed("slipped")
+
+    with fcps.Study(tmp_path / "throw.fcps", problem, seed=1001) as study:
+        study.backup(tmp_path / "copy.fcps")
+        assert "replace=True" in words(lambda: study.backup(tmp_path / "copy.fcps"))
+        trial = study.ask(x=1, wind=0)
+        study.tell(trial, land=1, height=1)
+        assert "study.use_of(1, 2)" in words(lambda: study.tell(trial, land=2, height=1))
+        study.use_of(1, 2)
+        assert "deviation.land" in words(lambda: study.tell(study.ask(x=1, wind=0), [1, 1], deviation=[-1, 1]))
+    assert "study.use(sequence, False)" in words(lambda: fcps.run(problem, slip, episodes=9, seed=1001))
+    assert "give a function" in words(lambda: fcps.run(problem, episodes=1))
+    with fcps.Study(None, function_problem(), seed=1001) as study:
+        assert "formula" in words(lambda: study.amend(reward="-land"))
+    assert "evaluate_every" in words(lambda: fcps.run(problem, throw, episodes=1, evaluate_every=1))
+
+
+def saved_learner(change=lambda text: text):
+    return change(fcps.Learner(formula_problem(), seed=1001).save())
+
+
+NOT_OURS = {
+    "a large number of a trial": lambda study: study.tell(2**70, [1, 1]),
+    "a large sequence": lambda study: study.use(2**70),
+    "a large number of a result": lambda study: study.use_of(1, 2**40),
+    "many dimensions": lambda study: fcps.Primitive(2**40),
+    "many basis functions": lambda study: fcps.Primitive(1, basis_count=2**40),
+    "a late episode": lambda study: fcps.Task("cannon").context(2**63),
+    "a late trial": lambda study: fcps.Task("cannon").run([0.1] * 3, episode=2**63),
+    "many episodes": lambda study: fcps.run(study, throw, episodes=2**70),
+    "half a character": lambda study: study.tell(study.ask(x=1, wind=0), [1, 1], message="\ud800"),
+    "half a character in a path": lambda study: fcps.Study("\ud800", formula_problem()),
+    "a learner without its asks": lambda study: fcps.Learner.load(
+        formula_problem(), saved_learner(lambda text: text.replace('"pending"', '"pendin"'))
+    ),
+    "a part that is no primitive": lambda study: fcps.Motion([(3, 1.0)], dt=0.1),
+    "a part that is no pair": lambda study: fcps.Motion([fcps.Primitive(1)], dt=0.1),
+    "a part that is not there": lambda study: fcps.Motion([(fcps.Primitive(1), 1.0)], dt=0.1).set_goal([1.0], part=9),
+    "a policy that is none": lambda study: fcps.Policy.from_text("hello"),
+    "texts in a column": lambda study: study.retarget({"x": np.array(["1", "2"], object), "wind": 0}),
+}
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_what_is_wrong_is_an_error_of_fcps(study, name):
+    with pytest.raises(fcps.Error) as caught:
+        NOT_OURS[name](study)
+    assert caught.value.hint and "invalid argument" not in str(caught.value)
+
+
+def test_a_policy_that_was_saved_with_its_problem_is_made_with_another(told):
+    assert fcps.Policy(formula_problem(), told.policy().save())(x=1, wind=0) == told.policy()(x=1, wind=0)
+
+
+def test_a_reward_that_is_told_beside_a_formula_is_warned_of(study, caplog):
+    with caplog.at_level("WARNING", "fcps"):
+        study.tell(study.ask(x=1, wind=0), [1, 1], reward=5)
+    assert [record.code for record in caplog.records] == ["W_REWARD_IGNORED"]
+
+
+def test_a_problem_that_was_written_and_read_is_equal(tmp_path, problem):
+    (tmp_path / "throw.yaml").write_text(problem.to_yaml(), encoding="utf-8")
+    assert fcps.Problem.from_file(tmp_path / "throw.yaml") == problem
+    assert formula_problem(reward="-abs(land - x)") != problem
+
+
+def test_a_policy_is_shown_before_its_first_result(study):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "nothing is known yet" in study.policy()._repr_html_()
+        assert study._repr_html_()

@@ -2,11 +2,13 @@
 """Runs: the loop, tasks, and primitives."""
 
 import pickle
+import threading
+import time
 
 import fcps
 import numpy as np
 import pytest
-from conftest import formula_problem, function_problem, throw
+from conftest import formula_problem, function_problem, same, throw
 
 
 def test_a_run_learns_and_goes_on(tmp_path, problem):
@@ -146,3 +148,84 @@ def test_a_problem_file_runs_its_program(tmp_path):
     path.write_text(formula_problem().to_yaml() + f"run: {{command: [{sys.executable}, {program}], timeout_s: 30}}\n")
     with fcps.run(path, episodes=4, seed=1001) as done:
         assert np.array_equal(done.episodes["land"], done.episodes["speed"])
+
+
+# -- Several trials at once --
+
+
+def test_trials_at_once_in_threads(problem):
+    together, most, lock = [0], [0], threading.Lock()
+
+    def slow(trial):
+        with lock:
+            together[0] += 1
+            most[0] = max(most[0], together[0])
+        time.sleep(0.02 + 0.02 * (trial.id % 3))
+        with lock:
+            together[0] -= 1
+        if trial.id == 5:
+            raise fcps.TrialFailed("slipped")
+        return throw(trial)
+
+    tables = []
+    for _ in range(2):
+        with fcps.run(problem, slow, episodes=12, seed=1001, parallel=4) as done:
+            tables.append(done.episodes)
+            assert done.study.pending == [] and done.study.counts.failed == 1
+            assert done.episodes.rows == 12 and len(done.study.trials) == 12
+    assert most[0] == 4
+    assert same(tables[0]["speed"], tables[1]["speed"])  # whatever took how long
+
+
+def test_an_exception_in_one_of_several_threads_loses_no_other_trial(problem):
+    ran = []
+
+    def breaking(trial):
+        ran.append(trial.id)
+        time.sleep(0.05)
+        if trial.id == 5 and ran.count(5) == 1:
+            raise ValueError("broke")
+        return throw(trial)
+
+    with fcps.Study(None, problem, seed=1001) as study:
+        with pytest.raises(ValueError, match="broke"):
+            fcps.run(study, breaking, episodes=9, parallel=3)
+        asked = {trial.id for trial in study.trials}
+        assert {trial.id for trial in study.pending} == {5} | (asked - set(ran))  # what had begun was told
+        assert fcps.run(study, breaking, episodes=9, parallel=3).episodes.rows == 9
+        assert sorted(ran) == sorted([*range(1, 10), 5])
+
+
+def test_a_trial_in_a_thread_must_not_use_the_study(problem):
+    with fcps.Study(None, problem, seed=1001) as study:
+        with pytest.raises(fcps.BusyError, match="one trial at a time"):
+            fcps.run(study, lambda trial: len(study), episodes=4, parallel=2)
+        assert len(study) == 0
+
+
+def test_the_next_call_goes_on_while_the_first_is_still_there(tmp_path, problem):
+    """As in a notebook, where a cell is run again."""
+    path = tmp_path / "throw.fcps"
+    first = fcps.run(problem, throw, episodes=4, path=path, seed=1001)
+    second = fcps.run(problem, throw, episodes=6, path=path, seed=1001)
+    assert first.episodes.rows == 4 and second.episodes.rows == 6
+    first.study.refresh()
+    assert len(first.study) == len(second.study) == 6
+    by_task = [fcps.run("cannon", episodes=n, path=tmp_path / "cannon.fcps", seed=1001) for n in (3, 5)]
+    assert by_task[1].episodes.rows == 5
+    function = function_problem()
+    third = [fcps.run(function, throw, episodes=n, path=tmp_path / "f.fcps", seed=1001) for n in (3, 9)]
+    assert third[1].study.ask(x=1, wind=0).id == 10
+    for run in (first, second, *by_task, *third):
+        run.study.close()
+
+
+def test_a_hold_can_be_released(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, problem, seed=1001) as one, fcps.Study(path, wait=0.01) as other:
+        one.hold()
+        with pytest.raises(fcps.LockedError):
+            other.hold()
+        one.release()
+        other.hold()
+        assert one.tell(one.ask(x=1, wind=0), land=1, height=1).ask == 1

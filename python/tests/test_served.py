@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study behind fcps serve, asked and told from Python."""
 
+import pickle
 import re
 import subprocess
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import fcps
 import numpy as np
 import pytest
-from conftest import built, formula_problem, learn, throw
+from conftest import built, formula_problem, learn, same, throw
 
 
 @pytest.fixture
@@ -61,16 +62,45 @@ def test_what_a_server_refuses_is_an_error_of_its_kind(address):
         served.tell(77, land=1.0, height=0.0)
     with pytest.raises(fcps.UnknownNameError):
         served.ask(z=1, wind=0)
-    with pytest.raises(fcps.Error):
+    with pytest.raises(fcps.UnknownNameError) as caught:
         fcps.connect(address.partition("#")[0] + "-2")
-    with pytest.raises(fcps.Error):
+    assert caught.value.field == "study"
+    with pytest.raises(fcps.ArgumentError) as caught:
         fcps.connect(address, token="0" * 48)
+    assert caught.value.field == "token" and caught.value.code == "FCPS_ERR_ARGUMENT"
     with pytest.raises(fcps.FileError, match="cannot be reached"):
         fcps.connect("http://127.0.0.1:1/throw", token="0" * 48, wait=0.1)
     with pytest.raises(fcps.ArgumentError, match="HOST:PORT"):
         fcps.connect("throw.fcps")
-    with pytest.raises(fcps.UnsupportedError, match="connect"):
-        fcps.Study(address)
+    with pytest.raises(fcps.ArgumentError, match="leave `seed` out"):
+        fcps.Study(address, seed=1)
+    for local in (lambda: served.backup("x"), lambda: served.counts, served.outlook, lambda: fcps.run(served, episodes=1)):
+        with pytest.raises(fcps.UnsupportedError, match="behind a server"):
+            local()
+    with pytest.raises(TypeError, match="connect again"):
+        pickle.dumps(served)
+
+
+def test_an_address_opens_a_study_like_a_path(address, tmp_path):
+    with fcps.Study(address) as study:
+        assert isinstance(study, fcps.Study) and isinstance(study, fcps.ServedStudy) and not study.is_closed
+        learn(study, 4)
+        pending = study.ask_many({"x": 1, "wind": 0}, count=2)
+        study.tell(pending[0], status="failed", message="slipped")
+        assert study.pending == pending[1:] == [trial for trial in study if trial.state == "pending"]
+        assert (study.learner, study.settings, study.seed, study.task, len(study)) == ("outcome", {}, 1001, None, 5)
+        table = study.rollouts()
+        assert "<svg" in study._repr_html_() and study.path in study._repr_html_() and study.path in repr(study)
+        with fcps.Study(tmp_path / "throw.fcps") as file:
+            there = file.rollouts()
+        assert set(table) <= set(there) and table.rows == there.rows == 5
+        for name, column in table.items():
+            assert column.dtype == there[name].dtype
+            assert list(column) == list(there[name]) or same(column, there[name])
+    assert study.is_closed and "closed" in repr(study) and "closed" in study._repr_html_()
+    for late in (lambda: study.ask(x=1, wind=0), study.rollouts, lambda: study.counts):
+        with pytest.raises(fcps.ClosedError):
+            late()
 
 
 def test_numbers_that_json_has_not_are_taken_as_by_a_study_in_a_file(address):

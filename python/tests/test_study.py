@@ -4,8 +4,10 @@
 import logging
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 
 import fcps
 import numpy as np
@@ -263,3 +265,56 @@ def test_the_program_says_why_it_cannot_open_a_study_of_functions(tmp_path):
         assert len(study) == 3
     with pytest.raises(fcps.UnsupportedError, match="fcps.Study"):
         fcps.Study(path)
+
+
+def test_asks_in_parts_are_those_of_one_call(problem):
+    """A call for many is made in parts, so that signals are seen; each ask knows all before it."""
+    with fcps.Study(None, problem, seed=1001) as many, fcps.Study(None, problem, seed=1001) as single:
+        for study in (many, single):
+            learn(study, 12)
+        together = many.ask_many({"x": 3.0, "wind": 0.25}, count=20)
+        assert [trial.parameters for trial in together] == [
+            single.ask(x=3.0, wind=0.25).parameters for _ in range(20)
+        ]
+
+
+def test_many_asks_without_a_context():
+    problem = fcps.Problem(parameters={"dose": (0, 10)}, outcome=["growth"], reward="growth")
+    with fcps.Study(None, problem, seed=1001) as study:
+        assert [trial.id for trial in study.ask_many(count=3)] == [1, 2, 3]
+        assert len(study.ask_many()) == len(study.ask_many({})) == 1
+
+
+def test_an_interrupt_in_ask_many_comes_soon_and_leaves_no_ask(told):
+    """It comes after a part of the asks, and what was asked is given up."""
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        told.ask_many({"x": 3.0, "wind": 0.25}, count=1000)
+    timer.join()
+    assert told.pending == []
+    assert len(told.trials) < 900
+
+
+def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatch):
+    read, calls = fcps.study.read_ask, []
+
+    def tired(problem, ask):
+        calls.append(ask.id)
+        if len(calls) == 12:
+            raise KeyboardInterrupt
+        return read(problem, ask)
+
+    monkeypatch.setattr(fcps.study, "read_ask", tired)
+    with pytest.raises(KeyboardInterrupt):
+        told.ask_many({"x": 3.0, "wind": 0.0}, count=20)
+    monkeypatch.undo()
+    assert told.pending == [] and len(told.trials) > 20
+
+
+def test_a_lazy_frame_and_a_column_of_texts_are_refused(told):
+    polars = pytest.importorskip("polars")
+    with pytest.raises(fcps.ArgumentError, match="collect"):
+        told.retarget(polars.LazyFrame({"x": [1.0], "wind": [0.0]}))
+    with pytest.raises(fcps.ArgumentError, match="texts|numbers"):
+        told.retarget(polars.DataFrame({"x": ["1"], "wind": [0.0]}))

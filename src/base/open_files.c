@@ -4,11 +4,11 @@
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/open_files.h"
 
+#include "base/locks.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,12 +20,11 @@ typedef struct entry {
 } entry;
 
 static struct {
-  pthread_mutex_t mutex;
   entry *entries;
   size_t count, capacity;
-} open_files = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} open_files;
 
-/* within the mutex, as the functions below */
+/* within the lock, as the functions below */
 static entry *find(dev_t device, ino_t inode)
 {
   for (size_t i = 0; i < open_files.count; i++) {
@@ -72,7 +71,7 @@ bool fcps_open_files_add(const char *path, fcps_open_file *file)
 {
   struct stat info;
   if (stat(path, &info) != 0 || !is_file(&info)) return false;
-  pthread_mutex_lock(&open_files.mutex);
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
   entry *there = find(info.st_dev, info.st_ino);
   bool is_listed = there != NULL;
   if (there != NULL) {
@@ -82,7 +81,7 @@ bool fcps_open_files_add(const char *path, fcps_open_file *file)
     is_listed = list(path, file);
   }
   const int reason = errno;
-  pthread_mutex_unlock(&open_files.mutex);
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
   errno = reason;
   return is_listed;
 }
@@ -108,7 +107,7 @@ static void forget(dev_t device, ino_t inode)
 void fcps_open_files_drop(const fcps_open_file *file)
 {
   int left = 0;
-  pthread_mutex_lock(&open_files.mutex);
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
   for (size_t i = 0; i < open_files.count; i++) {
     entry *e = &open_files.entries[i];
     if (e->open.device != file->device || e->open.inode != file->inode) continue;
@@ -116,7 +115,7 @@ void fcps_open_files_drop(const fcps_open_file *file)
     left += e->handles;
   }
   if (left == 0) forget(file->device, file->inode);
-  pthread_mutex_unlock(&open_files.mutex);
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
 }
 
 /* -- Claims -- */
@@ -139,30 +138,30 @@ static bool set_lock(int file, short type)
 bool fcps_open_files_claim(const fcps_open_file *file)
 {
   if (!file->is_writable) return true;
-  pthread_mutex_lock(&open_files.mutex);
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
   entry *e = find(file->device, file->inode);
   const bool is_free = e != NULL && !e->is_claimed && set_lock(e->open.file, F_WRLCK);
   if (is_free) e->is_claimed = true;
-  pthread_mutex_unlock(&open_files.mutex);
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
   return is_free;
 }
 
 void fcps_open_files_unclaim(const fcps_open_file *file)
 {
   if (!file->is_writable) return;
-  pthread_mutex_lock(&open_files.mutex);
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
   entry *e = find(file->device, file->inode);
   if (e != NULL && e->is_claimed) {
     set_lock(e->open.file, F_UNLCK);
     e->is_claimed = false;
   }
-  pthread_mutex_unlock(&open_files.mutex);
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
 }
 
 bool fcps_open_files_have(dev_t device, ino_t inode)
 {
-  pthread_mutex_lock(&open_files.mutex);
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
   const bool has = find(device, inode) != NULL;
-  pthread_mutex_unlock(&open_files.mutex);
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
   return has;
 }

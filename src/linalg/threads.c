@@ -10,6 +10,8 @@
  * that the process sets while the library computes is left alone. */
 #include "linalg/threads.h"
 
+#include "base/locks.h"
+
 #include <cblas.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,30 +19,42 @@
 static struct {
   atomic_int inside; /* calls that compute at this moment */
   atomic_int saved;  /* the process's number of threads, to be put back; 0: it is untouched */
-  pthread_mutex_t lock;
-} blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} blas;
+
+/* in a forked child: the threads that were inside are gone, and the next who is the last out puts the number back */
+static void forget_others(void)
+{
+  atomic_store(&blas.inside, 0);
+}
+
+static void count_anew_in_children(void)
+{
+  pthread_atfork(NULL, NULL, forget_others);
+}
 
 void fcps_blas_begin(void)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, count_anew_in_children);
   atomic_fetch_add(&blas.inside, 1);
   if (atomic_load(&blas.saved) == 0 && openblas_get_num_threads() == 1) return;
-  pthread_mutex_lock(&blas.lock);
+  fcps_lock_take(FCPS_LOCK_BLAS);
   const int threads = openblas_get_num_threads();
   if (threads != 1) {
     openblas_set_num_threads(1);
     atomic_store(&blas.saved, threads);
   }
-  pthread_mutex_unlock(&blas.lock);
+  fcps_lock_give(FCPS_LOCK_BLAS);
 }
 
 void fcps_blas_end(void)
 {
   if (atomic_fetch_sub(&blas.inside, 1) != 1 || atomic_load(&blas.saved) == 0) return;
-  pthread_mutex_lock(&blas.lock);
+  fcps_lock_take(FCPS_LOCK_BLAS);
   const int saved = atomic_load(&blas.saved);
   if (saved != 0 && atomic_load(&blas.inside) == 0) {
     if (openblas_get_num_threads() == 1) openblas_set_num_threads(saved);
     atomic_store(&blas.saved, 0);
   }
-  pthread_mutex_unlock(&blas.lock);
+  fcps_lock_give(FCPS_LOCK_BLAS);
 }

@@ -4,8 +4,12 @@
 #include "throwing.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 int openblas_get_num_threads(void);
 void openblas_set_num_threads(int threads);
@@ -113,6 +117,60 @@ static void callbacks_compute_with_the_number_of_the_process(void **state)
   assert_int_equal(least, 2);
 }
 
+/* -- Forks -- */
+
+enum { FORKS = 150, SECONDS = 20 };
+
+static void *learn_until_told(void *is_over)
+{
+  fcps_learner *learner = NULL;
+  double parameters[2];
+  while (!atomic_load((atomic_bool *)is_over)) {
+    assert_int_equal(fcps_learner_create(&learner, &throwing, "outcome", NULL, 7, NULL), FCPS_OK);
+    for (int i = 0; i < 12; i++)
+      assert_int_equal(throwing_episode(learner, i, parameters), FCPS_OK);
+    fcps_learner_destroy(learner);
+  }
+  return NULL;
+}
+
+/* the status of a child that learns on its own; one that waits for ever is ended by SIGALRM */
+static int fork_and_learn(fcps_learner *learner)
+{
+  const pid_t child = fork();
+  if (child == 0) {
+    double parameters[2];
+    alarm(SECONDS);
+    const bool is_learning = throwing_episode(learner, 12, parameters) == FCPS_OK;
+    _exit(is_learning && openblas_get_num_threads() == 2 ? 0 : 1);
+  }
+  int status = -1;
+  return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+}
+
+static void a_child_of_a_fork_learns_whatever_other_threads_did(void **state)
+{
+  (void)state;
+  atomic_bool is_over = false;
+  double parameters[2];
+  openblas_set_num_threads(2);
+  fcps_learner *learner = NULL;
+  assert_int_equal(fcps_learner_create(&learner, &throwing, "outcome", NULL, 7, NULL), FCPS_OK);
+  for (int i = 0; i < 12; i++)
+    assert_int_equal(throwing_episode(learner, i, parameters), FCPS_OK);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, learn_until_told, &is_over), 0);
+  int failures = 0;
+  for (int i = 0; i < FORKS && failures == 0; i++) {
+    failures += fork_and_learn(learner) != 0;
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * (i % 7) * 137}, NULL);
+  }
+  atomic_store(&is_over, true);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  fcps_learner_destroy(learner);
+  assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -120,6 +178,7 @@ int main(void)
       cmocka_unit_test(two_blas_threads_change_no_ask_of_outcome),
       cmocka_unit_test(learners_in_several_threads_leave_the_number_as_it_was),
       cmocka_unit_test(callbacks_compute_with_the_number_of_the_process),
+      cmocka_unit_test(a_child_of_a_fork_learns_whatever_other_threads_did),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,9 @@
 #include "sim/mujoco/robots.h"
 
 #include "base/error.h"
+#include "base/locks.h"
 #include "base/memory.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,11 @@ static const robot *const robots[FCPS_SIM_ROBOT_COUNT] = {&fcps_mujoco_fetch_pus
                                                           &fcps_mujoco_thrower};
 
 static struct {
-  pthread_mutex_t lock;
   struct {
     model *made;
     int users;
   } of[FCPS_SIM_ROBOT_COUNT];
-} shared_models = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} shared_models;
 
 fcps_status fcps_mujoco_model_find(const model *made, mjtObj type, const char *name, int *id, fcps_error *error)
 {
@@ -102,24 +101,24 @@ static fcps_status load(model **result, const robot *kind, const char *models, f
 fcps_status fcps_mujoco_model_acquire(const model **shared, fcps_sim_robot kind, const char *models, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  pthread_mutex_lock(&shared_models.lock);
+  fcps_lock_take(FCPS_LOCK_MODELS);
   fcps_mujoco_guard_install();
   if (shared_models.of[kind].made == NULL) status = load(&shared_models.of[kind].made, robots[kind], models, error);
   if (status == FCPS_OK) {
     shared_models.of[kind].users++;
     *shared = shared_models.of[kind].made;
   }
-  pthread_mutex_unlock(&shared_models.lock);
+  fcps_lock_give(FCPS_LOCK_MODELS);
   return status;
 }
 
 void fcps_mujoco_model_release(const model *shared)
 {
-  pthread_mutex_lock(&shared_models.lock);
+  fcps_lock_take(FCPS_LOCK_MODELS);
   for (int kind = 0; kind < FCPS_SIM_ROBOT_COUNT; kind++) {
     if (shared_models.of[kind].made != shared || --shared_models.of[kind].users > 0) continue;
     free_model(shared_models.of[kind].made);
     shared_models.of[kind].made = NULL;
   }
-  pthread_mutex_unlock(&shared_models.lock);
+  fcps_lock_give(FCPS_LOCK_MODELS);
 }
