@@ -407,6 +407,7 @@ static void what_falls_and_what_is_misjudged_stays_below_a_level(void **state)
   for (int i = 0; i < SEEDS; i++) {
     made->runs[i].fallen = i == 0 ? 0.2 : 0.0;
     made->runs[i].expected = 1.1 * good[i];
+    made->runs[i].kept.earned = good[i];
   }
   fcps_claim claim = {.kind = FCPS_CLAIM_STAYS,
                       .row_count = 1,
