@@ -305,7 +305,7 @@ def check_workers(place, client):
     place.write("slow.yaml", PROBLEM + "run: {command: [python3, trial.py], timeout_s: 60}\n")
     expect("new", place.run("study", "new", "slow.fcps", "--problem", "slow.yaml")[0], 0)
     server = Server(place.fcps, [place.path("slow.fcps")], place.path("token"))
-    worker = subprocess.Popen([place.fcps, "work", "slow.fcps", "--name", "bench"], cwd=place.folder, env=place.environment,
+    worker = subprocess.Popen([place.fcps, "work", "slow.fcps", "--problem", "slow.yaml", "--name", "bench"], cwd=place.folder, env=place.environment,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     there, found = Client(server), []
     for _ in range(100):
@@ -323,6 +323,48 @@ def check_workers(place, client):
     server.end()
 
 
+ANSWER = """import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ask": json.loads(line)["ask"], "outcome": {"land_x": 1.0, "land_y": 2.0}}), flush=True)
+"""
+
+
+def check_files(place):
+    """No path from a request reaches the file system, and no command from a study is run without a word."""
+    place.write("secret.csv", "x,y,wind\n1,2,0.5\n-1,-2,0\n")
+    server = Server(place.fcps, [place.path("throw.fcps")], place.path("token"), "--make", place.path("made"))
+    client, base = Client(server), "http://127.0.0.1:%d/" % server.port
+    for path in "secret.csv", place.path("secret.csv"), "/dev/zero", "/proc/kmsg":
+        error = client.post("/v1/studies", {"name": "reader", "problem": PROBLEM + "contexts: {csv: %s}\n" % path}, 422)["error"]
+        expect("a problem that names a file", (error["code"], error["field"]), ("E_UNSUPPORTED", "contexts.csv"))
+    expect("nothing is made", os.path.exists(place.path("made/reader.fcps")), False)
+
+    # a command in a problem is data
+    program = "run: {command: [touch, %s], timeout_s: 9}\n" % place.path("ran")
+    client.post("/v1/studies", {"name": "evil", "problem": PROBLEM + program}, 201)
+    code, text = place.run("work", base + "evil", "--trials", "1")
+    expect("a command from a server", (code, os.path.exists(place.path("ran"))), (2, False))
+    contains("a command from a server", text, "touch " + place.path("ran"), "--trust-study", "--problem FILE")
+    code, text = place.run("work", base + "evil", "--trials", "1", "--trust-study")
+    expect("a command from a server that is trusted", (code, os.path.exists(place.path("ran"))), (6, True))
+    server.end()
+
+    # the server reads no table of a study either; the worker has it
+    place.write("answer.py", ANSWER)
+    place.write("table.yaml", PROBLEM + "learner: {name: random}\ncontexts: {csv: secret.csv}\n"
+                "run: {command: [python3, answer.py], timeout_s: 60}\n")
+    expect("new", place.run("study", "new", "table.fcps", "--problem", "table.yaml")[0], 0)
+    server = Server(place.fcps, [place.path("table.fcps")], place.path("token"))
+    client, base = Client(server), "http://127.0.0.1:%d/" % server.port
+    error = client.post("/v1/studies/table/lease", {"worker": "w"}, 400)["error"]
+    expect("a lease without a context", (error["code"], error["field"]), ("E_ARGUMENT", "target"))
+    code, text = place.run("work", base + "table", "--trials", "3", "--problem", "table.yaml")
+    expect("a worker with the table", (code, text if code else ""), (0, ""))
+    rows = [(r["target"]["x"], r["environment"]["wind"]) for r in client.get("/v1/studies/table/rollouts")["rollouts"]]
+    expect("contexts of the table", rows, [(1, 0.5), (-1, 0), (1, 0.5)])
+    server.end()
+
+
 def main():
     place = Place(*sys.argv[1:3])
     os.mkdir(place.path("made"))
@@ -335,7 +377,7 @@ def main():
               "other_context": lambda: check_other_context(place, url), "long": lambda: check_long_texts(place, client),
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),
-              "workers": lambda: check_workers(place, client)}
+              "workers": lambda: check_workers(place, client), "files": lambda: check_files(place)}
     wanted = sys.argv[3:]
     for name, check in checks.items():
         if not wanted or name in wanted:

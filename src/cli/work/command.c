@@ -24,17 +24,19 @@ typedef struct arguments {
   const char *study, *problem, *program, *name;
   int64_t parallel, trials, lease_s;
   const char *hours;
-  bool until_converged, is_quiet, goes_on;
+  bool until_converged, is_quiet, goes_on, trusts_study;
   fcps_error error;
 } arguments;
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
     {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
-     .help = "The problem file on this machine, whose program is run (default: the one that the study was made from)",
+     .help = "The problem file on this machine, whose program is run",
      .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
      .help = "Run this shell command here in place of the program of the file"},
+    {CLI_ARGUMENT_SWITCH, "trust-study", offsetof(arguments, trusts_study),
+     .help = "Run the program that the study itself names; whoever can write the study then runs what they like here"},
     {CLI_ARGUMENT_TEXT, "name", offsetof(arguments, name), 0, .value = "NAME",
      .help = "The name of this worker, unique among all (default: HOST-PROCESS)"},
     {CLI_ARGUMENT_COUNT, "parallel", offsetof(arguments, parallel), 'p', .value = "N",
@@ -57,9 +59,10 @@ static const char doc[] =
     "is a "
     "file on this machine, http://HOST:PORT/NAME of a server (fcps serve), or postgresql://HOST/DATABASE#NAME. Any "
     "worker may be killed at any time: its "
-    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored.\v"
+    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs what "
+    "--problem or --program names, and what the study names only with --trust-study.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
-    "  fcps work 'postgresql://db.lab/robots#throw' --parallel 4 --trials 200\n";
+    "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";
 
 /* without libevent there is no client: opening such a study says so */
 static bool is_served(const char *study)
@@ -132,6 +135,7 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
                                .trials = a->trials,
                                .until_converged = a->until_converged ? &outlook : NULL,
                                .command = a->program != NULL ? shell : NULL,
+                               .trusts_study = a->trusts_study,
                                .goes_on_failing = a->goes_on,
                                .stop = cli_interrupt_stops,
                                .on_episode = on_episode,

@@ -75,6 +75,10 @@ static fcps_status open_file(context_source *source, const fcps_call *call, fcps
   if (own == NULL || own->contexts == FCPS_CONTEXT_PROGRAM)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "target",
                           "the program of this study observes the context: give \"target\" and \"environment\"");
+  if (own->contexts == FCPS_CONTEXT_CSV)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "target",
+                          "the contexts of this study are in a file, and a server reads none: give \"target\" and "
+                          "\"environment\"");
   fcps_status status = fcps_problem_file_parse(&source->file, own->text, strlen(own->text), own->file, NULL, error);
   if (status == FCPS_OK)
     status = fcps_contexts_create(&source->drawn, source->file, fcps_study_seed(call->study), error);
