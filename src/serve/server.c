@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "serve/folder.h"
 #include "serve/server_impl.h"
 
 #include <errno.h>
@@ -235,6 +236,24 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
   return FCPS_OK;
 }
 
+/* What was made in the folder before. One that cannot be opened, or whose name is taken, keeps no other from being served. */
+static fcps_status open_made(fcps_server *s, const char *folder, fcps_error *error)
+{
+  int count = 0;
+  char **paths = NULL;
+  if (folder == NULL) return FCPS_OK;
+  const fcps_status status = fcps_folder_list(folder, &count, &paths, error);
+  for (int i = 0; i < count; i++) {
+    fcps_error why = {0};
+    if (fcps_names_is_taken(&s->names, paths[i]))
+      fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s is not served: another study has its name", paths[i]);
+    else if (fcps_dispatch_add_study(s, paths[i], &why) != FCPS_OK)
+      fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s is not served: %s", paths[i], why.message);
+  }
+  fcps_folder_free(count, paths);
+  return status;
+}
+
 static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
   if (!fcps_names_create(&s->names)) return fcps_error_memory(error);
@@ -252,7 +271,7 @@ static fcps_status open_studies(fcps_server *s, const fcps_server_options *optio
       status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
                               "two studies have the name of %.200s; rename one of the files", options->studies[i]);
   }
-  return status;
+  return status == FCPS_OK ? open_made(s, options->folder, error) : status;
 }
 
 fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *options, fcps_error *error)
@@ -262,9 +281,10 @@ fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *
   if (s == NULL) return fcps_error_memory(error);
   s->wake = -1;
   s->log = options->log;
-  s->connections_max = limit_of_connections(options->connections_max, options->study_count);
   fcps_status status = make_loop(s, error);
+  (void)limit_of_connections(0, options->study_count); /* raises the limit of open files first */
   if (status == FCPS_OK) status = open_studies(s, options, error);
+  s->connections_max = limit_of_connections(options->connections_max, (int)s->served_count);
   if (status == FCPS_OK) status = take_token(s, options, error);
   if (status == FCPS_OK) status = listen_there(s, options, error);
   if (status == FCPS_OK)

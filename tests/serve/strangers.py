@@ -365,6 +365,34 @@ def check_files(place):
     server.end()
 
 
+def check_made(place):
+    """What was made through a server is served again by the next one; a folder that is none is refused at the start."""
+    os.mkdir(place.path("shelf"))
+    token = place.path("token")
+    server = Server(place.fcps, [], token, "--make", place.path("shelf"))
+    client = Client(server)
+    expect("no study yet", client.get("/v1/studies")["studies"], [])
+    client.post("/v1/studies", {"name": "later", "problem": PROBLEM}, 201)
+    client.post("/v1/studies/later/ask", {"client": "robot", **HERE})
+    server.end()
+    place.write("shelf/broken.fcps", "no study")
+    os.symlink(place.path("throw.fcps"), place.path("shelf/linked.fcps"))
+    shutil.copy(place.path("shelf/later.fcps"), place.path("later.fcps"))
+    server = Server(place.fcps, [], token, "--make", place.path("shelf"))
+    found = [s["study"] for s in Client(server).get("/v1/studies")["studies"]]
+    expect("after a restart", found, ["later"])
+    expect("its ask", Client(server).get("/v1/studies/later/asks")["asks"][0]["client"], "robot")
+    server.end()
+    server = Server(place.fcps, [place.path("later.fcps")], token, "--make", place.path("shelf"))
+    expect("one of each name", [s["study"] for s in Client(server).get("/v1/studies")["studies"]], ["later"])
+    server.end()
+    for wrong in "nowhere", "throw.fcps":
+        code, text = place.run("serve", "throw.fcps", "--make", wrong, "--token-file", token)
+        expect("a folder that is none", code, 4)
+        contains("a folder that is none", text, "--make", wrong)
+    expect("neither", place.run("serve")[0], 2)
+
+
 def main():
     place = Place(*sys.argv[1:3])
     os.mkdir(place.path("made"))
@@ -377,7 +405,8 @@ def main():
               "other_context": lambda: check_other_context(place, url), "long": lambda: check_long_texts(place, client),
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),
-              "workers": lambda: check_workers(place, client), "files": lambda: check_files(place)}
+              "workers": lambda: check_workers(place, client), "files": lambda: check_files(place),
+              "made": lambda: check_made(place)}
     wanted = sys.argv[3:]
     for name, check in checks.items():
         if not wanted or name in wanted:
