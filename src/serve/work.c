@@ -86,6 +86,7 @@ static fcps_json *write_request(const served_place *place, const fcps_lease_requ
   const fcps_problem *p = fcps_study_problem(place->study);
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "worker", fcps_json_from_text(request->worker));
+  fcps_json_put(&object, "session", fcps_json_from_text(request->session));
   fcps_json_put(&object, "lease_ms", fcps_json_from_integer(request->lease_ms));
   if (request->most_asks > 0) fcps_json_put(&object, "most_asks", fcps_json_from_integer(request->most_asks));
   if (request->context == NULL || (!is_observed && fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV))
@@ -117,12 +118,13 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   return status;
 }
 
-static fcps_status renew(void *self, const char *worker, int lease_ms, fcps_error *error)
+static fcps_status renew(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error)
 {
   served_place *place = self;
   fcps_client client = place->client;
   fcps_json *object = fcps_json_object(), *answer = NULL;
   fcps_json_put(&object, "worker", fcps_json_from_text(worker));
+  fcps_json_put(&object, "session", fcps_json_from_text(session));
   if (lease_ms > 0) fcps_json_put(&object, "lease_ms", fcps_json_from_integer(lease_ms));
   client.stop = give_up_sign;
   place->sign_until = fcps_clock_seconds() + sign_patience;

@@ -365,6 +365,30 @@ def check_files(place):
     server.end()
 
 
+def check_twins(place):
+    """Two workers with one name do not run the same asks: the second ends with words; that of one that was killed is free again."""
+    place.write("nap.py", "import time\n" + ANSWER.replace("    print", "    time.sleep(0.3)\n    print"))
+    place.write("nap.yaml", PROBLEM + "learner: {name: random}\nrun: {command: [python3, nap.py], timeout_s: 60}\n")
+    expect("new", place.run("study", "new", "nap.fcps", "--problem", "nap.yaml")[0], 0)
+    server = Server(place.fcps, [place.path("nap.fcps")], place.path("token"))
+    for study in "nap.fcps", "http://127.0.0.1:%d/nap" % server.port:
+        words = [place.fcps, "work", study, "--problem", "nap.yaml", "--name", "twin", "--lease", "2"]
+        first = subprocess.Popen(words, cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        first.stdout.readline()
+        code, text = place.run(*words[1:], "--trials", "1000")
+        expect("a second worker of one name", (code, first.poll()), (2, None))
+        contains("a second worker of one name", text, "W_NAME_TAKEN", "E_CONFLICT", "twin", "--name", "0 trials done" if code == 0 else "")
+        first.kill()
+        first.wait()
+        asks = len(Client(server).get("/v1/studies/nap/asks?state=all")["asks"])
+        code, text = place.run(*words[1:], "--trials", str(asks + 1))
+        expect("the name of one that was killed", (code, text if code else ""), (0, ""))
+    log = [json.loads(line) for line in place.run("study", "log", "nap.fcps", "--json")[1].splitlines() if line.startswith("{")]
+    numbers = [row["ask"] for row in log]
+    expect("no ask was run twice", len(numbers), len(set(numbers)))
+    server.end()
+
+
 def check_made(place):
     """What was made through a server is served again by the next one; a folder that is none is refused at the start."""
     os.mkdir(place.path("shelf"))
@@ -406,7 +430,7 @@ def main():
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),
               "workers": lambda: check_workers(place, client), "files": lambda: check_files(place),
-              "made": lambda: check_made(place)}
+              "twins": lambda: check_twins(place), "made": lambda: check_made(place)}
     wanted = sys.argv[3:]
     for name, check in checks.items():
         if not wanted or name in wanted:
