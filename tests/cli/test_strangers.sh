@@ -52,6 +52,11 @@ expect 6 E_PROGRAM "$fcps" work w.fcps --trust-study --trials 4
 [ -e ran ] || complain 'fcps work --trust-study did not start the program, so this test shows nothing'
 rm ran
 
+# a number that would mean something else is refused
+for option in parallel trials lease; do
+  expect 2 "E_BOUNDS: --$option" "$fcps" work w.fcps --problem mine.yaml --$option 0
+done
+
 # nor does a worker read the table that a study names, or wait for ever where the table is a pipe
 { problem '[touch, ran]'; echo 'contexts: {csv: secret.csv}'; } >table.yaml
 printf 'x\nsecret\n' >secret.csv

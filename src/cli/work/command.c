@@ -28,6 +28,22 @@ typedef struct arguments {
   fcps_error error;
 } arguments;
 
+/* 0 would mean the default, or no end */
+static fcps_status read_parallel(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, FCPS_RUN_MOST_PARALLEL, value, error);
+}
+
+static fcps_status read_trials(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, INT64_MAX, value, error);
+}
+
+static fcps_status read_lease(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, 86400, value, error);
+}
+
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
     {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
@@ -39,15 +55,15 @@ static const cli_argument table[] = {
      .help = "Run the program that the study itself names; whoever can write the study then runs what they like here"},
     {CLI_ARGUMENT_TEXT, "name", offsetof(arguments, name), 0, .value = "NAME",
      .help = "The name of this worker, unique among all (default: HOST-PROCESS)"},
-    {CLI_ARGUMENT_COUNT, "parallel", offsetof(arguments, parallel), 'p', .value = "N",
+    {CLI_ARGUMENT_READ, "parallel", offsetof(arguments, parallel), 'p', .value = "N", .read = read_parallel,
      .help = "Run N programs at once (default 1)"},
-    {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), 'n', .value = "N",
+    {CLI_ARGUMENT_READ, "trials", offsetof(arguments, trials), 'n', .value = "N", .read = read_trials,
      .help = "End when the study has asked for N trials in all and none is under way"},
     {CLI_ARGUMENT_TEXT, "hours", offsetof(arguments, hours), 0, .value = "H",
      .help = "End after H hours; what is under way is finished"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
      .help = "End when the learner predicts that further trials gain little"},
-    {CLI_ARGUMENT_COUNT, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS",
+    {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
      .help = "Without a sign of life for so long, an ask is given to another worker (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
      .help = "Do not end because most trials fail"},
@@ -156,8 +172,6 @@ int cli_command_work(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_problem_file *file = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK && a.lease_s > 86400)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--lease", "a lease lasts at most 86400 seconds");
   if (status == FCPS_OK) cli_interrupt_watch();
   if (status == FCPS_OK && !is_served(a.study)) status = open_patiently(&a, &study);
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
