@@ -19,8 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* seconds between the signs of life of a stream, until an accept is tried again, and for the last answers to be read */
-enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10 };
+/* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for calls that
+ * had begun to be answered */
+enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10, GRACE_S = 15 };
 
 /* descriptors that are no connections: the program's own, and those of each study */
 enum { OWN_FILES = 48, STUDY_FILES = 16, CONNECTIONS_MAX = 4096 };
@@ -89,12 +90,25 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
   evtimer_add(s->wait, &time);
 }
 
+/* A model may compute for hours, and nothing can stop it but the end of the process. Nothing is lost: what was acknowledged is
+ * stored, and what was not is stored whole or not at all, as after a kill. */
+static void give_up(fcps_server *s)
+{
+  fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
+               "%d calls were not answered within %d s of the end; what was acknowledged is stored", s->job_count, GRACE_S);
+  if (s->address.path != NULL) unlink(s->address.path);
+  fflush(NULL);
+  _exit(0);
+}
+
 static void on_wait(evutil_socket_t descriptor, short what, void *user)
 {
   fcps_server *s = user;
   (void)descriptor;
   (void)what;
-  if (s->is_ending)
+  if (s->is_ending && s->job_count > 0)
+    give_up(s);
+  else if (s->is_ending)
     event_base_loopbreak(s->base); /* the last answers had their time */
   else if (s->listener != NULL)
     evconnlistener_enable(s->listener);
@@ -111,12 +125,16 @@ static void on_beat(evutil_socket_t descriptor, short what, void *user)
 
 void fcps_server_check_end(fcps_server *s)
 {
-  const struct timeval time = {END_S, 0};
-  if (!s->is_ending || s->job_count > 0) return;
-  if (s->connection_count == 0)
+  const struct timeval time = {END_S, 0}, grace = {GRACE_S, 0};
+  if (!s->is_ending) return;
+  if (s->job_count > 0) {
+    if (!evtimer_pending(s->wait, NULL)) evtimer_add(s->wait, &grace);
+  } else if (s->connection_count == 0) {
     event_base_loopbreak(s->base);
-  else if (!evtimer_pending(s->wait, NULL))
+  } else if (!s->is_answered) {
+    s->is_answered = true;
     evtimer_add(s->wait, &time); /* for the last answers to be read */
+  }
 }
 
 static void on_signal(evutil_socket_t number, short what, void *user)

@@ -3,12 +3,14 @@
 python3 strangers.py FCPS FOLDER"""
 import json
 import os
+import random
 import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 from client import Client, Server, complain, expect, failures
 
@@ -389,6 +391,33 @@ def check_twins(place):
     server.end()
 
 
+def check_end(place):
+    """A server ends on TERM while a model computes, and nothing that was acknowledged is lost."""
+    place.new("large.fcps")
+    rows = [(random.uniform(-8, 8), random.uniform(0, 360), random.uniform(1, 10)) for _ in range(6000)]
+    place.write("large.csv", HEAD + "".join("%r,1,0,%r,%r,%r,%r\n" % (x, turn, speed, speed + x, turn - x) for x, turn, speed in rows))
+    server = Server(place.fcps, [place.path("large.fcps")], place.path("token"))
+    with open(place.path("large.csv")) as table:
+        expect("import", Client(server).post("/v1/studies/large/import", {"csv": table.read()})["added"], 6000)
+    looking = Client(server)
+
+    def look():
+        try:
+            looking.call("GET", "/v1/studies/large")
+        except OSError:
+            pass  # the server has ended
+
+    threading.Thread(target=look, daemon=True).start()
+    threading.Event().wait(2)
+    begin = time.monotonic()
+    server.end()
+    if time.monotonic() - begin > 40:
+        complain("the server ended after %.0f s" % (time.monotonic() - begin))
+    server.start()
+    expect("the results", [s["rollouts"] for s in Client(server).get("/v1/studies")["studies"]], [6000])
+    server.end()
+
+
 def check_made(place):
     """What was made through a server is served again by the next one; a folder that is none is refused at the start."""
     os.mkdir(place.path("shelf"))
@@ -430,7 +459,7 @@ def main():
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),
               "workers": lambda: check_workers(place, client), "files": lambda: check_files(place),
-              "twins": lambda: check_twins(place), "made": lambda: check_made(place)}
+              "twins": lambda: check_twins(place), "end": lambda: check_end(place), "made": lambda: check_made(place)}
     wanted = sys.argv[3:]
     for name, check in checks.items():
         if not wanted or name in wanted:
