@@ -400,7 +400,7 @@ static void a_model_takes_no_more_results_than_memory_allows(void **state)
 {
   (void)state;
   enum { MOST = 10000 };
-  static const char *const names[] = {"outcome", "random"};
+  static const char *const names[] = {"outcome", "c-reps"};
   for (int l = 0; l < 2; l++) {
     fcps_learner *learner = create(names[l], NULL);
     double target[2] = {0}, wind[1] = {0}, parameters[2] = {0}, outcome[2] = {0};
