@@ -120,6 +120,21 @@ static void a_server_that_was_restarted_is_found_again(void **state)
   assert_int_equal(read_all(store, 0).count, 2);
 }
 
+/* what waiting does not change is said, not waited for */
+static void a_database_that_refuses_is_not_called_away(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char refused[200];
+    bool exists = false;
+    fcps_error error = {0};
+    snprintf(refused, sizeof refused, "postgresql:///%s?host=%s&user=%s#a", i == 0 ? "nowhere" : "postgres", server.folder,
+             i == 0 ? "fcps" : "nobody-here");
+    assert_status(fcps_store_exists(&exists, refused, &error), FCPS_ERR_STORE);
+    assert_non_null(strstr(error.message, "does not let us in"));
+  }
+}
+
 static void what_was_cut_off_before_its_commit_is_not_stored(void **state)
 {
   (void)state;
@@ -303,6 +318,7 @@ int main(void)
   const struct CMUnitTest cases[] = {
       CASE(a_cut_connection_is_made_again),
       CASE(a_server_that_was_restarted_is_found_again),
+      CASE(a_database_that_refuses_is_not_called_away),
       CASE(what_was_cut_off_before_its_commit_is_not_stored),
       CASE(a_hold_outlives_a_cut_connection),
       CASE(a_commit_whose_answer_was_lost_is_known_to_be_stored),
