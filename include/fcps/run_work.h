@@ -24,8 +24,8 @@ typedef struct fcps_work_options {
   fcps_outlook *until_converged; /* see fcps_run_options */
 
   const char *const *command; /* the program and its arguments, run in the present folder; NULL: that of the file */
-  bool trusts_study;          /* without a file, run the program that the study names, and read the table that it names */
-  bool goes_on_failing;       /* see fcps_run_options; so are the next four */
+  bool trusts_study;    /* without a file, run the program that the study names, and read the table that it names */
+  bool goes_on_failing; /* see fcps_run_options; so are the next four */
   bool (*stop)(void *user);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode); /* only those of this worker */
   void *user;

@@ -22,12 +22,12 @@ extern "C" {
 #define FCPS_WORKER_SESSION 40
 
 typedef struct fcps_lease_request {
-  const char *worker; /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
+  const char *worker;  /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
   const char *session; /* of the process that works under this name: another process that gives the same name is refused
                         * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
                         * whoever gives the name is the worker */
-  int lease_ms;       /* how long the ask is the worker's without a sign of life; at least 1 */
-  int64_t most_asks;  /* no new ask where the study has as many already; 0: no limit */
+  int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
+  int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
 
   /* Fills the context of ask `index` (counted from 0) of the study; called for each try to ask, so that two workers that
    * ask at once get different contexts. NULL: the learner chooses. */

@@ -221,10 +221,11 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--problem",
-                        "the study %.100s says %s, and a worker uses only what its own user names: give --problem FILE, "
-                        "the problem file on this machine%s, or, if you trust all who can write the study, --trust-study",
-                        name_study(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "--problem",
+      "the study %.100s says %s, and a worker uses only what its own user names: give --problem FILE, "
+      "the problem file on this machine%s, or, if you trust all who can write the study, --trust-study",
+      name_study(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
 }
 
 /* The command of a study in words, as far as there is room. */
@@ -403,8 +404,7 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
 static fcps_status choose_file(const fcps_study *study, const fcps_problem_file *given, const fcps_program_loop *loop,
                                fcps_problem_file **chosen, fcps_error *error)
 {
-  if (given != NULL)
-    return fcps_problem_file_parse(chosen, given->text, strlen(given->text), given->file, NULL, error);
+  if (given != NULL) return fcps_problem_file_parse(chosen, given->text, strlen(given->text), given->file, NULL, error);
   const fcps_status status = own_file(study, chosen, error);
   return status == FCPS_OK ? check_trust(study, *chosen, loop, error) : status;
 }

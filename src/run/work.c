@@ -42,7 +42,7 @@ typedef struct work_loop {
   const fcps_run_options *options; /* under the guard of the study */
   const fcps_work_options *work;
   char name[FCPS_WORKER_NAME - 12]; /* of this process; a program's is NAME/N */
-  char session[2 * 8 + 1]; /* of this process: no other one works under its name */
+  char session[2 * 8 + 1];          /* of this process: no other one works under its name */
   int lease_ms;
   fcps_error *error;
   fcps_workers *workers;
@@ -68,7 +68,8 @@ static void beat(work_loop *loop)
   if (now < loop->next_beat) return;
   loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
   if (loop->workers != NULL && fcps_workers_busy_count(loop->workers) > 0)
-    loop->place->renew(loop->place->self, loop->name, loop->session, loop->lease_ms, NULL); /* the next one may succeed */
+    loop->place->renew(loop->place->self, loop->name, loop->session, loop->lease_ms,
+                       NULL); /* the next one may succeed */
 }
 
 /* Asked about twenty times a second while programs run. */

@@ -95,7 +95,8 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
 static void give_up(fcps_server *s)
 {
   fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
-               "%d calls were not answered within %d s of the end; what was acknowledged is stored", s->job_count, GRACE_S);
+               "%d calls were not answered within %d s of the end; what was acknowledged is stored", s->job_count,
+               GRACE_S);
   if (s->address.path != NULL) unlink(s->address.path);
   fflush(NULL);
   _exit(0);

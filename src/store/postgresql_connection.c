@@ -53,9 +53,10 @@ static fcps_status lost(postgresql_connection *c, fcps_error *error)
  * speaks another language is waited for. */
 static bool is_refused(PGconn *db)
 {
-  static const char *const words[] = {"authentication failed", "no password supplied", "does not exist",
-                                      "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
-                                      "root certificate", "certificate verify failed", NULL};
+  static const char *const words[] = {
+      "authentication failed", "no password supplied",       "does not exist",
+      "no pg_hba.conf entry",  "is not permitted to log in", "permission denied for database",
+      "root certificate",      "certificate verify failed",  NULL};
   const char *message = PQerrorMessage(db);
   for (const char *const *word = words; *word != NULL; word++)
     if (strstr(message, *word) != NULL) return true;
@@ -68,10 +69,11 @@ static fcps_status refuse_connection(postgresql_connection *c, fcps_error *error
   first_line(PQerrorMessage(c->db), sizeof said, said);
   if (!is_refused(c->db)) return lost(c, error);
   c->is_lost = true;
-  return fcps_error_set(error, FCPS_ERR_STORE, "",
-                        "the database of %s does not let us in: %s. Check the user, the database's name and the password "
-                        "(~/.pgpass, a service file or PGPASSWORD).",
-                        c->name, said);
+  return fcps_error_set(
+      error, FCPS_ERR_STORE, "",
+      "the database of %s does not let us in: %s. Check the user, the database's name and the password "
+      "(~/.pgpass, a service file or PGPASSWORD).",
+      c->name, said);
 }
 
 static bool is_class(const char *state, const char *const *states)

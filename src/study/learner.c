@@ -77,8 +77,8 @@ static int64_t learner_id(const fcps_study *s, int64_t ask_id)
   return ask->learner_id;
 }
 
-static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id,
-                                const fcps_stored_result *stored, fcps_error *error)
+static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id, const fcps_stored_result *stored,
+                                fcps_error *error)
 {
   const fcps_rollout rollout = as_rollout(stored);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);

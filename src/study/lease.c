@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEASES_KEY "leases"
+#define LEASES_KEY   "leases"
 #define SESSIONS_KEY "workers"
 
 /* The note that an ask changed hands; its text says between whom. */
@@ -171,10 +171,11 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
   name_process(worker, process);
   fcps_status status = load_sessions(s, process, session, &lasting, &is_taken, error);
   if (status == FCPS_OK && is_taken)
-    status = fcps_error_set(error, FCPS_ERR_CONFLICT, "worker",
-                            "another process works under the name \"%s\"; give each worker a name of its own (--name), or "
-                            "wait until the lease of the other one ends",
-                            process);
+    status =
+        fcps_error_set(error, FCPS_ERR_CONFLICT, "worker",
+                       "another process works under the name \"%s\"; give each worker a name of its own (--name), or "
+                       "wait until the lease of the other one ends",
+                       process);
   if (status != FCPS_OK || !is_written) {
     fcps_json_destroy(lasting);
     return status;
@@ -282,8 +283,8 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
   if (ask == NULL) return fcps_error_null(error, "ask");
   status = check_worker(request->worker, error);
   if (status == FCPS_OK && request->session != NULL && strlen(request->session) >= FCPS_WORKER_SESSION)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "session", "a session has at most %d bytes.",
-                            FCPS_WORKER_SESSION - 1);
+    status =
+        fcps_error_set(error, FCPS_ERR_ARGUMENT, "session", "a session has at most %d bytes.", FCPS_WORKER_SESSION - 1);
   if (status == FCPS_OK && request->lease_ms < 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "lease_ms", "a lease lasts at least 1 ms.");
   if (status == FCPS_OK && request->most_asks < 0)

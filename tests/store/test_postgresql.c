@@ -128,8 +128,8 @@ static void a_database_that_refuses_is_not_called_away(void **state)
     char refused[200];
     bool exists = false;
     fcps_error error = {0};
-    snprintf(refused, sizeof refused, "postgresql:///%s?host=%s&user=%s#a", i == 0 ? "nowhere" : "postgres", server.folder,
-             i == 0 ? "fcps" : "nobody-here");
+    snprintf(refused, sizeof refused, "postgresql:///%s?host=%s&user=%s#a", i == 0 ? "nowhere" : "postgres",
+             server.folder, i == 0 ? "fcps" : "nobody-here");
     assert_status(fcps_store_exists(&exists, refused, &error), FCPS_ERR_STORE);
     assert_non_null(strstr(error.message, "does not let us in"));
   }

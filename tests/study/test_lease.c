@@ -133,8 +133,7 @@ static void a_sign_of_life_extends_leases_and_none_ends_them(void **state)
 
 static fcps_status ask_in(fcps_study *s, const char *worker, const char *session, int lease_ms, int64_t *id)
 {
-  const fcps_lease_request request = {
-      .worker = worker, .session = session, .lease_ms = lease_ms, .context = draw};
+  const fcps_lease_request request = {.worker = worker, .session = session, .lease_ms = lease_ms, .context = draw};
   fcps_ask ask;
   const fcps_status status = fcps_study_ask_leased(s, &request, &ask, NULL);
   *id = status == FCPS_OK ? ask.id : 0;
@@ -218,7 +217,8 @@ int main(void)
                                       CASE(an_ask_whose_lease_has_ended_is_given_to_the_next),
                                       CASE(a_late_result_is_taken_and_both_are_kept),
                                       CASE(a_sign_of_life_extends_leases_and_none_ends_them),
-                                      CASE(a_second_process_of_the_same_name_is_refused), CASE(no_more_asks_are_given_than_wanted),
+                                      CASE(a_second_process_of_the_same_name_is_refused),
+                                      CASE(no_more_asks_are_given_than_wanted),
                                       CASE(asks_of_others_are_never_taken_over),
                                       CASE(leases_are_listed_until_their_result_comes)};
   enum { CASES = sizeof cases / sizeof *cases };

@@ -217,8 +217,7 @@ static fcps_status write_sweep(arguments *a, char path[PATH_SIZE])
   FILE *stream = open_memstream(&text, &length);
   if (stream == NULL) return fcps_error_memory(&a->error);
   write_file(stream, a);
-  const fcps_status status =
-      fclose(stream) == 0 ? place_sweep(a, text, length, path) : fcps_error_memory(&a->error);
+  const fcps_status status = fclose(stream) == 0 ? place_sweep(a, text, length, path) : fcps_error_memory(&a->error);
   free(text);
   return status;
 }

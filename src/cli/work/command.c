@@ -47,8 +47,7 @@ static fcps_status read_lease(const char *option, const char *text, void *value,
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
     {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
-     .help = "The problem file on this machine, whose program is run",
-     .file = CLI_FILE_READ},
+     .help = "The problem file on this machine, whose program is run", .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
      .help = "Run this shell command here in place of the program of the file"},
     {CLI_ARGUMENT_SWITCH, "trust-study", offsetof(arguments, trusts_study),
@@ -75,7 +74,8 @@ static const char doc[] =
     "is a "
     "file on this machine, http://HOST:PORT/NAME of a server (fcps serve), or postgresql://HOST/DATABASE#NAME. Any "
     "worker may be killed at any time: its "
-    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs what "
+    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs "
+    "what "
     "--problem or --program names, and what the study names only with --trust-study.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
     "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";

@@ -83,10 +83,11 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
 static fcps_status check_room(const fcps_bo *b, fcps_error *error)
 {
   if (b->model->training.count < FCPS_BO_MOST_ROWS) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "",
-                        "the model of this learner has at most %d rows, one for each result (with hindsight two). Take old results "
-                        "out, or choose a learner without a Gaussian process (c-reps, c-cma-es).",
-                        FCPS_BO_MOST_ROWS);
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "",
+      "the model of this learner has at most %d rows, one for each result (with hindsight two). Take old results "
+      "out, or choose a learner without a Gaussian process (c-reps, c-cma-es).",
+      FCPS_BO_MOST_ROWS);
 }
 
 /* The rows of a rollout. */

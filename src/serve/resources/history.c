@@ -27,7 +27,8 @@ static fcps_status read_range(const fcps_call *call, row_range *range, fcps_erro
   fcps_status status = fcps_query_only(call->query, known, error);
   if (status == FCPS_OK) status = fcps_query_integer(call->query, "after", 0, 0, INT64_MAX, &range->after, error);
   if (status == FCPS_OK) status = fcps_query_integer(call->query, "latest", 0, 0, PAGE_MAX, &range->latest, error);
-  if (status == FCPS_OK) status = fcps_query_integer(call->query, "limit", PAGE_SIZE, 1, PAGE_MAX, &range->limit, error);
+  if (status == FCPS_OK)
+    status = fcps_query_integer(call->query, "limit", PAGE_SIZE, 1, PAGE_MAX, &range->limit, error);
   if (range->latest > 0) range->limit = range->latest;
   return status;
 }
@@ -109,7 +110,8 @@ fcps_status fcps_resource_events(fcps_call *call, fcps_error *error)
   int count = 0, total = 0;
   while (range.latest > 0 && fcps_study_event_at(call->study, total) != NULL)
     total++;
-  for (int i = first_of(&range, total); count <= range.limit && (event = fcps_study_event_at(call->study, i)) != NULL; i++) {
+  for (int i = first_of(&range, total); count <= range.limit && (event = fcps_study_event_at(call->study, i)) != NULL;
+       i++) {
     if (event->sequence <= range.after || ++count > range.limit) continue;
     fcps_json_add(&list, fcps_wire_event_write(event));
     last = event->sequence;

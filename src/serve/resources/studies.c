@@ -94,8 +94,9 @@ static fcps_status check_problem(const char *text, fcps_error *error)
   fcps_problem_file *file = NULL;
   fcps_status status = fcps_problem_file_parse(&file, text, strlen(text), "problem", NULL, error);
   if (status == FCPS_OK && file->contexts == FCPS_CONTEXT_CSV)
-    status = fcps_error_at(error, FCPS_ERR_UNSUPPORTED, "problem", 0, 0, "contexts.csv",
-                           "a problem that comes by request may not name a file; give contexts as boxes, or with each ask");
+    status =
+        fcps_error_at(error, FCPS_ERR_UNSUPPORTED, "problem", 0, 0, "contexts.csv",
+                      "a problem that comes by request may not name a file; give contexts as boxes, or with each ask");
   fcps_problem_file_destroy(file);
   return status;
 }
