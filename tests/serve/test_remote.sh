@@ -34,6 +34,7 @@ expect 0 'imported 3 results, skipped 0' "$fcps" study import "$url" old.csv
 expect 0 'imported 0 results, skipped 3' "$fcps" study import "$url" old.csv
 expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
 expect 0 'copied' "$fcps" study backup "$url" saved.fcps
+expect 2 'fcps study backup URL FILE' "$fcps" study copy "$url" copied.fcps
 expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'
