@@ -24,7 +24,8 @@ typedef struct fcps_work_options {
   fcps_outlook *until_converged; /* see fcps_run_options */
 
   const char *const *command; /* the program and its arguments, run in the present folder; NULL: that of the file */
-  bool goes_on_failing;       /* see fcps_run_options; so are the next four */
+  bool trusts_study;    /* without a file, run the program that the study names, and read the table that it names */
+  bool goes_on_failing; /* see fcps_run_options; so are the next four */
   bool (*stop)(void *user);
   fcps_status (*on_episode)(void *user, const fcps_episode *episode); /* only those of this worker */
   void *user;
@@ -32,7 +33,8 @@ typedef struct fcps_work_options {
 } fcps_work_options;
 
 /* Works on a study until it ends as above; `done` (may be NULL) counts the results that were told. `file` NULL: the problem
- * file that the study was made from. Where the study cannot be reached it waits, with growing pauses that differ between
+ * file that the study was made from; because anybody may have written it, its program is run only with `trusts_study`, and
+ * `command` may stand in for it. Where the study cannot be reached it waits, with growing pauses that differ between
  * workers. Stopped, it ends its programs, tells what is finished and gives its leases back; then FCPS_ERR_STOPPED. */
 FCPS_API fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options,
                                int64_t *done, fcps_error *error);

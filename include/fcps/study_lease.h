@@ -18,10 +18,16 @@ extern "C" {
 /* The longest name of a worker, with the 0 at its end. */
 #define FCPS_WORKER_NAME 96
 
+/* The longest name of a session, with the 0 at its end. */
+#define FCPS_WORKER_SESSION 40
+
 typedef struct fcps_lease_request {
-  const char *worker; /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
-  int lease_ms;       /* how long the ask is the worker's without a sign of life; at least 1 */
-  int64_t most_asks;  /* no new ask where the study has as many already; 0: no limit */
+  const char *worker;  /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
+  const char *session; /* of the process that works under this name: another process that gives the same name is refused
+                        * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
+                        * whoever gives the name is the worker */
+  int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
+  int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
 
   /* Fills the context of ask `index` (counted from 0) of the study; called for each try to ask, so that two workers that
    * ask at once get different contexts. NULL: the learner chooses. */
@@ -34,10 +40,11 @@ typedef struct fcps_lease_request {
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);
 
-/* A sign of life: extends all leases of `worker`, and of "worker/...", by `lease_ms` from now. With 0 they end now, so that
- * others get the asks at once. `count` (may be NULL) receives how many there are. */
-FCPS_API fcps_status fcps_study_renew_leases(fcps_study *study, const char *worker, int lease_ms, int *count,
-                                             fcps_error *error);
+/* A sign of life: extends all leases of `worker`, and of "worker/...", by `lease_ms` from now; with a `session` (may be NULL)
+ * that does not have the name, it fails with FCPS_ERR_CONFLICT. With 0 ms they end now, so that others get the asks at once. `count` (may be NULL) receives how
+ * many there are. */
+FCPS_API fcps_status fcps_study_renew_leases(fcps_study *study, const char *worker, const char *session, int lease_ms,
+                                             int *count, fcps_error *error);
 
 /* A lease of an unfinished ask. */
 typedef struct fcps_lease {

@@ -285,6 +285,14 @@ fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *erro
   return status != FCPS_OK ? status : read_table(csv, text, length, path, error);
 }
 
+fcps_status fcps_csv_read_regular(fcps_csv *csv, const char *path, fcps_error *error)
+{
+  char *text;
+  size_t length;
+  const fcps_status status = fcps_file_read_regular(path, MOST_BYTES, &text, &length, error);
+  return status != FCPS_OK ? status : read_table(csv, text, length, path, error);
+}
+
 fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error)
 {
   char *copy = fcps_allocate(length + 1, 1); /* the cells are cut out of it */

@@ -48,11 +48,9 @@ static fcps_status read_all(int descriptor, const char *path, size_t limit, char
   return FCPS_OK;
 }
 
-fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error)
+static fcps_status read_descriptor(int descriptor, const char *path, size_t limit, char **text, size_t *length,
+                                   fcps_error *error)
 {
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return refuse(error, path, "cannot be opened", errno);
-
   char *contents = NULL;
   size_t size = 0;
   const fcps_status status = read_all(descriptor, path, limit, &contents, &size, error);
@@ -64,6 +62,24 @@ fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *
   *text = contents;
   *length = size;
   return FCPS_OK;
+}
+
+fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error)
+{
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return refuse(error, path, "cannot be opened", errno);
+  return read_descriptor(descriptor, path, limit, text, length, error);
+}
+
+fcps_status fcps_file_read_regular(const char *path, size_t limit, char **text, size_t *length, fcps_error *error)
+{
+  struct stat there;
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return refuse(error, path, "cannot be opened", errno);
+  if (fstat(descriptor, &there) == 0 && S_ISREG(there.st_mode))
+    return read_descriptor(descriptor, path, limit, text, length, error);
+  close(descriptor);
+  return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "is not a regular file");
 }
 
 /* -- Replacing -- */

@@ -62,7 +62,7 @@ static fcps_status read_csv(fcps_contexts *c, fcps_error *error)
   fcps_csv csv = {0};
   char *path = fcps_problem_file_path(c->file, c->file->contexts_csv);
   if (path == NULL) return fcps_error_memory(error);
-  fcps_status status = fcps_csv_read_file(&csv, path, error);
+  fcps_status status = fcps_csv_read_regular(&csv, path, error);
   if (status == FCPS_OK) {
     status = copy_rows(c, &csv, error);
     fcps_csv_destroy(&csv);

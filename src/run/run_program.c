@@ -39,6 +39,7 @@ typedef struct program_worker {
 
 struct program_runner {
   const fcps_problem_file *file;
+  fcps_problem_file *own; /* where it is a copy of our own, which may be changed */
   const fcps_study *study;
   const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
   fcps_contexts *contexts;
@@ -242,6 +243,39 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
+/* Who wrote a study may have been anybody: what it names is used only by callers who say that they trust it. */
+static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
+                                    fcps_error *error)
+{
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "--problem",
+      "the study %.100s says %s, and a worker uses only what its own user names: give --problem FILE, "
+      "the problem file on this machine%s, or, if you trust all who can write the study, --trust-study",
+      name_study(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
+}
+
+/* The command of a study in words, as far as there is room. */
+static void describe_command(const fcps_problem_file *file, size_t size, char *text)
+{
+  size_t used = (size_t)snprintf(text, size, "to run");
+  for (const char *const *word = file->command; word != NULL && *word != NULL && used + 1 < size; word++)
+    used += (size_t)snprintf(text + used, size - used, " %s", *word);
+}
+
+static fcps_status check_trust(const fcps_study *study, const fcps_problem_file *own, const fcps_program_loop *loop,
+                               fcps_error *error)
+{
+  char what[160];
+  if (loop->trusts_study) return FCPS_OK;
+  if (loop->command == NULL && own->command != NULL) {
+    describe_command(own, sizeof what, what);
+    return refuse_untrusted(study, own, what, error);
+  }
+  if (own->contexts != FCPS_CONTEXT_CSV || loop->has_contexts) return FCPS_OK;
+  snprintf(what, sizeof what, "to read contexts from %s", own->contexts_csv);
+  return refuse_untrusted(study, own, what, error);
+}
+
 /* Says how the study itself can be changed, where it can. */
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
@@ -323,14 +357,24 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
   return FCPS_OK;
 }
 
+/* Another command than that of the file is run in the present folder. The table of contexts stays beside the file. */
+static void replace_command(fcps_problem_file *file, const char *const *command)
+{
+  file->command = command;
+  file->file = "";
+  if (file->timeout_s <= 0) file->timeout_s = 1e6; /* a file without a program has no limit */
+}
+
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
   fcps_status status = check_file(study, runner->file, error);
   if (status == FCPS_OK) fcps_run_warn_of_words(study, runner->file, &runner->given->log);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
-  if (status == FCPS_OK) status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
+  if (status == FCPS_OK && !runner->loop->has_contexts)
+    status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
   if (status == FCPS_OK && !runner->loop->is_shared) status = fcps_study_hold(study, error);
   if (status != FCPS_OK) return status;
+  if (runner->loop->command != NULL) replace_command(runner->own, runner->loop->command);
   runner->workers = fcps_allocate((size_t)runner->count, sizeof *runner->workers);
   if (runner->workers == NULL) return fcps_error_memory(error);
   for (int i = 0; status == FCPS_OK && i < runner->count; i++)
@@ -384,16 +428,13 @@ static fcps_status run_programs(program_runner *self, fcps_study *study, fcps_er
   return status == FCPS_OK ? check_all_failed(self, study, error) : status;
 }
 
-/* Another command than that of the file is run in the present folder. */
-static fcps_status replace_command(const fcps_study *study, const char *const *command, fcps_problem_file **own,
-                                   fcps_error *error)
+/* The file whose program is run, as a copy that may be changed: the caller's, else the study's own. */
+static fcps_status choose_file(const fcps_study *study, const fcps_problem_file *given, const fcps_program_loop *loop,
+                               fcps_problem_file **chosen, fcps_error *error)
 {
-  const fcps_status status = *own == NULL ? own_file(study, own, error) : FCPS_OK;
-  if (status != FCPS_OK) return status;
-  (*own)->command = command;
-  (*own)->file = "";
-  if ((*own)->timeout_s <= 0) (*own)->timeout_s = 1e6; /* a file without a program has no limit */
-  return FCPS_OK;
+  if (given != NULL) return fcps_problem_file_parse(chosen, given->text, strlen(given->text), given->file, NULL, error);
+  const fcps_status status = own_file(study, chosen, error);
+  return status == FCPS_OK ? check_trust(study, *chosen, loop, error) : status;
 }
 
 fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
@@ -401,15 +442,13 @@ fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *fi
 {
   fcps_problem_file *own = NULL;
   fcps_status status = fcps_run_check_parallel(options, error);
-  if (status == FCPS_OK && file == NULL) status = own_file(study, &own, error);
-  if (status == FCPS_OK && loop->command != NULL) {
-    status = replace_command(study, loop->command, &own, error);
-    file = NULL;
-  }
+  if (status == FCPS_OK && (file == NULL || loop->command != NULL))
+    status = choose_file(study, file, loop, &own, error);
   fcps_run_guard guard;
   const fcps_run_options guarded = fcps_run_guard_options(&guard, study, options);
   const int count = fcps_run_worker_count(options);
-  program_runner self = {.file = file != NULL ? file : own,
+  program_runner self = {.file = own != NULL ? own : file,
+                         .own = own,
                          .study = study,
                          .options = &guarded,
                          .given = options,
@@ -434,7 +473,7 @@ static fcps_status run_alone(void *user, fcps_study *study, const fcps_trial_run
 fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                              fcps_error *error)
 {
-  static const fcps_program_loop alone = {.run = run_alone};
+  static const fcps_program_loop alone = {.run = run_alone, .trusts_study = true};
   if (study == NULL) return fcps_error_null(error, "study");
   if (options == NULL) return fcps_error_null(error, "options");
   return fcps_program_run_loop(study, file, options, &alone, error);

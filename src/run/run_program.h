@@ -11,6 +11,9 @@ typedef struct fcps_program_loop {
   void *user;
   bool is_shared; /* others may run programs for the same study: it is not held, and one program has a thread too */
   const char *const *command; /* in place of that of the file; NULL: none */
+  bool has_contexts;          /* and draws contexts itself */
+  bool
+      trusts_study; /* without a file of the caller, the program and the table that the study itself names may be used */
 } fcps_program_loop;
 
 /* As fcps_run_program, with this loop. */

@@ -32,6 +32,9 @@ enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 1
 /* Seconds between two tries to reach a study: the first and the longest pause. */
 static const double first_pause = 0.05, longest_pause = 30.0;
 
+/* The same, half of it, while another worker has our name. */
+static const double longest_name_pause = 0.25;
+
 typedef struct work_loop {
   const fcps_work_place *place;
   fcps_study *study; /* which describes the problem */
@@ -39,6 +42,7 @@ typedef struct work_loop {
   const fcps_run_options *options; /* under the guard of the study */
   const fcps_work_options *work;
   char name[FCPS_WORKER_NAME - 12]; /* of this process; a program's is NAME/N */
+  char session[2 * 8 + 1];          /* of this process: no other one works under its name */
   int lease_ms;
   fcps_error *error;
   fcps_workers *workers;
@@ -65,7 +69,8 @@ static void beat(work_loop *loop)
   if (now < loop->next_beat) return;
   loop->next_beat = now + loop->lease_ms / 1000.0 / BEATS_A_LEASE;
   if (loop->workers != NULL && fcps_workers_busy_count(loop->workers) > 0)
-    loop->place->renew(loop->place->self, loop->name, loop->lease_ms, NULL); /* the next one may succeed */
+    loop->place->renew(loop->place->self, loop->name, loop->session, loop->lease_ms,
+                       NULL); /* the next one may succeed */
 }
 
 /* Asked about twenty times a second while programs run. */
@@ -109,6 +114,21 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
+/* Whether the name may become free: that of a worker that was killed does when its lease ends, and a worker that lives goes on. */
+static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
+{
+  double pause = longest_name_pause;
+  if (*status != FCPS_ERR_CONFLICT || loop->done > 0 || fcps_clock_seconds() > until) return false;
+  if (!loop->has_warned)
+    fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_NAME_TAKEN",
+                 "%s. If it was killed, its lease ends within %g s, and this worker takes over", loop->error->message,
+                 loop->lease_ms / 1000.0);
+  loop->has_warned = true;
+  if (fcps_work_back_off(loop->options->stop, loop->options->user, &pause)) return true;
+  *status = fcps_error_set(loop->error, FCPS_ERR_STOPPED, "", "stopped while another worker had this name");
+  return false;
+}
+
 /* -- The beginning of a trial -- */
 
 /* What a context is drawn for. */
@@ -137,15 +157,17 @@ static fcps_status ask_study(work_loop *loop, fcps_job *job, fcps_ask *ask)
   drawing d = {loop, job, FCPS_OK};
   const bool is_chosen = fcps_run_learner_chooses(loop->study) && !loop->runner->has_own_contexts;
   const fcps_lease_request request = {.worker = job->client,
+                                      .session = loop->session,
                                       .lease_ms = loop->lease_ms,
                                       .most_asks = loop->work->trials,
                                       .context = is_chosen ? NULL : draw_context,
                                       .user = &d};
+  const double taken_until = fcps_clock_seconds() + 1.25 * loop->lease_ms / 1000.0;
   double pause = 0;
   fcps_status status;
   do {
     status = loop->place->ask(loop->place->self, &request, loop->runner->has_own_contexts, ask, loop->error);
-  } while (must_repeat(loop, &status, &pause));
+  } while (must_repeat(loop, &status, &pause) || is_succeeded(loop, &status, taken_until));
   loop->has_warned = false;
   return status == FCPS_OK ? d.status : status;
 }
@@ -347,6 +369,10 @@ static void clear_up(work_loop *loop)
 static void name_worker(work_loop *loop)
 {
   char host[64] = "worker";
+  uint64_t bits = 0;
+  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
+    bits = (uint64_t)getpid() << 32 ^ (uint64_t)(fcps_clock_seconds() * 1e6);
+  snprintf(loop->session, sizeof loop->session, "%016llx", (unsigned long long)bits);
   if (loop->work->worker != NULL) {
     snprintf(loop->name, sizeof loop->name, "%s", loop->work->worker);
     return;
@@ -372,7 +398,7 @@ static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runn
   if (status != FCPS_OK) return status;
   status = work_on(loop);
   if (status != FCPS_OK) clear_up(loop);
-  loop->place->renew(loop->place->self, loop->name, 0, NULL); /* what is left of them ends by itself */
+  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends by itself */
   fcps_workers_destroy(loop->workers);
   if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
     *error = loop->verdict;
@@ -410,7 +436,12 @@ fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const 
                                 .user = options->user,
                                 .parallel = options->parallel,
                                 .log = options->log};
-  const fcps_program_loop shared = {.run = run_loop, .user = &loop, .is_shared = true, .command = options->command};
+  const fcps_program_loop shared = {.run = run_loop,
+                                    .user = &loop,
+                                    .is_shared = true,
+                                    .command = options->command,
+                                    .has_contexts = place->draws_contexts != NULL && place->draws_contexts(place->self),
+                                    .trusts_study = options->trusts_study};
   status = fcps_program_run_loop(study, file, &run, &shared, error);
   if (done != NULL) *done = loop.done;
   return status;

@@ -16,7 +16,7 @@ typedef struct fcps_work_place {
   fcps_status (*ask)(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *ask, fcps_error *error);
 
   /* fcps_study_renew_leases */
-  fcps_status (*renew)(void *self, const char *worker, int lease_ms, fcps_error *error);
+  fcps_status (*renew)(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error);
 
   /* Tells a result until it is stored, or fails as above; `stored` is what came of it, without an ask where that is unknown.
    * FCPS_ERR_CONFLICT: it is kept as evidence beside another result. */
@@ -34,6 +34,9 @@ typedef struct fcps_work_place {
 
   /* fcps_study_outlook */
   fcps_status (*look_ahead)(void *self, fcps_outlook *outlook, fcps_error *error);
+
+  /* Whether the place draws contexts that no program observes; NULL: the loop does, from the problem file. */
+  bool (*draws_contexts)(void *self);
 
   /* What a call does about twenty times a second while it waits for an answer: gives signs of life, and says whether to
    * stop. NULL: no call waits. The loop sets both. */

@@ -11,9 +11,9 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   return fcps_study_ask_leased(self, request, asked, error);
 }
 
-static fcps_status renew(void *self, const char *worker, int lease_ms, fcps_error *error)
+static fcps_status renew(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error)
 {
-  return fcps_study_renew_leases(self, worker, lease_ms, NULL, error);
+  return fcps_study_renew_leases(self, worker, session, lease_ms, NULL, error);
 }
 
 static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *result, const fcps_run_patience *patience,

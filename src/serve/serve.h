@@ -10,7 +10,7 @@ typedef struct fcps_server fcps_server;
 typedef struct fcps_server_options {
   int study_count;
   const char *const *studies; /* paths; a study is called by its file's name without its ending */
-  const char *folder;         /* in which studies may be made; NULL: none may */
+  const char *folder;         /* in which studies may be made, and whose studies are served; NULL: none */
   const char *listen;         /* "127.0.0.1:0" */
   bool is_remote_allowed;     /* others than this machine may reach it */
   int host_count;

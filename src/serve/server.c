@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "serve/folder.h"
 #include "serve/server_impl.h"
 
 #include <errno.h>
@@ -18,8 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* seconds between the signs of life of a stream, until an accept is tried again, and for the last answers to be read */
-enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10 };
+/* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for calls that
+ * had begun to be answered */
+enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10, GRACE_S = 15 };
 
 /* descriptors that are no connections: the program's own, and those of each study */
 enum { OWN_FILES = 48, STUDY_FILES = 16, CONNECTIONS_MAX = 4096 };
@@ -88,12 +90,26 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
   evtimer_add(s->wait, &time);
 }
 
+/* A model may compute for hours, and nothing can stop it but the end of the process. Nothing is lost: what was acknowledged is
+ * stored, and what was not is stored whole or not at all, as after a kill. */
+static void give_up(fcps_server *s)
+{
+  fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_CALLS_GIVEN_UP",
+               "%d calls were not answered within %d s of the end; what was acknowledged is stored", s->job_count,
+               GRACE_S);
+  if (s->address.path != NULL) unlink(s->address.path);
+  fflush(NULL);
+  _exit(0);
+}
+
 static void on_wait(evutil_socket_t descriptor, short what, void *user)
 {
   fcps_server *s = user;
   (void)descriptor;
   (void)what;
-  if (s->is_ending)
+  if (s->is_ending && s->job_count > 0)
+    give_up(s);
+  else if (s->is_ending)
     event_base_loopbreak(s->base); /* the last answers had their time */
   else if (s->listener != NULL)
     evconnlistener_enable(s->listener);
@@ -110,12 +126,16 @@ static void on_beat(evutil_socket_t descriptor, short what, void *user)
 
 void fcps_server_check_end(fcps_server *s)
 {
-  const struct timeval time = {END_S, 0};
-  if (!s->is_ending || s->job_count > 0) return;
-  if (s->connection_count == 0)
+  const struct timeval time = {END_S, 0}, grace = {GRACE_S, 0};
+  if (!s->is_ending) return;
+  if (s->job_count > 0) {
+    if (!evtimer_pending(s->wait, NULL)) evtimer_add(s->wait, &grace);
+  } else if (s->connection_count == 0) {
     event_base_loopbreak(s->base);
-  else if (!evtimer_pending(s->wait, NULL))
+  } else if (!s->is_answered) {
+    s->is_answered = true;
     evtimer_add(s->wait, &time); /* for the last answers to be read */
+  }
 }
 
 static void on_signal(evutil_socket_t number, short what, void *user)
@@ -235,6 +255,24 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
   return FCPS_OK;
 }
 
+/* What was made in the folder before. One that cannot be opened, or whose name is taken, keeps no other from being served. */
+static fcps_status open_made(fcps_server *s, const char *folder, fcps_error *error)
+{
+  int count = 0;
+  char **paths = NULL;
+  if (folder == NULL) return FCPS_OK;
+  const fcps_status status = fcps_folder_list(folder, &count, &paths, error);
+  for (int i = 0; i < count; i++) {
+    fcps_error why = {0};
+    if (fcps_names_is_taken(&s->names, paths[i]))
+      fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s is not served: another study has its name", paths[i]);
+    else if (fcps_dispatch_add_study(s, paths[i], &why) != FCPS_OK)
+      fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s is not served: %s", paths[i], why.message);
+  }
+  fcps_folder_free(count, paths);
+  return status;
+}
+
 static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
   if (!fcps_names_create(&s->names)) return fcps_error_memory(error);
@@ -252,7 +290,7 @@ static fcps_status open_studies(fcps_server *s, const fcps_server_options *optio
       status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
                               "two studies have the name of %.200s; rename one of the files", options->studies[i]);
   }
-  return status;
+  return status == FCPS_OK ? open_made(s, options->folder, error) : status;
 }
 
 fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *options, fcps_error *error)
@@ -262,9 +300,10 @@ fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *
   if (s == NULL) return fcps_error_memory(error);
   s->wake = -1;
   s->log = options->log;
-  s->connections_max = limit_of_connections(options->connections_max, options->study_count);
   fcps_status status = make_loop(s, error);
+  (void)limit_of_connections(0, options->study_count); /* raises the limit of open files first */
   if (status == FCPS_OK) status = open_studies(s, options, error);
+  s->connections_max = limit_of_connections(options->connections_max, (int)s->served_count);
   if (status == FCPS_OK) status = take_token(s, options, error);
   if (status == FCPS_OK) status = listen_there(s, options, error);
   if (status == FCPS_OK)

@@ -68,7 +68,7 @@ struct fcps_server {
   fcps_refusal refusal; /* of the request at hand, with the words that follow */
   char unknown_study[400];
   fcps_lane *maker;
-  bool is_ending;
+  bool is_ending, is_answered; /* it ends; and all calls that had begun are answered */
 
   int wake; /* an eventfd: a lane has finished a job */
   pthread_mutex_t lock;

@@ -73,15 +73,24 @@ static void say_warnings(const served_place *place, const fcps_json *answer)
 
 /* -- Asks -- */
 
+/* A server reads no table of contexts: its worker has it, or has none. */
+static bool draws_contexts(void *self)
+{
+  const served_place *place = self;
+  return fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV;
+}
+
 /* without a context, the server draws it, or its learner chooses it */
 static fcps_json *write_request(const served_place *place, const fcps_lease_request *request, bool is_observed)
 {
   const fcps_problem *p = fcps_study_problem(place->study);
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "worker", fcps_json_from_text(request->worker));
+  fcps_json_put(&object, "session", fcps_json_from_text(request->session));
   fcps_json_put(&object, "lease_ms", fcps_json_from_integer(request->lease_ms));
   if (request->most_asks > 0) fcps_json_put(&object, "most_asks", fcps_json_from_integer(request->most_asks));
-  if (!is_observed) return object;
+  if (request->context == NULL || (!is_observed && fcps_study_file(place->study)->contexts != FCPS_CONTEXT_CSV))
+    return object;
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
   request->context(request->user, place->asks, target, environment);
   if (p->target.count > 0) fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, target));
@@ -109,12 +118,13 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   return status;
 }
 
-static fcps_status renew(void *self, const char *worker, int lease_ms, fcps_error *error)
+static fcps_status renew(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error)
 {
   served_place *place = self;
   fcps_client client = place->client;
   fcps_json *object = fcps_json_object(), *answer = NULL;
   fcps_json_put(&object, "worker", fcps_json_from_text(worker));
+  fcps_json_put(&object, "session", fcps_json_from_text(session));
   if (lease_ms > 0) fcps_json_put(&object, "lease_ms", fcps_json_from_integer(lease_ms));
   client.stop = give_up_sign;
   place->sign_until = fcps_clock_seconds() + sign_patience;
@@ -310,6 +320,7 @@ fcps_status fcps_client_work(const char *url, const fcps_problem_file *file, con
                                  .count_asks = count_asks,
                                  .wait = wait_for_others,
                                  .look_ahead = look_ahead,
+                                 .draws_contexts = draws_contexts,
                                  .set_idle = set_idle};
   *done = 0;
   fcps_status status = open_place(&self, url, options, error);

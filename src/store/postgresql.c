@@ -510,6 +510,7 @@ static void postgresql_close(fcps_store *store)
 
 const fcps_store_ops fcps_store_postgresql = {
     .scheme = "postgresql",
+    .other_scheme = "postgres", /* libpq knows both */
     .form = "postgresql://HOST/DATABASE#NAME",
     .about = "is a part of a database; copy it to a file with fcps study copy, or back up the database",
     .is_shared = true,

@@ -25,6 +25,7 @@ static fcps_status exists(bool *is_there, const fcps_store_url *url, fcps_error 
 }
 
 const fcps_store_ops fcps_store_postgresql = {.scheme = "postgresql",
+                                              .other_scheme = "postgres",
                                               .form = "postgresql://HOST/DATABASE#NAME",
                                               .about = "needs libpq, which this fcps was built without",
                                               .is_shared = true,

@@ -49,6 +49,33 @@ static fcps_status lost(postgresql_connection *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "the database of %s cannot be reached now: %s.", c->name, said);
 }
 
+/* Whether the server answered, and will refuse as long as nobody changes anything. libpq has no SQLSTATE for this; a server that
+ * speaks another language is waited for. */
+static bool is_refused(PGconn *db)
+{
+  static const char *const words[] = {
+      "authentication failed", "no password supplied",       "does not exist",
+      "no pg_hba.conf entry",  "is not permitted to log in", "permission denied for database",
+      "root certificate",      "certificate verify failed",  NULL};
+  const char *message = PQerrorMessage(db);
+  for (const char *const *word = words; *word != NULL; word++)
+    if (strstr(message, *word) != NULL) return true;
+  return PQconnectionNeedsPassword(db) != 0;
+}
+
+static fcps_status refuse_connection(postgresql_connection *c, fcps_error *error)
+{
+  char said[300];
+  first_line(PQerrorMessage(c->db), sizeof said, said);
+  if (!is_refused(c->db)) return lost(c, error);
+  c->is_lost = true;
+  return fcps_error_set(
+      error, FCPS_ERR_STORE, "",
+      "the database of %s does not let us in: %s. Check the user, the database's name and the password "
+      "(~/.pgpass, a service file or PGPASSWORD).",
+      c->name, said);
+}
+
 static bool is_class(const char *state, const char *const *states)
 {
   for (; *states != NULL; states++)
@@ -108,7 +135,7 @@ fcps_status fcps_postgresql_connect(postgresql_connection **connection, const ch
     return fcps_error_memory(error);
   }
   PQsetNoticeReceiver(c->db, ignore_notice, NULL);
-  if (PQstatus(c->db) != CONNECTION_OK) return lost(c, error);
+  if (PQstatus(c->db) != CONNECTION_OK) return refuse_connection(c, error);
   /* a client that hangs within a transaction must not keep all others out */
   return fcps_postgresql_run(c, "SET idle_in_transaction_session_timeout = '10min'; SET search_path = ''", NULL, error);
 }

@@ -80,11 +80,10 @@ fcps_status fcps_postgresql_check(const fcps_store_url *url, fcps_error *error)
   for (size_t i = 0; i < length; i++)
     is_plain = is_plain && (unsigned char)name[i] >= ' ' && name[i] != 127;
   if (strncmp(url->address, "//", 2) == 0 && is_plain) return FCPS_OK;
-  return fcps_error_set(
-      error, FCPS_ERR_ARGUMENT, "",
-      "\"%.200s\": a study in PostgreSQL is written postgresql://HOST/DATABASE#NAME, with the name of "
-      "the study, of up to %d characters, after #.",
-      url->name, NAME_MOST);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
+                        "a study in PostgreSQL is written postgresql://HOST/DATABASE#NAME, with the name of "
+                        "the study, of up to %d characters, after #.",
+                        NAME_MOST); /* the address is not repeated: a password with a # in it may be there */
 }
 
 char *fcps_postgresql_database(const fcps_store_url *url)

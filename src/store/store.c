@@ -10,9 +10,11 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 extern const fcps_store_ops fcps_store_sqlite;     /* sqlite.c */
@@ -33,16 +35,26 @@ const fcps_store_ops *fcps_store_at(int index)
 /* The length of the scheme that `text` begins with, without its colon; 0: none. */
 static size_t scheme_length(const char *text)
 {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz", rest[] = "abcdefghijklmnopqrstuvwxyz0123456789+.-";
-  if (*text == '\0' || strchr(letters, *text) == NULL) return 0;
+  static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-";
+  if (!isalpha((unsigned char)*text)) return 0;
   const size_t length = strspn(text, rest);
   return text[length] == ':' ? length : 0;
 }
 
+static bool is_scheme(const char *scheme, const char *text, size_t length, bool in_any_case)
+{
+  if (scheme == NULL || strlen(scheme) != length) return false;
+  return (in_any_case ? strncasecmp(scheme, text, length) : strncmp(scheme, text, length)) == 0;
+}
+
+/* With :// it can hardly be a path, and then schemes are read in any case, as everywhere. */
 static const fcps_store_ops *find_scheme(const char *text, size_t length)
 {
+  const bool is_address = strncmp(text + length, "://", 3) == 0;
   for (int i = 0; i < BACKENDS; i++)
-    if (strlen(backends[i]->scheme) == length && strncmp(backends[i]->scheme, text, length) == 0) return backends[i];
+    if (is_scheme(backends[i]->scheme, text, length, is_address) ||
+        (is_address && is_scheme(backends[i]->other_scheme, text, length, true)))
+      return backends[i];
   return NULL;
 }
 
@@ -53,10 +65,11 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
     const size_t used = strlen(forms);
     snprintf(forms + used, sizeof forms - used, ", %s", backends[i]->form);
   }
+  /* what follows the scheme may have a password in it, and is not repeated */
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "",
-                        "%.200s: there is no store \"%.*s:\". Choose from: %s. A path that looks like this one is "
+                        "there is no store \"%.*s:\". Choose from: %s. A path that looks like this one is "
                         "written ./PATH.",
-                        text, length < 40 ? (int)length : 40, text, forms);
+                        length < 40 ? (int)length : 40, text, forms);
 }
 
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error)

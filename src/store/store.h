@@ -9,8 +9,8 @@
  *   memory:      a new store in memory, gone when it is closed; no URL (NULL) means the same
  *
  * A name is a URL only where it begins with SCHEME: and SCHEME is in the table, or where it begins with SCHEME:// (a
- * scheme is a small letter, then small letters, digits, '+', '.' and '-'). A scheme that is not in the table is refused
- * together with the list of those that are. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
+ * scheme is a letter, then letters, digits, '+', '.' and '-'; before :// its case does not matter). A scheme that is not in
+ * the table is refused together with the list of those that are, and what follows it is not repeated: it may have a password. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
  *
  * What every back-end promises, and tests/store/test_store.c checks for each:
  *   - Nothing in the journal is ever changed or deleted. A result that is not used, a change of the reward and a choice
@@ -93,11 +93,11 @@ typedef struct fcps_store_url {
 /* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with FCPS_ERR_UNSUPPORTED.
  * It may also leave out check, time and wait. */
 struct fcps_store_ops {
-  const char *scheme;
-  const char *form;  /* how its URLs look: "sqlite:PATH" */
-  const char *about; /* the words after "this kind of store ..." that say why it cannot do something */
-  bool is_shared;    /* it outlives its handle, and several processes may open it */
-  bool has_address;  /* something must follow the scheme; else nothing may */
+  const char *scheme, *other_scheme; /* the other name may be NULL */
+  const char *form;                  /* how its URLs look: "sqlite:PATH" */
+  const char *about;                 /* the words after "this kind of store ..." that say why it cannot do something */
+  bool is_shared;                    /* it outlives its handle, and several processes may open it */
+  bool has_address;                  /* something must follow the scheme; else nothing may */
 
   /* refuses an address before anything is done with it, and before it is repeated in any words */
   fcps_status (*check)(const fcps_store_url *url, fcps_error *error);

@@ -77,8 +77,8 @@ static int64_t learner_id(const fcps_study *s, int64_t ask_id)
   return ask->learner_id;
 }
 
-static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int64_t id,
-                                const fcps_stored_result *stored, fcps_error *error)
+static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id, const fcps_stored_result *stored,
+                                fcps_error *error)
 {
   const fcps_rollout rollout = as_rollout(stored);
   fcps_status status = fcps_learner_tell(learner, id, &rollout);
@@ -88,8 +88,13 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
   /* a function of the user that fails now may work the next time: the result must not be left out for good */
   if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
   if (status == FCPS_ERR_CALLBACK) return status;
-  /* nothing that was told may stop an ask: the learner does without it */
-  if (status != FCPS_OK)
+  /* nothing that was told may stop an ask: the learner does without it; one that is full says so once, not of each result */
+  const bool is_full = status == FCPS_ERR_UNSUPPORTED;
+  if (is_full && !s->is_learner_full)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TOO_MANY_RESULTS", "result %lld and later ones are not used: %s",
+                 (long long)stored->sequence, fcps_learner_error(learner)->message);
+  s->is_learner_full |= is_full;
+  if (status != FCPS_OK && !is_full)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TELL_SKIPPED", "result %lld is not used: %s",
                  (long long)stored->sequence, fcps_learner_error(learner)->message);
   return FCPS_OK;
@@ -98,7 +103,7 @@ static fcps_status tell_learner(const fcps_study *s, fcps_learner *learner, int6
 /* the results which count up to the last reset, and those after it as they came, up to where the state was saved */
 static fcps_status refill(void *user, fcps_learner *learner, fcps_error *error)
 {
-  const fcps_study *s = user;
+  fcps_study *s = user;
   fcps_status status = FCPS_OK;
   for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++) {
     const fcps_stored_result *stored = &s->results[i];

@@ -7,7 +7,9 @@
  *   - an ask and its first lease are stored together: there is no ask of a worker that nobody would ever take over;
  *   - a lease counts only while its ask is unfinished; those of others are dropped when the text is written next. So a tell
  *     need not know of leases;
- *   - times are those of the store, never of a worker.
+ *   - times are those of the store, never of a worker;
+ *   - a name is of one session at a time, from its first lease until as long after its last sign of life as a lease lasts: a
+ *     second process of the same name gets none. This is another text, {"name": ["session", until], ...}.
  */
 #include "study/lease.h"
 
@@ -18,10 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEASES_KEY "leases"
+#define LEASES_KEY   "leases"
+#define SESSIONS_KEY "workers"
 
 /* The note that an ask changed hands; its text says between whom. */
 #define LEASE_ENDED_CODE "LEASE_ENDED"
+
+/* The end of a lease that its worker gave back. */
+enum { GIVEN_BACK = 0 };
 
 /* -- The text -- */
 
@@ -97,6 +103,92 @@ static fcps_status save(fcps_study *s, fcps_error *error)
   return status;
 }
 
+/* -- Who is who -- */
+
+static bool is_of(const study_lease *lease, const char *worker)
+{
+  const size_t length = strlen(worker);
+  return strncmp(lease->worker, worker, length) == 0 && (lease->worker[length] == '\0' || lease->worker[length] == '/');
+}
+
+/* "bench/2" is of the process "bench" */
+static void name_process(const char *worker, char process[FCPS_WORKER_NAME])
+{
+  snprintf(process, FCPS_WORKER_NAME, "%.*s", (int)strcspn(worker, "/"), worker);
+}
+
+/* within a transaction, after load: the sessions that last, and whether `process` is of another one than `session` */
+static fcps_status load_sessions(fcps_study *s, const char *process, const char *session, fcps_json **lasting,
+                                 bool *is_taken, fcps_error *error)
+{
+  char *text = NULL;
+  fcps_json *json = NULL;
+  *lasting = fcps_json_object();
+  *is_taken = false;
+  fcps_status status = fcps_store_get(s->store, SESSIONS_KEY, &text, error);
+  if (status == FCPS_OK && text != NULL && fcps_json_read(&json, text, strlen(text), SESSIONS_KEY, NULL) != FCPS_OK)
+    status = damaged(error);
+  for (int i = 0; status == FCPS_OK && i < fcps_json_count(json); i++) {
+    const char *name = fcps_json_key(json, i);
+    const fcps_json *row = fcps_json_get(json, name);
+    const char *there = fcps_json_text(fcps_json_at(row, 0));
+    int64_t until_ms = 0;
+    if (there == NULL || !fcps_json_integer(fcps_json_at(row, 1), &until_ms)) {
+      status = damaged(error);
+      break;
+    }
+    if (until_ms < s->lease_time_ms || strcmp(name, process) == 0) {
+      *is_taken |= until_ms >= s->lease_time_ms && strcmp(there, session) != 0;
+      continue;
+    }
+    fcps_json *kept = fcps_json_array();
+    fcps_json_add(&kept, fcps_json_from_text(there));
+    fcps_json_add(&kept, fcps_json_from_integer(until_ms));
+    fcps_json_put(lasting, name, kept);
+  }
+  fcps_json_destroy(json);
+  free(text);
+  return status;
+}
+
+static fcps_status save_sessions(fcps_study *s, fcps_json *lasting, fcps_error *error)
+{
+  char *text = fcps_json_finish(lasting);
+  if (text == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_store_set(s->store, SESSIONS_KEY, text, error);
+  fcps_free(text);
+  return status;
+}
+
+/* Refuses a name that another session has; with `is_written` it is of this one from now on, or, with 0 ms, of none. */
+static fcps_status hold_name(fcps_study *s, const char *worker, const char *session, int lease_ms, bool is_written,
+                             fcps_error *error)
+{
+  char process[FCPS_WORKER_NAME];
+  fcps_json *lasting = NULL;
+  bool is_taken = false;
+  if (session == NULL) return FCPS_OK;
+  name_process(worker, process);
+  fcps_status status = load_sessions(s, process, session, &lasting, &is_taken, error);
+  if (status == FCPS_OK && is_taken)
+    status =
+        fcps_error_set(error, FCPS_ERR_CONFLICT, "worker",
+                       "another process works under the name \"%s\"; give each worker a name of its own (--name), or "
+                       "wait until the lease of the other one ends",
+                       process);
+  if (status != FCPS_OK || !is_written) {
+    fcps_json_destroy(lasting);
+    return status;
+  }
+  if (lease_ms > 0) {
+    fcps_json *row = fcps_json_array();
+    fcps_json_add(&row, fcps_json_from_text(session));
+    fcps_json_add(&row, fcps_json_from_integer(s->lease_time_ms + lease_ms));
+    fcps_json_put(&lasting, process, row);
+  }
+  return save_sessions(s, lasting, error);
+}
+
 /* -- Giving -- */
 
 static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *request)
@@ -109,6 +201,7 @@ static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *re
 fcps_status fcps_study_write_lease(fcps_study *s, int64_t ask, const fcps_lease_request *request, fcps_error *error)
 {
   fcps_status status = load(s, error);
+  if (status == FCPS_OK) status = hold_name(s, request->worker, request->session, request->lease_ms, true, error);
   if (status != FCPS_OK) return status;
   if (!fcps_reserve((void **)&s->leases, &s->lease_capacity, s->lease_count + 1, sizeof *s->leases))
     return fcps_error_memory(error);
@@ -133,8 +226,8 @@ static study_lease *find_lease(const fcps_study *s, const char *worker)
 static fcps_status note_change(fcps_study *s, const study_lease *lease, const char *worker, fcps_error *error)
 {
   char text[3 * FCPS_WORKER_NAME];
-  snprintf(text, sizeof text, "ask %lld: %s was silent for too long, and it is given to %s", (long long)lease->ask,
-           lease->worker, worker);
+  snprintf(text, sizeof text, "ask %lld: %s %s, and it is given to %s", (long long)lease->ask, lease->worker,
+           lease->until_ms == GIVEN_BACK ? "gave it back" : "was silent for too long", worker);
   fcps_journal_record note = {.kind = FCPS_JOURNAL_NOTE, .ask = lease->ask, .client = LEASE_ENDED_CODE, .text = text};
   return fcps_study_write(s, &note, error);
 }
@@ -146,6 +239,7 @@ static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, i
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   status = load(s, error);
+  if (status == FCPS_OK) status = hold_name(s, request->worker, request->session, request->lease_ms, true, error);
   study_lease *lease = status == FCPS_OK ? find_lease(s, request->worker) : NULL;
   if (lease == NULL) {
     fcps_store_rollback(s->store);
@@ -161,13 +255,14 @@ static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, i
 }
 
 /* Whether something could be taken over, without keeping anybody from writing. */
-static fcps_status may_take_over(fcps_study *s, const char *worker, bool *may, fcps_error *error)
+static fcps_status may_take_over(fcps_study *s, const fcps_lease_request *request, bool *may, fcps_error *error)
 {
   *may = false;
   fcps_status status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
   status = load(s, error);
-  *may = status == FCPS_OK && find_lease(s, worker) != NULL;
+  if (status == FCPS_OK) status = hold_name(s, request->worker, request->session, request->lease_ms, false, error);
+  *may = status == FCPS_OK && find_lease(s, request->worker) != NULL;
   return fcps_study_end(s, status, error);
 }
 
@@ -187,6 +282,9 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
   if (request == NULL) return fcps_error_null(error, "request");
   if (ask == NULL) return fcps_error_null(error, "ask");
   status = check_worker(request->worker, error);
+  if (status == FCPS_OK && request->session != NULL && strlen(request->session) >= FCPS_WORKER_SESSION)
+    status =
+        fcps_error_set(error, FCPS_ERR_ARGUMENT, "session", "a session has at most %d bytes.", FCPS_WORKER_SESSION - 1);
   if (status == FCPS_OK && request->lease_ms < 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "lease_ms", "a lease lasts at least 1 ms.");
   if (status == FCPS_OK && request->most_asks < 0)
@@ -194,7 +292,7 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
   bool may = false;
   int64_t taken = 0;
   *ask = (fcps_ask){0};
-  if (status == FCPS_OK) status = may_take_over(s, request->worker, &may, error);
+  if (status == FCPS_OK) status = may_take_over(s, request, &may, error);
   if (status == FCPS_OK && may) status = take_over(s, request, &taken, error);
   if (status != FCPS_OK) return status;
   if (taken != 0) {
@@ -208,13 +306,8 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
 
 /* -- Signs of life -- */
 
-static bool is_of(const study_lease *lease, const char *worker)
-{
-  const size_t length = strlen(worker);
-  return strncmp(lease->worker, worker, length) == 0 && (lease->worker[length] == '\0' || lease->worker[length] == '/');
-}
-
-fcps_status fcps_study_renew_leases(fcps_study *s, const char *worker, int lease_ms, int *count, fcps_error *error)
+fcps_status fcps_study_renew_leases(fcps_study *s, const char *worker, const char *session, int lease_ms, int *count,
+                                    fcps_error *error)
 {
   int renewed = 0;
   if (count != NULL) *count = 0;
@@ -225,12 +318,13 @@ fcps_status fcps_study_renew_leases(fcps_study *s, const char *worker, int lease
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   status = load(s, error);
+  if (status == FCPS_OK) status = hold_name(s, worker, session, lease_ms, true, error);
   for (size_t i = 0; status == FCPS_OK && i < s->lease_count; i++) {
     if (!is_of(&s->leases[i], worker)) continue;
-    s->leases[i].until_ms = lease_ms > 0 ? s->lease_time_ms + lease_ms : s->lease_time_ms - 1;
+    s->leases[i].until_ms = lease_ms > 0 ? s->lease_time_ms + lease_ms : GIVEN_BACK;
     renewed++;
   }
-  if (status == FCPS_OK && renewed == 0) {
+  if (status == FCPS_OK && renewed == 0 && session == NULL) {
     fcps_store_rollback(s->store);
     return FCPS_OK;
   }

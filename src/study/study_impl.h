@@ -93,8 +93,9 @@ struct fcps_study {
   /* the learner, told all records up to learner_sequence; of later ones it knows its own ask alone */
   fcps_learner *learner;
   int64_t learner_sequence, learner_ask_sequence;
-  bool has_head;  /* what never changes of it is stored */
-  bool is_remade; /* its stored state could not be read: the next ask notes a reset */
+  bool has_head;        /* what never changes of it is stored */
+  bool is_learner_full; /* it was said that it takes no further results */
+  bool is_remade;       /* its stored state could not be read: the next ask notes a reset */
 
   /* what was stored of it when the index was last brought up to date; NULL: nothing that can be used */
   char *saved_head, *saved_state;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files from somebody else: a problem file names a program, and only `fcps run` of that very file starts it, without a
-# shell. What a study says under `run` starts nothing.
+# Files from somebody else: a problem file names a program, and only `fcps run` or `fcps work` of that very file starts it,
+# without a shell. What a study says under `run` starts nothing, unless a worker is told to trust the study.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
 problem() { # problem COMMAND: a problem whose program is COMMAND
@@ -38,6 +38,34 @@ none_ran 'fcps run mine.yaml'
 # the control: with its own file it does run
 expect 6 E_PROGRAM "$fcps" run stranger.yaml --episodes 2 --store t.fcps --quiet
 [ -e ran ] || complain 'fcps run stranger.yaml did not start its program, so this test shows nothing'
+
+# a worker runs what its user names, and says what the study would have run
+rm ran
+"$fcps" study new w.fcps --problem stranger.yaml >out
+expect 2 'says to run touch ran.*--problem FILE.*--trust-study' "$fcps" work w.fcps --trials 1
+none_ran 'fcps work w.fcps'
+expect 0 '2 trials done' "$fcps" work w.fcps --problem mine.yaml --trials 2
+expect 0 '1 trials done' "$fcps" work w.fcps --trials 3 \
+  --program "sed -u 's/.*\"ask\": *\\([0-9]*\\).*/{\"ask\":\\1,\"outcome\":{\"land\":1}}/'"
+none_ran 'fcps work with a program of its user'
+expect 6 E_PROGRAM "$fcps" work w.fcps --trust-study --trials 4
+[ -e ran ] || complain 'fcps work --trust-study did not start the program, so this test shows nothing'
+rm ran
+
+# a number that would mean something else is refused
+for option in parallel trials lease; do
+  expect 2 "E_BOUNDS: --$option" "$fcps" work w.fcps --problem mine.yaml --$option 0
+done
+
+# nor does a worker read the table that a study names, or wait for ever where the table is a pipe
+{ problem '[touch, ran]'; echo 'contexts: {csv: secret.csv}'; } >table.yaml
+printf 'x\nsecret\n' >secret.csv
+"$fcps" study new table.fcps --problem table.yaml >out
+expect 2 'says to read contexts from secret.csv.*--problem FILE' "$fcps" work table.fcps --program true --trials 1
+expect 2 'secret.csv.*E_FORMAT\|E_FORMAT.*secret.csv' "$fcps" work table.fcps --program true --trust-study --trials 1
+rm secret.csv
+mkfifo secret.csv
+expect 4 'is not a regular file' timeout 20 "$fcps" work table.fcps --program true --trust-study --trials 1
 
 # no shell reads the arguments
 problem "[touch, 'a;touch ran2', '\$(touch ran3)', '*']" >shell.yaml

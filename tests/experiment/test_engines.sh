@@ -64,6 +64,20 @@ END
     --out swept --quiet >swept.txt || complain 'the sweep failed'
   grep -q 'c-reps epsilon=0.4' swept.txt || complain "the rows of the sweep are not named: $(cat swept.txt)"
   [ "$(ls swept/sweep/runs/*.json | wc -l)" = 4 ] || complain 'the sweep has not all its runs'
+  # it writes inside its folder alone, over no file of anybody else, and nothing where it is refused
+  echo mine >kept.yaml
+  mkdir taken && echo mine >taken/sweep.yaml
+  "$fcps" sweep cannon --learners random --seeds 1000 -n 2 --out kept --quiet >swept.txt || complain 'the sweep failed'
+  [ "$(cat kept.yaml)" = mine ] && [ -f kept/sweep.yaml ] || complain 'a sweep wrote over a file beside its folder'
+  "$fcps" sweep cannon --learners random --seeds 1000 -n 2 --out kept --quiet >swept.txt || complain 'no second sweep'
+  "$fcps" sweep cannon --learners random --seeds 1000 -n 2 --out taken --quiet 2>refused.txt && complain 'it wrote over a file'
+  grep -q 'taken/sweep.yaml.*not a file that a sweep wrote' refused.txt || complain "not said: $(cat refused.txt)"
+  [ "$(cat taken/sweep.yaml)" = mine ] || complain 'a sweep wrote over a file in its folder'
+  for wrong in 'nonsense' 'cannon --learners nope' 'cannon --set kapa=1' 'cannon --seeds x' 'cannon --engine cloud'; do
+    # shellcheck disable=SC2086
+    "$fcps" sweep $wrong --out none 2>refused.txt && complain "sweep $wrong succeeded"
+    if [ -e none ] || [ -e none.yaml ]; then complain "sweep $wrong left a file behind"; fi
+  done
   printf '#!/bin/sh\necho no such partition >&2\nexit 1\n' >bin/sbatch
   PATH=$folder/bin:$PATH "$fcps" reproduce sweep.yaml --engine slurm --out refused --quiet 2>refused.txt &&
     complain 'a refused array succeeded'

@@ -710,9 +710,9 @@ static void runs_are_safe(void **state)
   REFUSED("ask", fcps_study_ask_leased(study, &lease, NULL, &error));
   REFUSED("worker", fcps_study_ask_leased(study, &unnamed, &leased, &error));
   REFUSED("lease_ms", fcps_study_ask_leased(study, &short_lease, &leased, &error));
-  REFUSED("study", fcps_study_renew_leases(NULL, "a", 1, NULL, &error));
-  REFUSED("worker", fcps_study_renew_leases(study, NULL, 1, NULL, &error));
-  REFUSED("lease_ms", fcps_study_renew_leases(study, "a", -1, NULL, &error));
+  REFUSED("study", fcps_study_renew_leases(NULL, "a", NULL, 1, NULL, &error));
+  REFUSED("worker", fcps_study_renew_leases(study, NULL, NULL, 1, NULL, &error));
+  REFUSED("lease_ms", fcps_study_renew_leases(study, "a", NULL, -1, NULL, &error));
   REFUSED("study", fcps_study_read_leases(NULL, &leases, NULL, &error));
   REFUSED("count", fcps_study_read_leases(study, NULL, NULL, &error));
   DOES_NOTHING(fcps_study_lease_at(NULL, 0, &listed));

@@ -395,6 +395,27 @@ static void damaged_text_is_refused(void **state)
   fcps_learner_destroy(learner);
 }
 
+/* the factor of a model has a number for each pair of results */
+static void a_model_takes_no_more_results_than_memory_allows(void **state)
+{
+  (void)state;
+  enum { MOST = 10000 };
+  static const char *const names[] = {"outcome", "c-reps"};
+  for (int l = 0; l < 2; l++) {
+    fcps_learner *learner = create(names[l], NULL);
+    double target[2] = {0}, wind[1] = {0}, parameters[2] = {0}, outcome[2] = {0};
+    const fcps_rollout rollout = {.target = target, .environment = wind, .parameters = parameters, .outcome = outcome};
+    for (int i = 0; i < MOST; i++) {
+      parameters[0] = i * 1e-4;
+      assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
+    }
+    assert_status(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout), l == 0 ? FCPS_ERR_UNSUPPORTED : FCPS_OK);
+    if (l == 0) assert_non_null(strstr(fcps_learner_error(learner)->message, "at most 10000 rows"));
+    assert_int_equal(fcps_learner_rollout_count(learner), MOST + (l == 1));
+    fcps_learner_destroy(learner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -412,6 +433,7 @@ int main(void)
       cmocka_unit_test(told_rewards_are_enough_for_bo_cps_and_refused_by_bo_fcps),
       cmocka_unit_test(wrong_names_and_settings_are_refused_with_what_exists),
       cmocka_unit_test(damaged_text_is_refused),
+      cmocka_unit_test(a_model_takes_no_more_results_than_memory_allows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

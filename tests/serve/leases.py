@@ -51,6 +51,11 @@ def main():
     codes = [e["code"] for e in client.get(path + "/events")["events"]]
     expect("asks that changed hands", codes.count("LEASE_ENDED"), 2)
 
+    latest = client.get(path + "/rollouts?latest=1")["rollouts"]
+    expect("the latest result", latest, client.get(path + "/rollouts")["rollouts"][-1:])
+    expect("the latest event", client.get(path + "/events?latest=1")["events"], client.get(path + "/events")["events"][-1:])
+    expect("a misspelt query", client.get(path + "/rollouts?aftr=1", 400)["error"]["field"], "aftr")
+
     expect("without a name", client.post(path + "/lease", {}, 400)["error"]["field"], "worker")
     expect("a lease of nothing", client.post(path + "/lease", {"worker": "a", "lease_ms": 0}, 400)["error"]["field"], "lease_ms")
     client.post(path + "/renew", {"worker": "a", "leese": 1}, 400)

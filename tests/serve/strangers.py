@@ -3,12 +3,14 @@
 python3 strangers.py FCPS FOLDER"""
 import json
 import os
+import random
 import re
 import shutil
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 from client import Client, Server, complain, expect, failures
 
@@ -305,7 +307,7 @@ def check_workers(place, client):
     place.write("slow.yaml", PROBLEM + "run: {command: [python3, trial.py], timeout_s: 60}\n")
     expect("new", place.run("study", "new", "slow.fcps", "--problem", "slow.yaml")[0], 0)
     server = Server(place.fcps, [place.path("slow.fcps")], place.path("token"))
-    worker = subprocess.Popen([place.fcps, "work", "slow.fcps", "--name", "bench"], cwd=place.folder, env=place.environment,
+    worker = subprocess.Popen([place.fcps, "work", "slow.fcps", "--problem", "slow.yaml", "--name", "bench"], cwd=place.folder, env=place.environment,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     there, found = Client(server), []
     for _ in range(100):
@@ -323,6 +325,127 @@ def check_workers(place, client):
     server.end()
 
 
+ANSWER = """import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ask": json.loads(line)["ask"], "outcome": {"land_x": 1.0, "land_y": 2.0}}), flush=True)
+"""
+
+
+def check_files(place):
+    """No path from a request reaches the file system, and no command from a study is run without a word."""
+    place.write("secret.csv", "x,y,wind\n1,2,0.5\n-1,-2,0\n")
+    server = Server(place.fcps, [place.path("throw.fcps")], place.path("token"), "--make", place.path("made"))
+    client, base = Client(server), "http://127.0.0.1:%d/" % server.port
+    for path in "secret.csv", place.path("secret.csv"), "/dev/zero", "/proc/kmsg":
+        error = client.post("/v1/studies", {"name": "reader", "problem": PROBLEM + "contexts: {csv: %s}\n" % path}, 422)["error"]
+        expect("a problem that names a file", (error["code"], error["field"]), ("E_UNSUPPORTED", "contexts.csv"))
+    expect("nothing is made", os.path.exists(place.path("made/reader.fcps")), False)
+
+    # a command in a problem is data
+    program = "run: {command: [touch, %s], timeout_s: 9}\n" % place.path("ran")
+    client.post("/v1/studies", {"name": "evil", "problem": PROBLEM + program}, 201)
+    code, text = place.run("work", base + "evil", "--trials", "1")
+    expect("a command from a server", (code, os.path.exists(place.path("ran"))), (2, False))
+    contains("a command from a server", text, "touch " + place.path("ran"), "--trust-study", "--problem FILE")
+    code, text = place.run("work", base + "evil", "--trials", "1", "--trust-study")
+    expect("a command from a server that is trusted", (code, os.path.exists(place.path("ran"))), (6, True))
+    server.end()
+
+    # the server reads no table of a study either; the worker has it
+    place.write("answer.py", ANSWER)
+    place.write("table.yaml", PROBLEM + "learner: {name: random}\ncontexts: {csv: secret.csv}\n"
+                "run: {command: [python3, answer.py], timeout_s: 60}\n")
+    expect("new", place.run("study", "new", "table.fcps", "--problem", "table.yaml")[0], 0)
+    server = Server(place.fcps, [place.path("table.fcps")], place.path("token"))
+    client, base = Client(server), "http://127.0.0.1:%d/" % server.port
+    error = client.post("/v1/studies/table/lease", {"worker": "w"}, 400)["error"]
+    expect("a lease without a context", (error["code"], error["field"]), ("E_ARGUMENT", "target"))
+    code, text = place.run("work", base + "table", "--trials", "3", "--problem", "table.yaml")
+    expect("a worker with the table", (code, text if code else ""), (0, ""))
+    rows = [(r["target"]["x"], r["environment"]["wind"]) for r in client.get("/v1/studies/table/rollouts")["rollouts"]]
+    expect("contexts of the table", rows, [(1, 0.5), (-1, 0), (1, 0.5)])
+    server.end()
+
+
+def check_twins(place):
+    """Two workers with one name do not run the same asks: the second ends with words; that of one that was killed is free again."""
+    place.write("nap.py", "import time\n" + ANSWER.replace("    print", "    time.sleep(0.3)\n    print"))
+    place.write("nap.yaml", PROBLEM + "learner: {name: random}\nrun: {command: [python3, nap.py], timeout_s: 60}\n")
+    expect("new", place.run("study", "new", "nap.fcps", "--problem", "nap.yaml")[0], 0)
+    server = Server(place.fcps, [place.path("nap.fcps")], place.path("token"))
+    for study in "nap.fcps", "http://127.0.0.1:%d/nap" % server.port:
+        words = [place.fcps, "work", study, "--problem", "nap.yaml", "--name", "twin", "--lease", "2"]
+        first = subprocess.Popen(words, cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        first.stdout.readline()
+        code, text = place.run(*words[1:], "--trials", "1000")
+        expect("a second worker of one name", (code, first.poll()), (2, None))
+        contains("a second worker of one name", text, "W_NAME_TAKEN", "E_CONFLICT", "twin", "--name", "0 trials done" if code == 0 else "")
+        first.kill()
+        first.wait()
+        asks = len(Client(server).get("/v1/studies/nap/asks?state=all")["asks"])
+        code, text = place.run(*words[1:], "--trials", str(asks + 1))
+        expect("the name of one that was killed", (code, text if code else ""), (0, ""))
+    log = [json.loads(line) for line in place.run("study", "log", "nap.fcps", "--json")[1].splitlines() if line.startswith("{")]
+    numbers = [row["ask"] for row in log]
+    expect("no ask was run twice", len(numbers), len(set(numbers)))
+    server.end()
+
+
+def check_end(place):
+    """A server ends on TERM while a model computes, and nothing that was acknowledged is lost."""
+    place.new("large.fcps")
+    rows = [(random.uniform(-8, 8), random.uniform(0, 360), random.uniform(1, 10)) for _ in range(6000)]
+    place.write("large.csv", HEAD + "".join("%r,1,0,%r,%r,%r,%r\n" % (x, turn, speed, speed + x, turn - x) for x, turn, speed in rows))
+    server = Server(place.fcps, [place.path("large.fcps")], place.path("token"))
+    with open(place.path("large.csv")) as table:
+        expect("import", Client(server).post("/v1/studies/large/import", {"csv": table.read()})["added"], 6000)
+    looking = Client(server)
+
+    def look():
+        try:
+            looking.call("GET", "/v1/studies/large")
+        except OSError:
+            pass  # the server has ended
+
+    threading.Thread(target=look, daemon=True).start()
+    threading.Event().wait(2)
+    begin = time.monotonic()
+    server.end()
+    if time.monotonic() - begin > 40:
+        complain("the server ended after %.0f s" % (time.monotonic() - begin))
+    server.start()
+    expect("the results", [s["rollouts"] for s in Client(server).get("/v1/studies")["studies"]], [6000])
+    server.end()
+
+
+def check_made(place):
+    """What was made through a server is served again by the next one; a folder that is none is refused at the start."""
+    os.mkdir(place.path("shelf"))
+    token = place.path("token")
+    server = Server(place.fcps, [], token, "--make", place.path("shelf"))
+    client = Client(server)
+    expect("no study yet", client.get("/v1/studies")["studies"], [])
+    client.post("/v1/studies", {"name": "later", "problem": PROBLEM}, 201)
+    client.post("/v1/studies/later/ask", {"client": "robot", **HERE})
+    server.end()
+    place.write("shelf/broken.fcps", "no study")
+    os.symlink(place.path("throw.fcps"), place.path("shelf/linked.fcps"))
+    shutil.copy(place.path("shelf/later.fcps"), place.path("later.fcps"))
+    server = Server(place.fcps, [], token, "--make", place.path("shelf"))
+    found = [s["study"] for s in Client(server).get("/v1/studies")["studies"]]
+    expect("after a restart", found, ["later"])
+    expect("its ask", Client(server).get("/v1/studies/later/asks")["asks"][0]["client"], "robot")
+    server.end()
+    server = Server(place.fcps, [place.path("later.fcps")], token, "--make", place.path("shelf"))
+    expect("one of each name", [s["study"] for s in Client(server).get("/v1/studies")["studies"]], ["later"])
+    server.end()
+    for wrong in "nowhere", "throw.fcps":
+        code, text = place.run("serve", "throw.fcps", "--make", wrong, "--token-file", token)
+        expect("a folder that is none", code, 4)
+        contains("a folder that is none", text, "--make", wrong)
+    expect("neither", place.run("serve")[0], 2)
+
+
 def main():
     place = Place(*sys.argv[1:3])
     os.mkdir(place.path("made"))
@@ -335,7 +458,8 @@ def main():
               "other_context": lambda: check_other_context(place, url), "long": lambda: check_long_texts(place, client),
               "bidi": lambda: check_bidi(place, client, url), "silence": lambda: check_silence(place),
               "backup": lambda: check_backup(place, url), "names": lambda: check_names(place, client),
-              "workers": lambda: check_workers(place, client)}
+              "workers": lambda: check_workers(place, client), "files": lambda: check_files(place),
+              "twins": lambda: check_twins(place), "end": lambda: check_end(place), "made": lambda: check_made(place)}
     wanted = sys.argv[3:]
     for name, check in checks.items():
         if not wanted or name in wanted:

@@ -7,7 +7,8 @@ command -v curl >/dev/null || { echo 'no curl here: skipped'; exit 77; }
 export HOME="$folder"
 unset FCPS_TOKEN_FILE XDG_STATE_HOME
 "$fcps" study new throw.fcps --problem "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" >/dev/null
-"$fcps" serve throw.fcps --host fcps.example.org >url &
+proxy=$((20000 + $$ % 20000))
+"$fcps" serve throw.fcps --host "fcps.example.org:$proxy" >url &
 server=$!
 trap 'kill $server 2>/dev/null || :; rm -rf "$folder"' EXIT
 tries=0
@@ -33,7 +34,6 @@ fi
 
 if command -v nginx >/dev/null && command -v openssl >/dev/null; then
   openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out pem -days 2 -subj /CN=fcps.example.org 2>/dev/null
-  proxy=$((20000 + $$ % 20000))
   {
     echo "pid $folder/nginx.pid; error_log $folder/nginx.log; daemon off; events {} http { access_log off;"
     echo "client_body_temp_path $folder; proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;"
@@ -45,7 +45,7 @@ if command -v nginx >/dev/null && command -v openssl >/dev/null; then
   nginx=$!
   trap 'kill $server $nginx 2>/dev/null || :; rm -rf "$folder"' EXIT
   sleep 1
-  curl -sSk --resolve "fcps.example.org:$proxy:127.0.0.1" -H "Authorization: Bearer $(cat .local/state/fcps/token)" \
+  curl -sSk --resolve "fcps.example.org:$proxy:127.0.0.1" -H "Origin: https://fcps.example.org:$proxy" -H "Authorization: Bearer $(cat .local/state/fcps/token)" \
     "https://fcps.example.org:$proxy/v1/studies" >out 2>err || complain "through nginx: $(cat out err nginx.log)"
   grep -q '"study":"throw"' out || complain "through nginx: $(cat out err nginx.log)"
 fi

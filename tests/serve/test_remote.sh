@@ -34,6 +34,7 @@ expect 0 'imported 3 results, skipped 0' "$fcps" study import "$url" old.csv
 expect 0 'imported 0 results, skipped 3' "$fcps" study import "$url" old.csv
 expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
 expect 0 'copied' "$fcps" study backup "$url" saved.fcps
+expect 2 'fcps study backup URL FILE' "$fcps" study copy "$url" copied.fcps
 expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'
@@ -55,6 +56,17 @@ expect 4 'cannot be reached' "$fcps" study log http://127.0.0.1:1/throw
 expect 2 'is not http://' "$fcps" study log http://127.0.0.1/throw
 expect 4 'E_IO' env FCPS_TOKEN_FILE=none "$fcps" study log "$url"
 expect 4 'E_IO.*token' "$fcps" study log "$url#token=000000000000000000000000000000000000000000000000"
+# a tell waits for a server that is away; Ctrl-C keeps what was typed
+gone=http://127.0.0.1:1/throw
+expect 130 'W_STUDY_LOCKED.*' env XDG_STATE_HOME="$folder/state" timeout --preserve-status -s INT 3 "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2
+grep -q '"words":\["--outcome","land_x=1,land_y=2","http://127.0.0.1:1/throw","1"\]' state/fcps/told/told-1.json || complain "nothing is kept: $(cat state/fcps/told/*)"
+"$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client late --json >late.json
+late=$(sed 's/.*"ask":\([0-9]*\).*/\1/' late.json)
+sed "s|$gone|$url|g; s|\"1\"|\"$late\"|" state/fcps/told/told-1.json >told && cp told state/fcps/told/told-1.json
+expect 0 'stored 1 kept result' env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
+[ ! -e state/fcps/told/told-1.json ] || complain 'the kept words are still there'
+expect 0 'stored 0 kept results' env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
+
 kill $server
 wait $server || complain "the server ended with $?"
 # of this study: others may be at work beside this test

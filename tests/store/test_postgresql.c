@@ -56,7 +56,9 @@ static void a_password_is_refused_and_never_repeated(void **state)
   static const char *const urls[] = {
       "postgresql://me:tell-nobody@host/db#a",       "postgresql://me:tell/nobody@host/db#a",
       "postgresql://host/db?password=tell-nobody#a", "postgresql:///db?p%61ssword=tell-nobody#a",
-      "postgresql://h/db?a=b&sslpassword=nobody#a",  "postgresql://:nobody@/db#a"};
+      "postgresql://h/db?a=b&sslpassword=nobody#a",  "postgresql://:nobody@/db#a",
+      "postgres://user:tell-nobody@host/db#a",       "Postgresql://user:tell-nobody@host/db#a",
+      "POSTGRES://host/db?password=tell-nobody#a"};
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
     fcps_store *none = NULL;
     fcps_error error = {0};
@@ -65,6 +67,19 @@ static void a_password_is_refused_and_never_repeated(void **state)
     assert_null(strstr(error.message, "nobody"));
     assert_non_null(strstr(error.message, ".pgpass"));
     assert_status(fcps_store_exists(&exists, urls[i], &error), FCPS_ERR_ARGUMENT);
+    assert_null(strstr(error.message, "nobody"));
+  }
+}
+
+static void an_address_that_is_refused_is_not_repeated(void **state)
+{
+  (void)state;
+  static const char *const urls[] = {"postgresql://user:tell#nobody@host/db#a", "pgsql://user:tell-nobody@host/db#a",
+                                     "Mysql://user:tell-nobody@host/db#a"};
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    fcps_store *none = NULL;
+    fcps_error error = {0};
+    assert_int_not_equal(fcps_store_open(&none, urls[i], options, &error), FCPS_OK);
     assert_null(strstr(error.message, "nobody"));
   }
 }
@@ -103,6 +118,21 @@ static void a_server_that_was_restarted_is_found_again(void **state)
   append(store, 2);
   assert_ok(fcps_store_commit(store, NULL));
   assert_int_equal(read_all(store, 0).count, 2);
+}
+
+/* what waiting does not change is said, not waited for */
+static void a_database_that_refuses_is_not_called_away(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char refused[200];
+    bool exists = false;
+    fcps_error error = {0};
+    snprintf(refused, sizeof refused, "postgresql:///%s?host=%s&user=%s#a", i == 0 ? "nowhere" : "postgres",
+             server.folder, i == 0 ? "fcps" : "nobody-here");
+    assert_status(fcps_store_exists(&exists, refused, &error), FCPS_ERR_STORE);
+    assert_non_null(strstr(error.message, "does not let us in"));
+  }
 }
 
 static void what_was_cut_off_before_its_commit_is_not_stored(void **state)
@@ -283,10 +313,12 @@ static void the_time_is_that_of_the_database(void **state)
 int main(void)
 {
   const struct CMUnitTest words[] = {cmocka_unit_test(a_password_is_refused_and_never_repeated),
+                                     cmocka_unit_test(an_address_that_is_refused_is_not_repeated),
                                      cmocka_unit_test(a_url_must_name_its_study)};
   const struct CMUnitTest cases[] = {
       CASE(a_cut_connection_is_made_again),
       CASE(a_server_that_was_restarted_is_found_again),
+      CASE(a_database_that_refuses_is_not_called_away),
       CASE(what_was_cut_off_before_its_commit_is_not_stored),
       CASE(a_hold_outlives_a_cut_connection),
       CASE(a_commit_whose_answer_was_lost_is_known_to_be_stored),

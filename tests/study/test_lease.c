@@ -116,14 +116,56 @@ static void a_sign_of_life_extends_leases_and_none_ends_them(void **state)
   assert_int_equal(ask_as(study, "a/1", SHORT_MS, 0), 1);
   sleep_ms(20);
   assert_int_equal(ask_as(study, "a/2", SHORT_MS, 0), 1); /* by its short lease; then it is a/2's */
-  assert_ok(fcps_study_renew_leases(study, "a", LONG_MS, &count, NULL));
+  assert_ok(fcps_study_renew_leases(study, "a", NULL, LONG_MS, &count, NULL));
   assert_int_equal(count, 1);
   assert_int_equal(ask_as(other, "b", LONG_MS, 0), 2);
-  assert_ok(fcps_study_renew_leases(other, "a", 0, &count, NULL));
+  assert_ok(fcps_study_renew_leases(other, "a", NULL, 0, &count, NULL));
   assert_int_equal(count, 1);
   assert_int_equal(ask_as(other, "c", LONG_MS, 0), 1);
-  assert_ok(fcps_study_renew_leases(other, "nobody", LONG_MS, &count, NULL));
+  bool is_noted = false;
+  const fcps_study_event *event;
+  for (int i = 0; (event = fcps_study_event_at(other, i)) != NULL; i++)
+    is_noted |= strcmp(event->code, "LEASE_ENDED") == 0 && strstr(event->text, "a/2 gave it back") != NULL;
+  assert_true(is_noted);
+  assert_ok(fcps_study_renew_leases(other, "nobody", NULL, LONG_MS, &count, NULL));
   assert_int_equal(count, 0);
+}
+
+static fcps_status ask_in(fcps_study *s, const char *worker, const char *session, int lease_ms, int64_t *id)
+{
+  const fcps_lease_request request = {.worker = worker, .session = session, .lease_ms = lease_ms, .context = draw};
+  fcps_ask ask;
+  const fcps_status status = fcps_study_ask_leased(s, &request, &ask, NULL);
+  *id = status == FCPS_OK ? ask.id : 0;
+  return status;
+}
+
+static void a_second_process_of_the_same_name_is_refused(void **state)
+{
+  (void)state;
+  int64_t id = 0;
+  int count = 0;
+  assert_ok(ask_in(study, "a/1", "first", LONG_MS, &id));
+  assert_ok(ask_in(study, "a/1", "first", LONG_MS, &id));
+  assert_int_equal(id, 1);
+  assert_status(ask_in(other, "a/1", "second", LONG_MS, &id), FCPS_ERR_CONFLICT);
+  assert_status(ask_in(other, "a/2", "second", LONG_MS, &id), FCPS_ERR_CONFLICT);
+  assert_ok(ask_in(study, "a/2", "first", LONG_MS, &id));
+  assert_int_equal(id, 2);
+  assert_ok(ask_in(other, "ab/1", "second", LONG_MS, &id));
+  assert_int_equal(id, 3);
+  assert_status(fcps_study_renew_leases(other, "a", "second", 0, &count, NULL), FCPS_ERR_CONFLICT);
+  assert_ok(tell_as(study, "a", 2, 1)); /* between two trials it still has its name */
+  assert_ok(tell_as(study, "a", 1, 1));
+  assert_status(ask_in(other, "a/1", "second", LONG_MS, &id), FCPS_ERR_CONFLICT);
+  assert_ok(ask_in(study, "a/1", "first", LONG_MS, &id));
+  assert_int_equal(id, 4);
+  assert_ok(fcps_study_renew_leases(study, "a", "first", SHORT_MS, &count, NULL));
+  assert_int_equal(count, 1);
+  sleep_ms(20);
+  assert_ok(ask_in(other, "a/1", "second", LONG_MS, &id)); /* the first was killed */
+  assert_int_equal(id, 4);
+  assert_status(ask_in(study, "a/1", "first", LONG_MS, &id), FCPS_ERR_CONFLICT);
 }
 
 static void no_more_asks_are_given_than_wanted(void **state)
@@ -132,7 +174,7 @@ static void no_more_asks_are_given_than_wanted(void **state)
   assert_int_equal(ask_as(study, "a", LONG_MS, 2), 1);
   assert_int_equal(ask_as(other, "b", LONG_MS, 2), 2);
   assert_int_equal(ask_as(other, "c", LONG_MS, 2), 0);
-  assert_ok(fcps_study_renew_leases(study, "a", 0, NULL, NULL));
+  assert_ok(fcps_study_renew_leases(study, "a", NULL, 0, NULL, NULL));
   assert_int_equal(ask_as(other, "c", LONG_MS, 2), 1);
 }
 
@@ -175,6 +217,7 @@ int main(void)
                                       CASE(an_ask_whose_lease_has_ended_is_given_to_the_next),
                                       CASE(a_late_result_is_taken_and_both_are_kept),
                                       CASE(a_sign_of_life_extends_leases_and_none_ends_them),
+                                      CASE(a_second_process_of_the_same_name_is_refused),
                                       CASE(no_more_asks_are_given_than_wanted),
                                       CASE(asks_of_others_are_never_taken_over),
                                       CASE(leases_are_listed_until_their_result_comes)};

@@ -172,8 +172,8 @@ static fcps_status reproduce(fcps_experiment *experiment, const cli_reproduce_co
 static fcps_status open_experiments(cli_catalogue *catalogue, const cli_reproduce_command *command, const char *program,
                                     fcps_error *error)
 {
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < command->names.count && status == FCPS_OK; i++) {
+  fcps_status status = command->sweep != NULL ? cli_catalogue_open(catalogue, command->sweep, error) : FCPS_OK;
+  for (int i = 0; i < command->names.count && command->sweep == NULL && status == FCPS_OK; i++) {
     status = strcmp(command->names.items[i], "all") == 0
                  ? cli_catalogue_open_all(catalogue, error)
                  : cli_catalogue_open(catalogue, command->names.items[i], error);

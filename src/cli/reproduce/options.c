@@ -32,6 +32,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_reproduce_command, as_json), 'j',
      .help = "Print one JSON object per claim"},
     {CLI_ARGUMENT_SWITCH, "quiet", offsetof(cli_reproduce_command, is_quiet), 'q', .help = "Do not show progress"},
+    {CLI_ARGUMENT_TEXT, "sweep", offsetof(cli_reproduce_command, sweep), .value = "FILE", .is_hidden = true,
+     .help = "This file of fcps sweep, which lies in DIR, in place of NAME"},
     {CLI_ARGUMENT_TEXT, "run-one", offsetof(cli_reproduce_command, run_one), .value = "FILE", .is_hidden = true,
      .help = "Do the run of LABEL with SEED, until standard input ends"},
     {0}};

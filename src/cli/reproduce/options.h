@@ -10,6 +10,7 @@ typedef struct cli_reproduce_command {
   const char *seeds;       /* NULL: those of the files */
   const char *engine;      /* NULL: local */
   const char *directory;
+  const char *sweep;   /* the file of a sweep, in place of names; NULL: none */
   const char *run_one; /* file of the experiment that one run is of; NULL: this is the whole */
   int64_t jobs;
   bool is_quick, as_json, is_quiet, no_cache; /* no_cache: rollouts are not kept between runs */

@@ -24,7 +24,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "listen", offsetof(arguments, listen), 'l', "ADDRESS",
      .help = "127.0.0.1:PORT (default; port 0: a free one), [::1]:PORT or unix:PATH"},
     {CLI_ARGUMENT_TEXT, "make", offsetof(arguments, folder), .value = "FOLDER",
-     .help = "Clients may make new studies, in this folder"},
+     .help = "Clients may make new studies in this folder; those that are there already are served too"},
     {CLI_ARGUMENT_TEXT, "token-file", offsetof(arguments, token_file), .value = "FILE",
      .help = "Where the token is kept (default: FCPS_TOKEN_FILE, else fcps/token in XDG_STATE_HOME or ~/.local/state)"},
     {CLI_ARGUMENT_TEXT, "host", offsetof(arguments, host), .value = "NAME",
@@ -33,7 +33,7 @@ static const cli_argument table[] = {
      .help = "Listen where other machines reach it; nothing is encrypted, so put a reverse proxy with TLS before it"},
     {CLI_ARGUMENT_COUNT, "connections", offsetof(arguments, connections), .value = "N",
      .help = "The most connections at once (default: 4096, or what the limit of open files allows)"},
-    {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies)},
+    {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .is_optional = true},
     {0}};
 
 static const char doc[] =
@@ -79,6 +79,8 @@ int cli_command_serve(int argc, char **argv)
 {
   arguments a = {.listen = "127.0.0.1:0"};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK && a.studies.count == 0 && a.folder == NULL)
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which STUDY? --help says more");
   if (status == FCPS_OK && a.connections > 100000)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--connections", "at most 100000 connections");
   if (status == FCPS_OK) status = serve(&a);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study copy`: a study as a new one, of whatever kind: from a file into a database, and back. */
+#include "base/error.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/remote.h"
 #include "cli/support/shown.h"
 
 #include <fcps/study.h>
@@ -29,6 +31,10 @@ int cli_study_copy(int argc, char **argv)
   arguments a = {0};
   int64_t records = 0;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  if (status == FCPS_OK && (cli_remote_is(a.from) || cli_remote_is(a.to)))
+    status =
+        fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "",
+                       "copy works on files and databases; to get a study from a server: fcps study backup URL FILE");
   if (status == FCPS_OK) status = fcps_study_copy(a.from, a.to, &records, &a.error);
   if (status == FCPS_OK) printf("copied %s to %s: %" PRId64 " records\n", cli_shown(a.from), cli_shown(a.to), records);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/subcommands.h"
+#include "cli/study/told_words.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
@@ -76,9 +77,7 @@ static fcps_status check(arguments *a)
   const char *wrong = NULL;
   const bool has_result = a->ask != NULL || a->outcome != NULL || a->has_no_outcome || a->failed != NULL ||
                           a->reward != NULL || a->executed != NULL;
-  if (a->is_kept && cli_remote_is(a->path))
-    wrong = "--kept stores what waits beside a study file; give the file";
-  else if (a->is_kept && has_result)
+  if (a->is_kept && has_result)
     wrong = "--kept stores what waits already; tell this result with a command of its own";
   else if (a->is_kept)
     return FCPS_OK;
@@ -275,12 +274,32 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   return cli_print_json(stdout, object, &a->error);
 }
 
-/* Opens the study as soon as no process keeps others from reading it: nothing is known yet that could be kept. */
+/* Whether waiting may help: the study is in use, its database or its server is away. */
+static bool is_away(fcps_status status, const char *path)
+{
+  return status == FCPS_ERR_LOCKED || (status == FCPS_ERR_IO && cli_remote_is(path) && cli_remote_is_away(path));
+}
+
+/* The study was away until Ctrl-C: what was typed is kept. */
+static fcps_status keep_words(arguments *a, int argc, char **argv)
+{
+  char path[CLI_TOLD_PATH];
+  fcps_error why = {0};
+  if (a->is_kept) return fcps_error_set(&a->error, FCPS_ERR_STOPPED, "", "stopped while the study was away");
+  if (cli_told_words_keep(a->path, argc, argv, path, &why) != FCPS_OK)
+    return fcps_error_set(&a->error, FCPS_ERR_STOPPED, "", "the result is NOT kept: %s", why.message);
+  return fcps_error_set(&a->error, FCPS_ERR_STOPPED, "",
+                        "stopped while the study was away. The result is kept in %.200s; to store it: fcps study tell "
+                        "'%.200s' --kept",
+                        path, a->path);
+}
+
+/* Opens the study as soon as it is there, and no process keeps others from reading it. */
 static fcps_status open_patiently(fcps_study **study, arguments *a)
 {
   fcps_status status;
   bool has_said = false;
-  while ((status = cli_open_study(study, a->path, &a->error)) == FCPS_ERR_LOCKED && !cli_interrupt_stops(NULL)) {
+  while (is_away(status = cli_open_study(study, a->path, &a->error), a->path) && !cli_interrupt_stops(NULL)) {
     if (!has_said) cli_warn("W_STUDY_LOCKED", "%s Still trying.", a->error.message);
     has_said = true;
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
@@ -288,13 +307,20 @@ static fcps_status open_patiently(fcps_study **study, arguments *a)
   return status;
 }
 
+/* what waits beside the study, and what was typed while it was away */
 static fcps_status tell_kept(fcps_study *study, arguments *a)
 {
-  int stored = 0;
+  int stored = 0, said = 0, left = 0, left_beside = 0;
   const fcps_run_patience waiting = patience();
-  const fcps_status status = fcps_run_tell_kept(study, &waiting, &stored, &a->error);
-  const int left = fcps_run_kept_count(study);
+  fcps_status status = FCPS_OK;
+  if (!cli_remote_is(a->path)) {
+    status = fcps_run_tell_kept(study, &waiting, &stored, &a->error);
+    left_beside = fcps_run_kept_count(study);
+  }
+  if (status == FCPS_OK) status = cli_told_words_say(a->path, cli_study_tell, &said, &left, &a->error);
   if (status != FCPS_OK) return status;
+  stored += said;
+  left += left_beside;
   if (left > 0)
     return fcps_error_set(&a->error, FCPS_ERR_FORMAT, "--kept",
                           "%d kept result%s could not be stored, for the reasons above", left, left == 1 ? "" : "s");
@@ -317,7 +343,10 @@ int cli_study_tell(int argc, char **argv)
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   cli_interrupt_watch();
-  if (status == FCPS_OK) status = open_patiently(&study, &a);
+  if (status == FCPS_OK && !(a.is_kept && cli_remote_is(a.path))) { /* there, each kept result opens it by itself */
+    status = open_patiently(&study, &a);
+    if (status != FCPS_OK && cli_interrupt_stops(NULL) && is_away(status, a.path)) status = keep_words(&a, argc, argv);
+  }
   if (status == FCPS_OK && !a.is_kept) status = cli_points_create(&numbers, fcps_study_problem(study), 2, &a.error);
   if (status == FCPS_OK) status = a.is_kept ? tell_kept(study, &a) : tell(study, &a, id, &numbers);
   cli_points_destroy(&numbers);

@@ -123,7 +123,7 @@ static fcps_status check_complete(const parsing *p)
   int index = 0;
   for (int i = 0; i < p->count; i++) {
     const cli_argument *row = p->entries[i].row;
-    if (row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LIST) continue;
+    if ((row->kind != CLI_ARGUMENT_NEEDED && row->kind != CLI_ARGUMENT_LIST) || row->is_optional) continue;
     if (index++ < p->arguments) continue;
     if (row->help != NULL) return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, row->value, "%s", row->help);
     return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "which %s? --help says more", row->name);
@@ -245,7 +245,7 @@ static void add_name(const cli_argument *row, size_t size, char *names)
 {
   const size_t used = strlen(names);
   const char *format = row->kind == CLI_ARGUMENT_OPTIONAL ? "%s[%s]"
-                       : row->kind == CLI_ARGUMENT_LIST   ? "%s%s..."
+                       : row->kind == CLI_ARGUMENT_LIST   ? row->is_optional ? "%s[%s...]" : "%s%s..."
                                                           : "%s%s";
   snprintf(names + used, size - used, format, used > 0 ? " " : "", row->name);
 }

@@ -52,6 +52,7 @@ typedef struct cli_argument {
                    * offset; 0: none */
   int group;      /* help shows the options of a group together, the lowest first */
   bool is_hidden; /* help does not show it */
+  bool is_optional;       /* of a LIST: none need be given */
   cli_argument_file file; /* of CLI_ARGUMENT_NEEDED, OPTIONAL, LIST and TEXT */
 } cli_argument;
 

@@ -31,13 +31,22 @@ static struct {
   size_t count, capacity;
 } remote;
 
-static void forget_all(void)
+static void forget_copy(void)
 {
   if (remote.path[0] != '\0') unlink(remote.path);
   if (remote.folder[0] != '\0') rmdir(remote.folder);
+  remote.path[0] = remote.folder[0] = '\0';
+}
+
+/* may be called again */
+static void forget_all(void)
+{
+  forget_copy();
   for (size_t i = 0; i < remote.count; i++)
     free(remote.kept[i]);
   free(remote.kept);
+  remote.kept = NULL;
+  remote.count = remote.capacity = 0;
 }
 
 static bool keep(void *memory)
@@ -84,6 +93,18 @@ static fcps_status refuse_nameless(const fcps_client *client, const char *url, f
   return status;
 }
 
+bool cli_remote_is_away(const char *url)
+{
+  fcps_client client;
+  char *answer = NULL;
+  size_t length = 0;
+  int http_status = 0;
+  if (fcps_client_open(&client, url, NULL) != FCPS_OK) return false;
+  const bool is_there = fcps_client_call(&client, "/v1/studies", NULL, &http_status, &answer, &length, NULL) == FCPS_OK;
+  fcps_free(answer);
+  return !is_there;
+}
+
 /* calls STUDY/what; what an answer says is wrong becomes the error */
 static fcps_status call_server(const char *url, const char *what, const char *body, char **answer, size_t *length,
                                fcps_error *error)
@@ -98,6 +119,12 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
 bool cli_remote_is(const char *path)
 {
   return strncmp(path, "http://", 7) == 0;
+}
+
+bool cli_remote_is_away(const char *url)
+{
+  (void)url;
+  return false;
 }
 
 void cli_remote_hide_tokens(int argc, char **argv)
@@ -163,6 +190,7 @@ fcps_status cli_remote_copy_onto(const char *url, const char *onto, const char *
              (unsigned long long)there.st_ino);
   fcps_status status = call_server(url, what, NULL, &bytes, &length, error);
   if (status != FCPS_OK) return status;
+  forget_copy(); /* of an earlier command of this process */
   snprintf(remote.folder, sizeof remote.folder, "/tmp/fcps-copy-XXXXXX");
   if (mkdtemp(remote.folder) == NULL) {
     remote.folder[0] = '\0';

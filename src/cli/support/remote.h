@@ -12,6 +12,9 @@
 
 bool cli_remote_is(const char *path);
 
+/* Whether nothing answers at the address now. */
+bool cli_remote_is_away(const char *url);
+
 /* Takes the tokens out of the arguments of the program, and remembers them: no message may show one. */
 void cli_remote_hide_tokens(int argc, char **argv);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps sweep`: one task, several learners, all combinations of settings, several seeds. It is an experiment without claims:
- * the command writes its file to DIR.yaml and lets `fcps reproduce` do the rest, so that engines, resuming and tables are
- * those of every experiment. */
+ * the command writes its file to DIR/sweep.yaml and lets `fcps reproduce` do the rest, so that engines, resuming and tables are
+ * those of every experiment. Nothing is written before the experiment can be read, and no file that somebody else wrote is
+ * replaced. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/support/arguments.h"
@@ -9,9 +10,13 @@
 #include "cli/support/fail.h"
 #include "format/file.h"
 
+#include <fcps/experiment.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_ROWS = 64, MOST_VALUES = 16, PATH_SIZE = 4096, LABEL_SIZE = 120 };
 
@@ -20,6 +25,7 @@ typedef struct arguments {
   int64_t episodes, jobs;
   cli_setting_list settings, task_settings;
   bool is_quiet;
+  bool is_new; /* no sweep was in the folder before */
   fcps_error error;
 } arguments;
 
@@ -115,11 +121,12 @@ static void write_row(FILE *stream, const arguments *a, const char *learner, int
   fprintf(stream, "}\n");
 }
 
+static const char about[] = "about: Written by fcps sweep.";
+
 static void write_file(FILE *stream, const arguments *a)
 {
   const int64_t episodes = a->episodes > 0 ? a->episodes : 100;
-  fprintf(stream, "name: sweep\ntitle: A sweep of %s\nabout: Written by fcps sweep.\ntask: {name: %s, settings: {",
-          a->task, a->task);
+  fprintf(stream, "name: sweep\ntitle: A sweep of %s\n%s\ntask: {name: %s, settings: {", a->task, about, a->task);
   for (size_t i = 0; i < a->task_settings.count; i++)
     fprintf(stream, "%s%s: \"%s\"", i > 0 ? ", " : "", a->task_settings.items[i].name, a->task_settings.items[i].value);
   fprintf(stream, "}}\nepisodes: %lld\nevaluate: %lld\nseeds: %s\nlearners:\n", (long long)episodes,
@@ -154,22 +161,63 @@ static fcps_status check(arguments *a)
   return status;
 }
 
+/* Reads the experiment as `fcps reproduce` will, from a file without a name. What is wrong was said on the command line, not in a file. */
+static fcps_status check_experiment(arguments *a, const char *text, size_t length)
+{
+  char path[48];
+  fcps_experiment *experiment = NULL;
+  FILE *file = tmpfile();
+  if (file == NULL || fwrite(text, 1, length, file) != length || fflush(file) != 0) {
+    if (file != NULL) fclose(file);
+    return fcps_error_set(&a->error, FCPS_ERR_IO, "", "no temporary file can be written");
+  }
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+  const fcps_status status = fcps_experiment_open(&experiment, path, &a->error);
+  if (status != FCPS_OK) {
+    a->error.file[0] = '\0';
+    a->error.line = a->error.column = 0;
+  }
+  fcps_experiment_destroy(experiment);
+  fclose(file);
+  return status;
+}
+
+/* A file of the name that another sweep wrote may be replaced, and no other one. */
+static fcps_status check_place(arguments *a, const char *path)
+{
+  enum { MOST_BYTES = 1 << 20 };
+  struct stat there;
+  char *text = NULL;
+  size_t length = 0;
+  a->is_new = lstat(path, &there) != 0;
+  if (a->is_new) return FCPS_OK;
+  const bool is_ours = S_ISREG(there.st_mode) && fcps_file_read(path, MOST_BYTES, &text, &length, NULL) == FCPS_OK &&
+                       strstr(text, about) != NULL;
+  free(text);
+  return is_ours ? FCPS_OK
+                 : fcps_error_at(&a->error, FCPS_ERR_ARGUMENT, path, 0, 0, "--out",
+                                 "is not a file that a sweep wrote, and would be replaced; choose another folder");
+}
+
+static fcps_status place_sweep(arguments *a, const char *text, size_t length, char path[PATH_SIZE])
+{
+  fcps_status status = check_experiment(a, text, length);
+  if (status == FCPS_OK && *a->directory == '\0')
+    status = fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--out", "the path is empty");
+  if (status == FCPS_OK) status = fcps_file_join(a->directory, "sweep.yaml", PATH_SIZE, path, &a->error);
+  if (status == FCPS_OK) status = check_place(a, path);
+  if (status == FCPS_OK) status = fcps_file_make_directory(a->directory, &a->error);
+  return status == FCPS_OK ? fcps_file_replace(path, text, length, &a->error) : status;
+}
+
 static fcps_status write_sweep(arguments *a, char path[PATH_SIZE])
 {
   char *text = NULL;
   size_t length = 0;
-  size_t end = strlen(a->directory);
-  while (end > 1 && a->directory[end - 1] == '/')
-    end--;
-  if (end == 0 || end + sizeof ".yaml" > PATH_SIZE)
-    return fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "--out", "the path is empty or too long");
-  snprintf(path, PATH_SIZE, "%.*s.yaml", (int)end, a->directory);
-  fcps_status status = fcps_file_make_directory(a->directory, &a->error);
-  if (status != FCPS_OK) return status;
   FILE *stream = open_memstream(&text, &length);
   if (stream == NULL) return fcps_error_memory(&a->error);
   write_file(stream, a);
-  status = fclose(stream) == 0 ? fcps_file_replace(path, text, length, &a->error) : fcps_error_memory(&a->error);
+  const fcps_status status = fclose(stream) == 0 ? place_sweep(a, text, length, path) : fcps_error_memory(&a->error);
   free(text);
   return status;
 }
@@ -179,9 +227,9 @@ static fcps_status write_sweep(arguments *a, char path[PATH_SIZE])
 static int reproduce(const arguments *a, char path[PATH_SIZE])
 {
   char name[] = "fcps reproduce", out[] = "--out", engine[] = "--engine", jobs[] = "--jobs", quiet[] = "--quiet",
-       number[24];
-  char *line[10] = {name, path, out, (char *)(uintptr_t)a->directory}; /* argp changes none of them */
-  int count = 4;
+       all[] = "all", sweep[] = "--sweep", number[24];
+  char *line[12] = {name, all, sweep, path, out, (char *)(uintptr_t)a->directory}; /* argp changes none of them */
+  int count = 6;
   if (a->engine != NULL) line[count++] = engine;
   if (a->engine != NULL) line[count++] = (char *)(uintptr_t)a->engine;
   snprintf(number, sizeof number, "%lld", (long long)a->jobs);
@@ -189,6 +237,17 @@ static int reproduce(const arguments *a, char path[PATH_SIZE])
   if (a->jobs > 0) line[count++] = number;
   if (a->is_quiet) line[count++] = quiet;
   return cli_command_reproduce(count, line);
+}
+
+/* What was refused before a run began leaves nothing behind. */
+static void clear_up(const arguments *a, const char *path)
+{
+  char runs[PATH_SIZE];
+  struct stat there;
+  if (!a->is_new || fcps_file_join(a->directory, "sweep", sizeof runs, runs, NULL) != FCPS_OK) return;
+  if (stat(runs, &there) == 0) return;
+  unlink(path);
+  rmdir(a->directory); /* if it is empty */
 }
 
 int cli_command_sweep(int argc, char **argv)
@@ -199,6 +258,7 @@ int cli_command_sweep(int argc, char **argv)
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK) status = write_sweep(&a, path);
   const int code = status == FCPS_OK ? reproduce(&a, path) : cli_fail(&a.error);
+  if (status == FCPS_OK && code != 0) clear_up(&a, path);
   cli_setting_list_destroy(&a.settings);
   cli_setting_list_destroy(&a.task_settings);
   return code;

@@ -24,28 +24,45 @@ typedef struct arguments {
   const char *study, *problem, *program, *name;
   int64_t parallel, trials, lease_s;
   const char *hours;
-  bool until_converged, is_quiet, goes_on;
+  bool until_converged, is_quiet, goes_on, trusts_study;
   fcps_error error;
 } arguments;
+
+/* 0 would mean the default, or no end */
+static fcps_status read_parallel(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, FCPS_RUN_MOST_PARALLEL, value, error);
+}
+
+static fcps_status read_trials(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, INT64_MAX, value, error);
+}
+
+static fcps_status read_lease(const char *option, const char *text, void *value, fcps_error *error)
+{
+  return cli_option_integer(option, text, 1, 86400, value, error);
+}
 
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
     {CLI_ARGUMENT_TEXT, "problem", offsetof(arguments, problem), 0, .value = "FILE",
-     .help = "The problem file on this machine, whose program is run (default: the one that the study was made from)",
-     .file = CLI_FILE_READ},
+     .help = "The problem file on this machine, whose program is run", .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
      .help = "Run this shell command here in place of the program of the file"},
+    {CLI_ARGUMENT_SWITCH, "trust-study", offsetof(arguments, trusts_study),
+     .help = "Run the program that the study itself names; whoever can write the study then runs what they like here"},
     {CLI_ARGUMENT_TEXT, "name", offsetof(arguments, name), 0, .value = "NAME",
      .help = "The name of this worker, unique among all (default: HOST-PROCESS)"},
-    {CLI_ARGUMENT_COUNT, "parallel", offsetof(arguments, parallel), 'p', .value = "N",
+    {CLI_ARGUMENT_READ, "parallel", offsetof(arguments, parallel), 'p', .value = "N", .read = read_parallel,
      .help = "Run N programs at once (default 1)"},
-    {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), 'n', .value = "N",
+    {CLI_ARGUMENT_READ, "trials", offsetof(arguments, trials), 'n', .value = "N", .read = read_trials,
      .help = "End when the study has asked for N trials in all and none is under way"},
     {CLI_ARGUMENT_TEXT, "hours", offsetof(arguments, hours), 0, .value = "H",
      .help = "End after H hours; what is under way is finished"},
     {CLI_ARGUMENT_SWITCH, "until-converged", offsetof(arguments, until_converged),
      .help = "End when the learner predicts that further trials gain little"},
-    {CLI_ARGUMENT_COUNT, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS",
+    {CLI_ARGUMENT_READ, "lease", offsetof(arguments, lease_s), 0, .value = "SECONDS", .read = read_lease,
      .help = "Without a sign of life for so long, an ask is given to another worker (default 60)"},
     {CLI_ARGUMENT_SWITCH, "goes-on-failing", offsetof(arguments, goes_on),
      .help = "Do not end because most trials fail"},
@@ -57,9 +74,11 @@ static const char doc[] =
     "is a "
     "file on this machine, http://HOST:PORT/NAME of a server (fcps serve), or postgresql://HOST/DATABASE#NAME. Any "
     "worker may be killed at any time: its "
-    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored.\v"
+    "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs "
+    "what "
+    "--problem or --program names, and what the study names only with --trust-study.\v"
     "Example, four robots of one machine and as many elsewhere:\n"
-    "  fcps work 'postgresql://db.lab/robots#throw' --parallel 4 --trials 200\n";
+    "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";
 
 /* without libevent there is no client: opening such a study says so */
 static bool is_served(const char *study)
@@ -132,6 +151,7 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
                                .trials = a->trials,
                                .until_converged = a->until_converged ? &outlook : NULL,
                                .command = a->program != NULL ? shell : NULL,
+                               .trusts_study = a->trusts_study,
                                .goes_on_failing = a->goes_on,
                                .stop = cli_interrupt_stops,
                                .on_episode = on_episode,
@@ -152,8 +172,6 @@ int cli_command_work(int argc, char **argv)
   fcps_study *study = NULL;
   fcps_problem_file *file = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK && a.lease_s > 86400)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--lease", "a lease lasts at most 86400 seconds");
   if (status == FCPS_OK) cli_interrupt_watch();
   if (status == FCPS_OK && !is_served(a.study)) status = open_patiently(&a, &study);
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);

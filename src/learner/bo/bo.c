@@ -79,6 +79,17 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   return is_declared && b->model->frame_choice.count == 0 ? refuse_frame(b->model, error) : FCPS_OK;
 }
 
+/* A factor of the covariances of N rows has N^2 numbers, and takes N^3 operations. */
+static fcps_status check_room(const fcps_bo *b, fcps_error *error)
+{
+  if (b->model->training.count < FCPS_BO_MOST_ROWS) return FCPS_OK;
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "",
+      "the model of this learner has at most %d rows, one for each result (with hindsight two). Take old results "
+      "out, or choose a learner without a Gaussian process (c-reps, c-cma-es).",
+      FCPS_BO_MOST_ROWS);
+}
+
 /* The rows of a rollout. */
 static fcps_status add_rows(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error)
 {
@@ -103,8 +114,8 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
 {
   fcps_bo *b = learner->state;
   fcps_trust_region trust_region = b->trust_region;
-  fcps_status status = FCPS_OK;
-  if (b->settings.has_trust_region && learner->rollouts.count > b->settings.initial)
+  fcps_status status = check_room(b, error);
+  if (status == FCPS_OK && b->settings.has_trust_region && learner->rollouts.count > b->settings.initial)
     status = fcps_trust_region_observe(&trust_region, &learner->problem, &b->model->training, rollout, error);
   if (status == FCPS_OK) status = add_rows(learner, rollout, error);
   if (status == FCPS_OK) b->trust_region = trust_region;

@@ -8,6 +8,9 @@
 #include "learner/bo/context_choice.h"
 #include "learner/bo/trust_region.h"
 
+/* Results beyond so many are refused: a factor of a model has a number for each pair of rows. */
+#define FCPS_BO_MOST_ROWS 10000
+
 typedef struct fcps_bo {
   fcps_bo_settings settings;
   fcps_model *model;

@@ -26,8 +26,10 @@ static const fcps_refusal wrong_host = {403, "E_HOST",
                                         "this server does not go by that name (Host); use the address that it printed, "
                                         "or start it with --host NAME"};
 static const fcps_refusal wrong_origin = {403, "E_ORIGIN", "pages of other sites may not use this server"};
-static const fcps_refusal wrong_token = {
-    401, "E_TOKEN", "send the token of the server: Authorization: Bearer TOKEN; its token file has it"};
+static const fcps_refusal wrong_token = {401, "E_TOKEN",
+                                         "send the token of the server: Authorization: Bearer TOKEN; its token file "
+                                         "has it (fcps itself takes it from FCPS_TOKEN_FILE, or "
+                                         "from #token=... of the address)"};
 
 const fcps_refusal *fcps_refusal_of(int status)
 {

@@ -99,6 +99,18 @@ const char *fcps_query_get(const fcps_query *q, const char *name)
   return NULL;
 }
 
+fcps_status fcps_query_only(const fcps_query *q, const char *const *known, fcps_error *error)
+{
+  for (int i = 0; i < q->value_count; i++) {
+    bool is_known = false;
+    for (const char *const *name = known; *name != NULL; name++)
+      is_known |= strcmp(q->values[i].name, *name) == 0;
+    if (!is_known)
+      return fcps_error_set(error, FCPS_ERR_ARGUMENT, q->values[i].name, "this path has no such value in its query");
+  }
+  return FCPS_OK;
+}
+
 fcps_status fcps_query_integer(const fcps_query *q, const char *name, int64_t initial, int64_t least, int64_t most,
                                int64_t *value, fcps_error *error)
 {

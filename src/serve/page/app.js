@@ -15,7 +15,7 @@ let summaries = []; // of all studies
 // What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
 const stored = {
   call: get,
-  parts: ['/problem', '/asks', '/rollouts?limit=10000', '/events?limit=10000', '/curve'],
+  parts: ['/problem', '/asks', '/rollouts?latest=2000', '/events?latest=2000', '/curve'],
   take: ([problem, asks, rollouts, events, curve]) => ({problem, asks, rollouts, events, curve}),
 };
 const judged = {
@@ -44,7 +44,7 @@ async function read(view, group) {
 }
 
 function refresh(view) {
-  read(view, stored).then(() => { if (view === shown) document.title = `${visible(view.study)}: ${count(view.data.rollouts?.rollouts.length ?? 0, 'result')} – fcps`; });
+  read(view, stored).then(() => { if (view === shown) document.title = `${visible(view.study)}: ${count(Math.max(view.data.summary?.rollouts ?? 0, view.data.rollouts?.rollouts.length ?? 0), 'result')} – fcps`; });
   read(view, judged);
 }
 

@@ -42,6 +42,7 @@ export function results(study) {
     const names = ['result', 'ask', 'status', ...[...p.target, ...p.environment, ...p.parameters, ...p.outcome].map(label), 'reward', 'client', 'notes', 'actions'];
     replace(table, element('thead', {}, element('tr', {}, ...names.map(name => element('th', {scope: 'col'}, name)))), element('tbody', {}, ...found.slice(0, SHOWN).map(row)));
     note.textContent = found.length > SHOWN ? `The latest ${SHOWN} of ${found.length}; the table as CSV has all.` : `${found.length} of ${data.rollouts.rollouts.length}`;
+    if (data.rollouts.rollouts.length >= 2000) note.textContent += ` Looked at are the latest ${data.rollouts.rollouts.length}; the table as CSV has all.`;
   }
 
   return {node, show(next) { data = next; fill(); }};

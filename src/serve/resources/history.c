@@ -15,11 +15,28 @@
 
 enum { PAGE_SIZE = 1000, PAGE_MAX = 10000 };
 
-/* ?after=N&limit=M */
-static fcps_status read_range(const fcps_call *call, int64_t *after, int64_t *limit, fcps_error *error)
+/* Which rows are wanted. */
+typedef struct row_range {
+  int64_t after, limit, latest;
+} row_range;
+
+/* ?after=N&limit=M, or ?latest=N */
+static fcps_status read_range(const fcps_call *call, row_range *range, fcps_error *error)
 {
-  const fcps_status status = fcps_query_integer(call->query, "after", 0, 0, INT64_MAX, after, error);
-  return status == FCPS_OK ? fcps_query_integer(call->query, "limit", PAGE_SIZE, 1, PAGE_MAX, limit, error) : status;
+  static const char *const known[] = {"after", "limit", "latest", NULL};
+  fcps_status status = fcps_query_only(call->query, known, error);
+  if (status == FCPS_OK) status = fcps_query_integer(call->query, "after", 0, 0, INT64_MAX, &range->after, error);
+  if (status == FCPS_OK) status = fcps_query_integer(call->query, "latest", 0, 0, PAGE_MAX, &range->latest, error);
+  if (status == FCPS_OK)
+    status = fcps_query_integer(call->query, "limit", PAGE_SIZE, 1, PAGE_MAX, &range->limit, error);
+  if (range->latest > 0) range->limit = range->latest;
+  return status;
+}
+
+/* the first of `total` rows to look at */
+static int first_of(const row_range *range, int total)
+{
+  return range->latest > 0 && range->latest < total ? total - (int)range->latest : 0;
 }
 
 /* {"rollouts": [...], "last": 12, "more": false}: `last` is what to give as `after` the next time */
@@ -41,21 +58,21 @@ static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_resul
 
 fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
 {
-  int64_t after = 0, limit = 0;
-  const fcps_status status = read_range(call, &after, &limit, error);
+  row_range range = {0};
+  const fcps_status status = read_range(call, &range, error);
   if (status != FCPS_OK) return status;
   const int total = fcps_study_result_count(call->study);
   fcps_json *list = fcps_json_array();
-  int64_t last = after;
+  int64_t last = range.after;
   int count = 0;
-  for (int i = 0; i < total && count <= limit; i++) {
+  for (int i = first_of(&range, total); i < total && count <= range.limit; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(call->study, i, &stored);
-    if (stored.sequence <= after || ++count > limit) continue;
+    if (stored.sequence <= range.after || ++count > range.limit) continue;
     fcps_json_add(&list, write_rollout(call->study, &stored));
     last = stored.sequence;
   }
-  put_list(call, "rollouts", list, last, count > limit);
+  put_list(call, "rollouts", list, last, count > range.limit);
   return FCPS_OK;
 }
 
@@ -84,19 +101,22 @@ fcps_status fcps_resource_suspects(fcps_call *call, fcps_error *error)
 
 fcps_status fcps_resource_events(fcps_call *call, fcps_error *error)
 {
-  int64_t after = 0, limit = 0;
-  const fcps_status status = read_range(call, &after, &limit, error);
+  row_range range = {0};
+  const fcps_status status = read_range(call, &range, error);
   if (status != FCPS_OK) return status;
   fcps_json *list = fcps_json_array();
   const fcps_study_event *event;
-  int64_t last = after;
-  int count = 0;
-  for (int i = 0; count <= limit && (event = fcps_study_event_at(call->study, i)) != NULL; i++) {
-    if (event->sequence <= after || ++count > limit) continue;
+  int64_t last = range.after;
+  int count = 0, total = 0;
+  while (range.latest > 0 && fcps_study_event_at(call->study, total) != NULL)
+    total++;
+  for (int i = first_of(&range, total); count <= range.limit && (event = fcps_study_event_at(call->study, i)) != NULL;
+       i++) {
+    if (event->sequence <= range.after || ++count > range.limit) continue;
     fcps_json_add(&list, fcps_wire_event_write(event));
     last = event->sequence;
   }
-  put_list(call, "events", list, last, count > limit);
+  put_list(call, "events", list, last, count > range.limit);
   return FCPS_OK;
 }
 

@@ -75,6 +75,10 @@ static fcps_status open_file(context_source *source, const fcps_call *call, fcps
   if (own == NULL || own->contexts == FCPS_CONTEXT_PROGRAM)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "target",
                           "the program of this study observes the context: give \"target\" and \"environment\"");
+  if (own->contexts == FCPS_CONTEXT_CSV)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "target",
+                          "the contexts of this study are in a file, and a server reads none: give \"target\" and "
+                          "\"environment\"");
   fcps_status status = fcps_problem_file_parse(&source->file, own->text, strlen(own->text), own->file, NULL, error);
   if (status == FCPS_OK)
     status = fcps_contexts_create(&source->drawn, source->file, fcps_study_seed(call->study), error);
@@ -113,7 +117,7 @@ static fcps_status write_leased(fcps_call *call, const fcps_ask *ask, fcps_error
 
 fcps_status fcps_resource_lease(fcps_call *call, fcps_error *error)
 {
-  static const char *const keys[] = {"worker", "lease_ms", "most_asks", "target", "environment", NULL};
+  static const char *const keys[] = {"worker", "session", "lease_ms", "most_asks", "target", "environment", NULL};
   int64_t lease_ms = LEASE_USUAL, most_asks = 0;
   context_source source = {.problem = NULL};
   bool is_chosen = false;
@@ -121,6 +125,7 @@ fcps_status fcps_resource_lease(fcps_call *call, fcps_error *error)
   fcps_lease_request request = {.user = &source};
   fcps_status status = fcps_call_check_keys(call, keys, error);
   if (status == FCPS_OK) status = read_worker(call, &request.worker, error);
+  if (status == FCPS_OK) status = fcps_call_text(call, "session", &request.session, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "lease_ms", 1, LEASE_MAX, &lease_ms, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "most_asks", 1, INT64_MAX, &most_asks, error);
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
@@ -138,10 +143,11 @@ fcps_status fcps_resource_lease(fcps_call *call, fcps_error *error)
 
 static fcps_status renew(fcps_call *call, int lease_ms, fcps_error *error)
 {
-  const char *worker = NULL;
+  const char *worker = NULL, *session = NULL;
   int leases = 0;
   fcps_status status = read_worker(call, &worker, error);
-  if (status == FCPS_OK) status = fcps_study_renew_leases(call->study, worker, lease_ms, &leases, error);
+  if (status == FCPS_OK) status = fcps_call_text(call, "session", &session, error);
+  if (status == FCPS_OK) status = fcps_study_renew_leases(call->study, worker, session, lease_ms, &leases, error);
   if (status != FCPS_OK) return status;
   call->json = fcps_json_object();
   fcps_json_put(&call->json, "worker", fcps_json_from_text(worker));
@@ -151,7 +157,7 @@ static fcps_status renew(fcps_call *call, int lease_ms, fcps_error *error)
 
 fcps_status fcps_resource_renew(fcps_call *call, fcps_error *error)
 {
-  static const char *const keys[] = {"worker", "lease_ms", NULL};
+  static const char *const keys[] = {"worker", "session", "lease_ms", NULL};
   int64_t lease_ms = LEASE_USUAL;
   fcps_status status = fcps_call_check_keys(call, keys, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "lease_ms", 1, LEASE_MAX, &lease_ms, error);
@@ -160,7 +166,7 @@ fcps_status fcps_resource_renew(fcps_call *call, fcps_error *error)
 
 fcps_status fcps_resource_release(fcps_call *call, fcps_error *error)
 {
-  static const char *const keys[] = {"worker", NULL};
+  static const char *const keys[] = {"worker", "session", NULL};
   const fcps_status status = fcps_call_check_keys(call, keys, error);
   return status == FCPS_OK ? renew(call, 0, error) : status;
 }

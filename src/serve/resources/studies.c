@@ -87,6 +87,20 @@ static bool is_made_already(const char *path, const fcps_study_setup *setup)
   return is_same;
 }
 
+/* A problem that comes by request names no file: the server would read it for whoever sent it. What it says under `run` is data,
+ * which no server runs. */
+static fcps_status check_problem(const char *text, fcps_error *error)
+{
+  fcps_problem_file *file = NULL;
+  fcps_status status = fcps_problem_file_parse(&file, text, strlen(text), "problem", NULL, error);
+  if (status == FCPS_OK && file->contexts == FCPS_CONTEXT_CSV)
+    status =
+        fcps_error_at(error, FCPS_ERR_UNSUPPORTED, "problem", 0, 0, "contexts.csv",
+                      "a problem that comes by request may not name a file; give contexts as boxes, or with each ask");
+  fcps_problem_file_destroy(file);
+  return status;
+}
+
 static fcps_status make(fcps_call *call, const char *name, const fcps_study_setup *setup, fcps_error *error)
 {
   char file[80], path[4096];
@@ -134,6 +148,7 @@ fcps_status fcps_resource_make(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK) status = fcps_call_text(call, "problem", &problem, error);
   if (status == FCPS_OK && problem == NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "give the text of a problem file under \"problem\"");
+  if (status == FCPS_OK) status = check_problem(problem, error);
   if (status == FCPS_OK) status = fcps_call_text(call, "learner", &learner, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "seed", 0, INT64_MAX, &seed, error);
   if (status == FCPS_OK) status = fcps_call_settings(call, "settings", &settings, error);
