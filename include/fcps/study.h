@@ -247,6 +247,7 @@ typedef struct fcps_stored_result {
   bool is_suspect;                     /* as the last fcps_study_find_suspects found it, which also gives: */
   int suspect_outcome;                 /* the number of the outcome dimension that is furthest from what was expected */
   double expected, expected_deviation; /* what the other results say about it */
+  bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
   bool is_excused;                     /* it failed in an outage, as the last fcps_study_outlook found it */
   bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
 } fcps_stored_result;

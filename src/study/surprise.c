@@ -74,6 +74,7 @@ static int mark(fcps_study *s, const fcps_surprises *found)
     stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
     stored->expected = surprise != NULL ? surprise->expected : 0.0;
     stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;
+    stored->is_in_other_unit = surprise != NULL && surprise->unit.unit != 0;
     count += stored->is_suspect;
   }
   return count;

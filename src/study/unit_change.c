@@ -7,7 +7,6 @@
  *
  * Invariants: looking changes nothing. What is said of an outcome is said again only when it is about twice as many
  * results. */
-#include "study/unit_change.h"
 
 #include "base/error.h"
 #include "model/composite/units.h"
@@ -35,12 +34,6 @@ static study_mark *mark_in(const fcps_study *s, const unit_set *set, const fcps_
 {
   study_mark *mark = stored->is_suspect ? fcps_study_find_mark(s, stored->sequence) : NULL;
   return mark != NULL && mark->unit == set->unit && mark->unit_outcome == set->outcome ? mark : NULL;
-}
-
-bool fcps_study_is_in_other_unit(const fcps_study *study, const fcps_stored_result *stored)
-{
-  const study_mark *mark = stored->is_suspect ? fcps_study_find_mark(study, stored->sequence) : NULL;
-  return mark != NULL && mark->unit != 0;
 }
 
 /* Counts the set, and sees where it lies among the results with an outcome. */

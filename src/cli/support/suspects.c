@@ -2,7 +2,6 @@
 #include "cli/support/suspects.h"
 
 #include "cli/support/shown.h"
-#include "study/unit_change.h"
 #include "wire/status.h"
 
 void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study, const char *path)
@@ -13,7 +12,7 @@ void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study
     char text[FCPS_SURPRISE_SIZE], name[FCPS_WIRE_RESULT_NAME_SIZE];
     fcps_study_result_at(study, i, &stored);
     if (!stored.is_suspect) continue;
-    if (fcps_study_is_in_other_unit(study, &stored)) {
+    if (stored.is_in_other_unit) {
       in_other_unit++;
       continue;
     }
