@@ -211,8 +211,8 @@ for name in trial simulate.py config machine.yml p.yaml own.txt table.dat; do
 done
 mkdir away && ln -s ../own.txt away/link.csv
 expect 2 'is what the study.s problem file names' "$fcps" study export own.fcps -o away/link.csv
-cp p.yaml sweep.yaml
-expect 2 'sweep.yaml: is a problem file' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
+mkdir -p sweep && cp p.yaml sweep/sweep.yaml
+expect 2 'is not a file that a sweep wrote' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
 # a policy may have any name, and be replaced
 "$fcps" policy export s.fcps -o again.yaml
 "$fcps" policy export s.fcps -o again.yaml || complain 'a policy cannot be written again'
