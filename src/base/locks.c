@@ -19,6 +19,8 @@ static void give_all(void)
     pthread_mutex_unlock(&locks[i]);
 }
 
+static pthread_once_t fork_waiting = PTHREAD_ONCE_INIT;
+
 static void wait_at_forks(void)
 {
   pthread_atfork(take_all, give_all, give_all);
@@ -26,8 +28,7 @@ static void wait_at_forks(void)
 
 void fcps_lock_take(fcps_lock lock)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, wait_at_forks);
+  pthread_once(&fork_waiting, wait_at_forks);
   pthread_mutex_lock(&locks[lock]);
 }
 

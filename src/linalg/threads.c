@@ -32,10 +32,11 @@ static void count_anew_in_children(void)
   pthread_atfork(NULL, NULL, forget_others);
 }
 
+static pthread_once_t fork_counting = PTHREAD_ONCE_INIT;
+
 void fcps_blas_begin(void)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, count_anew_in_children);
+  pthread_once(&fork_counting, count_anew_in_children);
   atomic_fetch_add(&blas.inside, 1);
   if (atomic_load(&blas.saved) == 0 && openblas_get_num_threads() == 1) return;
   fcps_lock_take(FCPS_LOCK_BLAS);
