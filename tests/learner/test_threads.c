@@ -145,12 +145,18 @@ static int fork_and_learn(fcps_learner *learner)
     _exit(is_learning && openblas_get_num_threads() == 2 ? 0 : 1);
   }
   int status = -1;
-  return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+  if (child <= 0 || waitpid(child, &status, 0) != child || status != 0)
+    print_error("the child ended with %s %d\n", WIFSIGNALED(status) ? "signal" : "status",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  return status;
 }
 
 static void a_child_of_a_fork_learns_whatever_other_threads_did(void **state)
 {
   (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* its own allocator has locks that a fork does not wait for: a child may wait for ever, whatever the library does */
+#endif
   atomic_bool is_over = false;
   double parameters[2];
   openblas_set_num_threads(2);
