@@ -208,8 +208,8 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_remove(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
                                fcps_error *error);
-fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, char **kept, int64_t *records,
-                                fcps_error *error);
+fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
+                                int64_t *records, fcps_error *error);
 fcps_status fcps_sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error);
 fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
 

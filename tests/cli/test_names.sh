@@ -173,6 +173,10 @@ set -- a.fcps.before-restore-*
 [ "$(count "$1")" = 7 ] || complain 'the study before a restore is lost'
 expect 0 'restored fresh.fcps' "$fcps" study restore b.fcps fresh.fcps
 [ "$(count fresh.fcps)" = 5 ] || complain 'a study was not restored where none was'
+cp foreign.fcps foreign-before.fcps
+expect 4 'is another study than b.fcps.*--force' "$fcps" study restore b.fcps foreign.fcps
+cmp -s foreign.fcps foreign-before.fcps || complain 'a refused restore has changed another study'
+expect 0 'the study that was there is now' "$fcps" study restore b.fcps foreign.fcps --force
 expect 4 'nope.fcps' "$fcps" study restore nope.fcps fresh.fcps
 expect 2 'memory' "$fcps" study backup memory: b2.fcps
 # a run holds the file itself: a new name, or a deleted lock file, lets no second program start
