@@ -83,9 +83,25 @@ ln a.fcps hard.fcps
 expect 4 'hard link' "$fcps" run throw.yaml --episodes 1 --store hard.fcps
 expect 4 'hard link' "$fcps" study tell hard.fcps 3 --outcome land=1
 expect 0 'rollouts' "$fcps" study status hard.fcps
+expect 4 'hard link' "$fcps" study ask hard.fcps --target x=1
+[ ! -e hard.fcps-reserve ] || complain 'a refused ask has left the space that was kept for it'
 end_run
 [ $got -eq 0 ] || complain "a hard link has ended a run with $got: $(cat run.err)"
 rm hard.fcps
+
+# the space that was kept for an unfinished ask goes also where the study was renamed meanwhile
+"$fcps" study new old.fcps --problem throw.yaml >/dev/null
+"$fcps" study ask old.fcps --target x=1 >/dev/null
+[ -e old.fcps-reserve ] || complain 'no space is kept for an ask, so this test shows nothing'
+cp old.fcps twin.fcps
+"$fcps" study tell twin.fcps 1 --outcome land=1 >/dev/null
+[ -e old.fcps-reserve ] || complain 'a copy has taken the space of the study that it was made of'
+mv old.fcps new.fcps
+printf precious >gone.fcps-reserve
+expect 0 'stored' "$fcps" study tell new.fcps 1 --outcome land=1
+[ ! -e old.fcps-reserve ] && [ ! -e new.fcps-reserve ] || complain 'space is kept under the old name of a study'
+[ "$(cat gone.fcps-reserve)" = precious ] || complain 'a file that is not of this study was removed'
+rm gone.fcps-reserve new.fcps twin.fcps
 
 # links beside the study are never written through
 echo precious >precious
