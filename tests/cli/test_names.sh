@@ -103,6 +103,16 @@ expect 0 'stored' "$fcps" study tell new.fcps 1 --outcome land=1
 [ "$(cat gone.fcps-reserve)" = precious ] || complain 'a file that is not of this study was removed'
 rm gone.fcps-reserve new.fcps twin.fcps
 
+# a link that leads nowhere is named as one
+ln -s loop.fcps loop.fcps
+ln -s nowhere dangling.fcps
+expect 2 'loop.fcps is a link that leads back to itself' "$fcps" run loop.fcps
+expect 4 'loop.fcps is a link that leads back to itself' "$fcps" study status loop.fcps
+expect 4 'leads back to itself' "$fcps" study new loop.fcps --problem throw.yaml
+expect 4 'dangling.fcps is a link to nowhere, which cannot be reached' "$fcps" study status dangling.fcps
+expect 4 'dangling.fcps is a link to a file that is not there' "$fcps" study new dangling.fcps --problem throw.yaml
+rm loop.fcps dangling.fcps
+
 # links beside the study are never written through
 echo precious >precious
 for end in lock reserve; do
