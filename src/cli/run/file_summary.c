@@ -113,8 +113,10 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
-  printf("  going on       gains at most %s a context: %s\n", fcps_number_show(o.gain, gain),
+  printf("  going on       gains at most %s a context: %s", fcps_number_show(o.gain, gain),
          o.is_converged ? "enough" : "worth it");
+  if (o.unmet != NULL) printf(" (%s)", o.unmet);
+  putchar('\n');
   return FCPS_OK;
 }
 
