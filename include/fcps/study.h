@@ -227,6 +227,8 @@ typedef struct fcps_outlook {
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 where nothing has gone wrong */
+  const char *unmet;      /* of the rules of is_converged, in words, the first that is not met; NULL: all are, or a
+                               suspect or a remark holds it back */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that
@@ -346,9 +348,10 @@ FCPS_API fcps_status fcps_study_copy(const char *url, const char *to, int64_t *r
 /* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets
  * another name, which *kept says; to be freed with fcps_free, NULL where nothing was there. Refused with
  * FCPS_ERR_LOCKED while somebody holds the study or this process has it open; another process that has it open is told
- * at its next call that the file was replaced. */
-FCPS_API fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records,
-                                        fcps_error *error);
+ * at its next call that the file was replaced. Where another study is there, refused with FCPS_ERR_STORE unless
+ * `may_replace`; a study that cannot be read may always be replaced. */
+FCPS_API fcps_status fcps_study_restore(const char *from, const char *url, bool may_replace, char **kept,
+                                        int64_t *records, fcps_error *error);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@ class Outlook:
     excused: int
     remarks: int
     edge_gain: float
+    unmet: str | None  # the first rule of is_converged that is not met; None: all are, or something holds it back
     worst_context: Values
 
 
@@ -73,8 +74,12 @@ class Counts:
 def read_outlook(problem: Problem, c: Any, target: Any, environment: Any) -> Outlook:
     """An fcps_outlook, with the numbers of its worst context."""
     worst = ffi.unpack(target, len(problem.target)) + ffi.unpack(environment, len(problem.environment))
-    names = [name for name in Outlook.__dataclass_fields__ if name != "worst_context"]
-    return Outlook(**{name: getattr(c, name) for name in names}, worst_context=Values(problem.context, tuple(worst)))
+    names = [name for name in Outlook.__dataclass_fields__ if name not in ("unmet", "worst_context")]
+    return Outlook(
+        **{name: getattr(c, name) for name in names},
+        unmet=None if c.unmet == ffi.NULL else text(c.unmet),
+        worst_context=Values(problem.context, tuple(worst)),
+    )
 
 
 def read_remark(c: Any) -> Remark:

@@ -629,12 +629,18 @@ class Study:
         return int(records[0])
 
     @staticmethod
-    def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str]) -> str | None:
-        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None where none was."""
+    def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str], *, force: bool = False) -> str | None:
+        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None where none was.
+        Where another study is there, it is refused unless `force`."""
         keep: list[Any] = []
         kept, records = ffi.new("char **"), ffi.new("int64_t *")
         Host().call(
-            lib.fcps_study_restore, c_text(os.fspath(backup), keep), c_text(os.fspath(path), keep), kept, records
+            lib.fcps_study_restore,
+            c_text(os.fspath(backup), keep),
+            c_text(os.fspath(path), keep),
+            force,
+            kept,
+            records,
         )
         return None if kept[0] == ffi.NULL else taken_text(kept[0])
 

@@ -290,6 +290,19 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
   return FCPS_OK;
 }
 
+/* What is wrong. Keys and numbers are refused that JSON itself would allow; so they are not called "not JSON". */
+static const char *fault_of(const json_error_t *mistake)
+{
+  switch (json_error_code(mistake)) {
+  case json_error_duplicate_key:
+    return "has one key twice: ";
+  case json_error_numeric_overflow:
+    return "has a number that is too large (a whole number beyond 9.2e18 needs an exponent, as in 1.5e20): ";
+  default:
+    return "is not JSON: ";
+  }
+}
+
 fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error)
 {
   const fcps_status status = check_depth(text, length, file, error);
@@ -300,7 +313,7 @@ fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, co
   if (value == NULL) {
     if (json_error_code(&mistake) == json_error_out_of_memory) return fcps_error_memory(error);
     return fcps_error_at(error, FCPS_ERR_FORMAT, file, mistake.line > 0 ? mistake.line : 1,
-                         mistake.column > 0 ? mistake.column : 1, NULL, "is not JSON: %s", mistake.text);
+                         mistake.column > 0 ? mistake.column : 1, NULL, "%s%s", fault_of(&mistake), mistake.text);
   }
   *json = from_jansson(value);
   return FCPS_OK;

@@ -47,9 +47,23 @@ static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
   return mark;
 }
 
-/* A formula such as a ? b : c holds ": ", which YAML takes for one more name and its value. */
-static const char *hint_of(const yaml_parser_t *parser)
+/* Whether a tab is at a mark, which counts characters. */
+static bool is_tab(const reader *in, yaml_mark_t mark)
 {
+  const char *at = in->text, *end = in->text + in->length;
+  for (size_t line = 0; line < mark.line && at < end; at++)
+    line += *at == '\n';
+  for (size_t column = 0; column < mark.column && at < end; column++)
+    for (at++; at < end && ((unsigned char)*at & 0xC0) == 0x80;)
+      at++;
+  return at < end && *at == '\t';
+}
+
+/* A formula such as a ? b : c holds ": ", which YAML takes for one more name and its value. */
+static const char *hint_of(const reader *in, yaml_mark_t mark)
+{
+  const yaml_parser_t *parser = &in->parser;
+  if (is_tab(in, mark)) return ". It is a tab: YAML is indented with spaces; put spaces in its place";
   const bool is_colon = parser->problem != NULL && strstr(parser->problem, "mapping values are not allowed") != NULL;
   return is_colon ? ". Put a text or formula that holds \": \" in quotes, as in reward: \"present ? -distance : -30\""
                   : "";
@@ -64,7 +78,7 @@ static fcps_status refuse_syntax(const reader *in)
   return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)mark.line + 1, (int)mark.column + 1, NULL,
                        "is not %s: %s%s%s%s", unreadable ? "UTF-8 text" : "YAML",
                        parser->problem != NULL ? parser->problem : "unreadable", parser->context != NULL ? " " : "",
-                       parser->context != NULL ? parser->context : "", hint_of(parser));
+                       parser->context != NULL ? parser->context : "", hint_of(in, mark));
 }
 
 /* The next event, which the caller deletes; after a failure there is nothing to delete. Aliases are refused: a few

@@ -82,11 +82,16 @@ static fcps_status check_step(const fcps_dimension *dim, const char *field, fcps
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "only a linear dimension has a step; leave the scale out%s",
                           dim->scale == FCPS_SCALE_INTEGER ? ", the step says more" : "");
   const double count = (dim->upper - dim->lower) / dim->step;
-  if (count < 1 || count > MOST_STEPS || fabs(count - nearbyint(count)) > 1e-6)
+  if (count > MOST_STEPS)
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
+                          "the step %s is too fine: the range %s may have %d steps; leave the step out, or let it be "
+                          "%s or more",
+                          step, range, MOST_STEPS, fcps_number_show((dim->upper - dim->lower) / MOST_STEPS, last));
+  if (count < 1 || fabs(count - nearbyint(count)) > 1e-6)
     return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
                           "the range %s is not 1 to %d steps of %s; let the range end on a step, for example at %s",
                           range, MOST_STEPS, step,
-                          fcps_number_show(dim->lower + dim->step * fmin(fmax(floor(count), 1), MOST_STEPS), last));
+                          fcps_number_show(dim->lower + dim->step * fmax(floor(count), 1), last));
   return FCPS_OK;
 }
 

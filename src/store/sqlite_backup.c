@@ -4,7 +4,7 @@
  * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced, and
  * only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a backup
  * never replaces its own study, whatever its name, nor a file with records that it does not have; a restore deletes nothing: the study that was there gets another
- * name. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
+ * name, and another study is replaced only where that was asked for. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
  * (sqlite_stale.c).
  */
 #define _GNU_SOURCE /* renameat2 */
@@ -304,8 +304,28 @@ static fcps_status swap(const place *p, char **kept, fcps_error *error)
   return status;
 }
 
-fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, char **kept, int64_t *records,
-                                fcps_error *error)
+/* A file that cannot be read, or has no id as in studies of 0.1.0, may be any study. */
+static fcps_status refuse_other(const place *p, const fcps_store_url *from, fcps_error *error)
+{
+  history old = {0}, copy = {0};
+  fcps_status status = FCPS_OK;
+  struct stat info;
+  if (stat(p->path, &info) != 0 || fcps_sqlite_is_unfinished(p->path)) return FCPS_OK;
+  const bool is_known = read_history(p->path, p->name, &old, NULL) == FCPS_OK && old.id != NULL &&
+                        read_history(p->new_path, p->name, &copy, NULL) == FCPS_OK && copy.id != NULL;
+  if (is_known && strcmp(old.id, copy.id) != 0)
+    status = fcps_error_set(error, FCPS_ERR_STORE, "",
+                            "%s is another study than %s. Nothing was changed. Choose another name, or put %s in its "
+                            "place with --force; the old one is then kept under another name.",
+                            p->name, from->name, from->name);
+  free(old.id);
+  free(copy.id);
+  if (status != FCPS_OK) forget_copy(p);
+  return status;
+}
+
+fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
+                                int64_t *records, fcps_error *error)
 {
   place p = {.hold = -1};
   struct stat info;
@@ -318,6 +338,7 @@ fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url
                             url->name);
   if (status == FCPS_OK) status = enter(&p, url, error);
   if (status == FCPS_OK) status = make_copy(from, &p, records, error);
+  if (status == FCPS_OK && !may_replace) status = refuse_other(&p, from, error);
   if (status == FCPS_OK) {
     if (lstat(p.path, &info) == 0)
       status = swap(&p, kept, error);

@@ -59,8 +59,9 @@ typedef struct sqlite_store {
 
   /* to notice that the file was replaced (sqlite_replaced.c) */
   char *id, *replaced; /* the study's id, NULL: none; the words once it was found replaced, freed with sqlite3_free */
-  bool has_links;      /* the file had other names when it was opened */
-  bool is_changed;     /* somebody has written since this handle looked last, and it has not looked again */
+  bool has_looked_beside; /* for the space that was kept under an earlier name */
+  bool has_links;         /* the file had other names when it was opened */
+  bool is_changed;        /* somebody has written since this handle looked last, and it has not looked again */
   sqlite_stamp stamp, now;
   unsigned char begin_head[FCPS_SQLITE_HEAD];
   sqlite_seen seen, pending; /* committed; in the transaction that is open */
@@ -162,6 +163,7 @@ void fcps_sqlite_give_up_making(sqlite_store *store);
 /* -- Replaced files (sqlite_replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
 
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_error *error); /* a transaction */
 fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
 fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
@@ -208,8 +210,8 @@ fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_remove(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
                                fcps_error *error);
-fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, char **kept, int64_t *records,
-                                fcps_error *error);
+fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
+                                int64_t *records, fcps_error *error);
 fcps_status fcps_sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error);
 fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
 

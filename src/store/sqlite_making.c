@@ -23,6 +23,9 @@ static fcps_status refuse_existing(const char *path, const char *name, fcps_erro
 {
   struct stat info;
   if (lstat(path, &info) != 0 || fcps_sqlite_is_unfinished(path)) return FCPS_OK;
+  if (S_ISLNK(info.st_mode))
+    return fcps_error_set(error, FCPS_ERR_STORE, "",
+                          "%s is a link to a file that is not there. Delete the link, or choose another name.", name);
   return fcps_error_set(error, FCPS_ERR_STORE, "", "%s exists already; choose another name.", name);
 }
 

@@ -67,6 +67,10 @@ char *fcps_sqlite_real_path(const char *address)
 fcps_status fcps_sqlite_refuse_path(const fcps_store_url *url, fcps_error *error)
 {
   if (errno == ENOMEM) return fcps_error_memory(error);
+  if (errno == ELOOP)
+    return fcps_error_set(error, FCPS_ERR_IO, "",
+                          "%s leads through a link that leads back to itself. Delete the link, or choose another name.",
+                          url->name);
   return fcps_error_set(error, FCPS_ERR_IO, "", "cannot find the folder of %s: %s.", url->name, strerror(errno));
 }
 

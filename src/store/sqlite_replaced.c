@@ -150,7 +150,7 @@ static fcps_status check_place(sqlite_store *s, struct stat *there, fcps_error *
   return FCPS_OK;
 }
 
-static fcps_status refuse_links(const sqlite_store *s, fcps_error *error)
+fcps_status fcps_sqlite_refuse_links(const sqlite_store *s, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_STORE, "",
                         "%s has several names (hard links), so nothing is stored: after a crash it could be mended "
@@ -165,7 +165,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   if (s->final_path != NULL) return FCPS_OK; /* nobody else knows of it */
   struct stat there;
   fcps_status status = check_place(s, &there, error);
-  if (status == FCPS_OK && writing && s->has_links) status = refuse_links(s, error);
+  if (status == FCPS_OK && writing && s->has_links) status = fcps_sqlite_refuse_links(s, error);
   if (status != FCPS_OK) return status;
   if (!read_stamp(s, &there, &s->now))
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));

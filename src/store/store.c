@@ -188,14 +188,14 @@ fcps_status fcps_store_backup(const char *text, const char *to_text, bool may_re
   return status != FCPS_OK ? status : url.ops->backup(&url, &to, may_replace, records, error);
 }
 
-fcps_status fcps_store_restore(const char *from_text, const char *text, char **kept, int64_t *records,
+fcps_status fcps_store_restore(const char *from_text, const char *text, bool may_replace, char **kept, int64_t *records,
                                fcps_error *error)
 {
   *records = 0;
   *kept = NULL;
   fcps_store_url from, url;
   const fcps_status status = read_pair(from_text, text, &from, &url, error);
-  return status != FCPS_OK ? status : url.ops->restore(&from, &url, kept, records, error);
+  return status != FCPS_OK ? status : url.ops->restore(&from, &url, may_replace, kept, records, error);
 }
 
 /* -- Open stores -- */

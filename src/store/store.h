@@ -111,8 +111,8 @@ struct fcps_store_ops {
   fcps_status (*repair)(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
   fcps_status (*backup)(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
                         fcps_error *error);
-  fcps_status (*restore)(const fcps_store_url *from, const fcps_store_url *url, char **kept, int64_t *records,
-                         fcps_error *error);
+  fcps_status (*restore)(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
+                         int64_t *records, fcps_error *error);
 
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
@@ -184,8 +184,10 @@ fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, f
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
- * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open. */
-fcps_status fcps_store_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error);
+ * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open, and where
+ * another study is there, unless `may_replace`. */
+fcps_status fcps_store_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
+                               fcps_error *error);
 
 /* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another handle holds it,
  * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */

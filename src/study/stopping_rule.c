@@ -224,11 +224,15 @@ static void look_at_data(fcps_study *s, const fcps_policy *policy)
   if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
 }
 
-/* Whether so little is left to learn that it hardly matters. */
-static bool is_little(const fcps_outlook *o, double spread)
+/* What is left to learn, in words; NULL: so little that it hardly matters. */
+static const char *what_is_left(const fcps_outlook *o, double spread)
 {
-  return o->without_value == 0 && spread > 0.0 && o->deviation <= converged_share * spread &&
-         o->caution_cost <= passed_over_share * spread && o->edge_gain <= edge_share * spread;
+  if (o->without_value > 0) return "in some contexts the reward has no value";
+  if (!(spread > 0.0)) return "all rewards so far are the same";
+  if (!(o->deviation <= converged_share * spread)) return "more than 1 % of the spread is not known";
+  if (!(o->caution_cost <= passed_over_share * spread)) return "caution passes over more than 5 % of the spread";
+  if (!(o->edge_gain <= edge_share * spread)) return "edges may hide more than 3 % of the spread";
+  return NULL;
 }
 
 /* Asks the policy in all contexts, and what it passes over; returns the worst of them in *worst. */
@@ -261,7 +265,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
     int worst;
     status = fcps_study_earlier_policy(s, (i + 1) * step, &policy, error);
     if (status == FCPS_OK) status = ask_everywhere(s, policy, probe, &before, &worst, error);
-    *was_little = status == FCPS_OK && is_little(&before, spread);
+    *was_little = status == FCPS_OK && what_is_left(&before, spread) == NULL;
     fcps_policy_destroy(policy);
   }
   return status;
@@ -278,12 +282,18 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
   outlook->gain =
       outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + fmax(outlook->caution_cost, outlook->edge_gain);
-  const bool is_known = count >= least && is_little(outlook, outlook->spread);
+  outlook->unmet = what_is_left(outlook, outlook->spread);
+  if (outlook->unmet == NULL && count < least)
+    outlook->unmet = "ten results are needed for each environment and parameter dimension";
+  const bool is_known = outlook->unmet == NULL;
   look_at_data(s, policy);
   fcps_study_look_at_model(s, policy, is_known);
   outlook->remarks = fcps_study_count_remarks(s);
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
-  return outlook->is_converged ? look_back(s, probe, count, outlook->spread, &outlook->is_converged, error) : FCPS_OK;
+  if (!outlook->is_converged) return FCPS_OK;
+  const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
+  if (!outlook->is_converged) outlook->unmet = "a few results ago it was not enough yet: it must stay so";
+  return looked;
 }
 
 static void copy_context(const fcps_space *space, const double *rows, int row, double *context)

@@ -332,13 +332,16 @@ fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, f
                            : status;
 }
 
-fcps_status fcps_study_restore(const char *from, const char *url, char **kept, int64_t *records, fcps_error *error)
+fcps_status fcps_study_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
+                               fcps_error *error)
 {
   int64_t unwanted;
   if (kept == NULL) return fcps_error_null(error, "kept");
   *kept = NULL;
   const fcps_status status = check_both("from", from, "url", url, error);
-  return status == FCPS_OK ? fcps_store_restore(from, url, kept, records != NULL ? records : &unwanted, error) : status;
+  return status == FCPS_OK
+             ? fcps_store_restore(from, url, may_replace, kept, records != NULL ? records : &unwanted, error)
+             : status;
 }
 
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)

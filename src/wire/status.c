@@ -172,6 +172,10 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, ch
 {
   char waiting[360], known[80] = "all rewards so far are the same";
   const char *verdict = o->is_converged ? "enough" : "worth it";
+  if (o->unmet != NULL && o->spread > 0) {
+    snprintf(waiting, sizeof waiting, "worth it (%s)", o->unmet);
+    verdict = waiting;
+  }
   if (o->suspects > 0) {
     snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
              o->suspects == 1 ? " waits" : "s wait");

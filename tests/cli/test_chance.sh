@@ -65,4 +65,17 @@ expect 0 'imported' "$fcps" study import marked.fcps most.csv
 grep -q "'!': the chance" out || complain "no cell is marked: $(cat out)"
 expect 0 '"contexts_with_low_chance":' "$fcps" study status daring.fcps --json
 
+# the band of a figure ends where a trial that ends well would be: what may go wrong is no reason to hope for more
+if command -v gnuplot >/dev/null; then
+  sed 's/^target: .*/target: {x: [0, 1]}/; s/^reward.*/reward: "present ? -abs(a - x) : -3"/' edge.yaml >band.yaml
+  cut -d, -f1,3- all.csv >band.csv
+  "$fcps" study new band.fcps --problem band.yaml >out
+  expect 0 'imported 28' "$fcps" study import band.fcps band.csv
+  mkdir fake && printf '#!/bin/sh\ncat >script\nexit 1\n' >fake/gnuplot && chmod +x fake/gnuplot
+  PATH=$folder/fake:$PATH "$fcps" study status band.fcps --figure band.svg >out 2>err || :
+  sed -n '/^\$map/,/^EOD/p' script >map
+  "$fcps" study best band.fcps --target x=1 --json | sed 's/.*"success_reward":\([-0-9.e]*\),"success_reward_sd":\([-0-9.e]*\).*/\1 \2/' >well
+  awk 'NR == FNR { top = $1 + 2 * $2; next } NF == 5 && $1 == 1 { seen = $5 <= top + 1e-6 && $5 < $3 + 2 * $4 - 0.01 }
+    END { exit !seen }' well map || complain "the band reaches beyond what a trial earns that ends well: $(cat well map)"
+fi
 exit $failed

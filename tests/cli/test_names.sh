@@ -83,9 +83,35 @@ ln a.fcps hard.fcps
 expect 4 'hard link' "$fcps" run throw.yaml --episodes 1 --store hard.fcps
 expect 4 'hard link' "$fcps" study tell hard.fcps 3 --outcome land=1
 expect 0 'rollouts' "$fcps" study status hard.fcps
+expect 4 'hard link' "$fcps" study ask hard.fcps --target x=1
+[ ! -e hard.fcps-reserve ] || complain 'a refused ask has left the space that was kept for it'
 end_run
 [ $got -eq 0 ] || complain "a hard link has ended a run with $got: $(cat run.err)"
 rm hard.fcps
+
+# the space that was kept for an unfinished ask goes also where the study was renamed meanwhile
+"$fcps" study new old.fcps --problem throw.yaml >/dev/null
+"$fcps" study ask old.fcps --target x=1 >/dev/null
+[ -e old.fcps-reserve ] || complain 'no space is kept for an ask, so this test shows nothing'
+cp old.fcps twin.fcps
+"$fcps" study tell twin.fcps 1 --outcome land=1 >/dev/null
+[ -e old.fcps-reserve ] || complain 'a copy has taken the space of the study that it was made of'
+mv old.fcps new.fcps
+printf precious >gone.fcps-reserve
+expect 0 'stored' "$fcps" study tell new.fcps 1 --outcome land=1
+[ ! -e old.fcps-reserve ] && [ ! -e new.fcps-reserve ] || complain 'space is kept under the old name of a study'
+[ "$(cat gone.fcps-reserve)" = precious ] || complain 'a file that is not of this study was removed'
+rm gone.fcps-reserve new.fcps twin.fcps
+
+# a link that leads nowhere is named as one
+ln -s loop.fcps loop.fcps
+ln -s nowhere dangling.fcps
+expect 2 'loop.fcps is a link that leads back to itself' "$fcps" run loop.fcps
+expect 4 'loop.fcps is a link that leads back to itself' "$fcps" study status loop.fcps
+expect 4 'leads back to itself' "$fcps" study new loop.fcps --problem throw.yaml
+expect 4 'dangling.fcps is a link to nowhere, which cannot be reached' "$fcps" study status dangling.fcps
+expect 4 'dangling.fcps is a link to a file that is not there' "$fcps" study new dangling.fcps --problem throw.yaml
+rm loop.fcps dangling.fcps
 
 # links beside the study are never written through
 echo precious >precious
@@ -173,6 +199,10 @@ set -- a.fcps.before-restore-*
 [ "$(count "$1")" = 7 ] || complain 'the study before a restore is lost'
 expect 0 'restored fresh.fcps' "$fcps" study restore b.fcps fresh.fcps
 [ "$(count fresh.fcps)" = 5 ] || complain 'a study was not restored where none was'
+cp foreign.fcps foreign-before.fcps
+expect 4 'is another study than b.fcps.*--force' "$fcps" study restore b.fcps foreign.fcps
+cmp -s foreign.fcps foreign-before.fcps || complain 'a refused restore has changed another study'
+expect 0 'the study that was there is now' "$fcps" study restore b.fcps foreign.fcps --force
 expect 4 'nope.fcps' "$fcps" study restore nope.fcps fresh.fcps
 expect 2 'memory' "$fcps" study backup memory: b2.fcps
 # a run holds the file itself: a new name, or a deleted lock file, lets no second program start

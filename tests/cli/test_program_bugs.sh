@@ -58,6 +58,13 @@ sed 's/print(json.dumps(.*))/print(json.dumps({"ask": ask, "outcome": good}, ind
 problem 'python3, pretty.py'
 none 'the answer is not JSON, or only its beginning: an answer is one line'
 
+sed "s/print(json.dumps(.*))/print('{\"ask\": %d, \"outcome\": {\"reach\": 1, \"depth\": 1, \"reach\": 2}}' % ask)/" key.py >twice.py
+problem 'python3, twice.py'
+none 'the answer has one key twice: .*reach'
+sed "s/print(json.dumps(.*))/print('{\"ask\": %d, \"outcome\": {\"reach\": %s, \"depth\": 1}}' % (ask, '9' * 400))/" key.py >long.py
+problem 'python3, long.py'
+none 'the answer has a number that is too large'
+
 program unnamed '{"outcome": good}'
 none 'needs "ask": 1'
 

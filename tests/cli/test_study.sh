@@ -323,6 +323,9 @@ sed '/^environment/d' aimless.yaml >alone.yaml
 expect 2 'no result with a reward' "$fcps" study status aimless.fcps --map map.csv
 expect 0 'stored' "$fcps" study tell aimless.fcps --environment wind=0.5 --executed speed=1,tilt=1 --outcome land=0.7
 rm map.csv
+for n in 2 3 4 5; do # fewer say nothing yet
+  "$fcps" study tell aimless.fcps --environment wind=0.$n --executed speed=$n,tilt=0.$n --outcome land=1.$n >out
+done
 expect 0 'over wind' "$fcps" study status aimless.fcps --map map.csv
 [ "$(wc -l <map.csv)" -eq 25 ] && grep -q '^-1,' map.csv && grep -q '^1,' map.csv || complain 'no map over the environment'
 "$fcps" study new alone.fcps --problem alone.yaml >out

@@ -61,6 +61,10 @@ printf 'want,a,v\n1,1.5,2.1\n2,2.5,3.2\n3,4,4.1\n4,5.5,6.2\n5,8,8.3\n' >flat.csv
 "$fcps" study import flat.fcps flat.csv >/dev/null
 "$fcps" study status flat.fcps >out
 [ "$(grep -c ' everywhere, over want$' out)" -eq 2 ] || complain "a flat map is shaded: $(cat out)"
+sed 's/-abs(v - 3)/-845200 - abs(v - want)/' flat.yaml >far.yaml
+"$fcps" study new far.fcps --problem far.yaml >/dev/null
+"$fcps" study import far.fcps flat.csv >/dev/null
+expect 0 'predicted reward, -8.452e+05 everywhere' "$fcps" study status far.fcps
 # -- Two outcomes that a reward runs away from are one warning --
 printf 'name: away\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v, w]\nreward: abs(v - want) + abs(w - want)\n' >away.yaml
 expect 0 'W_REWARD_GROWS: reward: it grows the further v or w is' "$fcps" study new away.fcps --problem away.yaml

@@ -150,6 +150,8 @@ static void every_malformed_file_is_refused_with_its_position(void **state)
       {"a: {b: ]\n", 1, 8, "", "not YAML"},
       {"a: b: c\n", 1, 5, "", "mapping values"},
       {"a:\n\t- b\n", 2, 1, "", "cannot start any token"},
+      {"\xC3\xA9:\n\t- b\n", 2, 1, "", "It is a tab"},
+      {"a: {b: 1,\n\xC3\xA9: @}\n", 2, 4, "", "while scanning for the next token"},
       {"a: 'open\n", 2, 1, "", "end of stream"},
       {"a: \"zero \\0\"\n", 1, 4, "", "\\0"},
       {"[a, b]: 1\n", 1, 1, "", "a key must be a text"},

@@ -524,10 +524,10 @@ static void studies_are_made_safely(void **state)
   HARMLESS(fcps_study_copy(NULL, "to.fcps", &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_copy("from.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
   HARMLESS(fcps_study_copy("no-such-study.fcps", "to.fcps", NULL, NULL) != FCPS_OK);
-  HARMLESS(fcps_study_restore(NULL, "to.fcps", &text, &number, NULL) == FCPS_ERR_ARGUMENT);
-  HARMLESS(fcps_study_restore("from.fcps", NULL, &text, &number, NULL) == FCPS_ERR_ARGUMENT);
-  HARMLESS(fcps_study_restore("from.fcps", "to.fcps", NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
-  HARMLESS(fcps_study_restore("no-such-study.fcps", "to.fcps", &text, NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_study_restore(NULL, "to.fcps", false, &text, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("from.fcps", NULL, false, &text, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("from.fcps", "to.fcps", false, NULL, &number, NULL) == FCPS_ERR_ARGUMENT);
+  HARMLESS(fcps_study_restore("no-such-study.fcps", "to.fcps", false, &text, NULL, NULL) != FCPS_OK);
   expect_none_broken();
 }
 

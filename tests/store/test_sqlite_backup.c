@@ -52,7 +52,7 @@ static void only_another_study_is_replaced(void **state)
   const char *const names[] = {path, in_folder("soft.fcps"), in_folder("hard.fcps")};
   for (int i = 0; i < 3; i++) {
     assert_status(fcps_store_backup(path, names[i], true, &records, &error), FCPS_ERR_ARGUMENT);
-    assert_status(fcps_store_restore(path, names[i], &kept, &records, &error), FCPS_ERR_ARGUMENT);
+    assert_status(fcps_store_restore(path, names[i], false, &kept, &records, &error), FCPS_ERR_ARGUMENT);
   }
   unlink(in_folder("hard.fcps"));
   FILE *stream = fopen(in_folder("text"), "w");
@@ -60,8 +60,8 @@ static void only_another_study_is_replaced(void **state)
   fclose(stream);
   assert_status(fcps_store_backup(path, in_folder("text"), false, &records, &error), FCPS_ERR_STORE);
   assert_status(fcps_store_backup(path, in_folder("text"), true, &records, &error), FCPS_ERR_FORMAT);
-  assert_status(fcps_store_restore(path, in_folder("text"), &kept, &records, &error), FCPS_ERR_FORMAT);
-  assert_status(fcps_store_restore(in_folder("text"), path, &kept, &records, &error), FCPS_ERR_DAMAGED);
+  assert_status(fcps_store_restore(path, in_folder("text"), false, &kept, &records, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_store_restore(in_folder("text"), path, false, &kept, &records, &error), FCPS_ERR_DAMAGED);
   assert_status(fcps_store_backup("memory:", path, true, &records, &error), FCPS_ERR_UNSUPPORTED);
   assert_null(kept);
   assert_int_equal(count_records(path), 3);
@@ -75,12 +75,12 @@ static void a_study_in_use_is_not_restored(void **state)
   char *kept = NULL;
   assert_ok(fcps_store_backup(path, in_folder("b.fcps"), false, &records, &error));
   fcps_store *store = open_store(path);
-  assert_status(fcps_store_restore(in_folder("b.fcps"), path, &kept, &records, &error), FCPS_ERR_LOCKED);
+  assert_status(fcps_store_restore(in_folder("b.fcps"), path, false, &kept, &records, &error), FCPS_ERR_LOCKED);
   assert_ok(fcps_store_hold(store, &error));
-  assert_status(fcps_store_restore(in_folder("b.fcps"), path, &kept, &records, &error), FCPS_ERR_LOCKED);
+  assert_status(fcps_store_restore(in_folder("b.fcps"), path, false, &kept, &records, &error), FCPS_ERR_LOCKED);
   append_alone(store, 4);
   fcps_store_close(store);
-  assert_ok(fcps_store_restore(in_folder("b.fcps"), path, &kept, &records, &error));
+  assert_ok(fcps_store_restore(in_folder("b.fcps"), path, false, &kept, &records, &error));
   assert_int_equal(records, 3);
   assert_int_equal(count_records(path), 3);
   assert_int_equal(count_records(kept), 4);
@@ -107,7 +107,7 @@ static void a_handle_elsewhere_notices_the_restore(void **state)
   }
   char byte;
   assert_int_equal(read(from_child[0], &byte, 1), 1);
-  assert_ok(fcps_store_restore(in_folder("b.fcps"), path, &kept, &records, NULL));
+  assert_ok(fcps_store_restore(in_folder("b.fcps"), path, false, &kept, &records, NULL));
   assert_int_equal(write(to_child[1], "x", 1), 1);
   assert_int_equal(wait_for(child), 0);
   assert_int_equal(count_records(kept), 4);
@@ -131,7 +131,7 @@ static void a_kill_leaves_the_old_or_the_new_one(void **state)
       install_failing_vfs();
       failing = (struct failing){.fault = FAULT_KILL_BEFORE, .at = k};
       if (fcps_store_backup(path, in_folder("c.fcps"), true, &records, NULL) != FCPS_OK) _exit(1);
-      _exit(fcps_store_restore(in_folder("b.fcps"), path, &kept, &records, NULL) == FCPS_OK ? 0 : 2);
+      _exit(fcps_store_restore(in_folder("b.fcps"), path, false, &kept, &records, NULL) == FCPS_OK ? 0 : 2);
     }
     const int how = wait_for(child);
     const int there = count_records(path);

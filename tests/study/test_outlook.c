@@ -95,6 +95,7 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.caution_cost > 0.05 * o.spread);
   assert_false(o.is_converged);
+  assert_string_equal(o.unmet, "caution passes over more than 5 % of the spread");
   fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
   assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
   assert_true(outlook_of(s).caution_cost == 0); /* what may lie behind the edge is left */
@@ -134,6 +135,7 @@ static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.edge_gain > 0.03 * o.spread && o.gain >= o.edge_gain);
   assert_false(o.is_converged);
+  assert_string_equal(o.unmet, "edges may hide more than 3 % of the spread");
   fcps_study_close(s);
 }
 
@@ -141,15 +143,19 @@ static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
 static void enough_must_have_held_some_results_ago(void **state)
 {
   (void)state;
-  int first = 0, times = 0;
+  int first = 0, times = 0, waits = 0;
   fcps_study *s = make_edge(NULL);
   for (int i = 0; i < 34; i++) {
     tell_trial(s, i, false, 2.0);
-    const bool is_enough = outlook_of(s).is_converged;
+    const fcps_outlook o = outlook_of(s);
+    const bool is_enough = o.is_converged;
+    assert_true(is_enough == (o.unmet == NULL));
+    waits += o.unmet != NULL && strstr(o.unmet, "ten results are needed") != NULL;
     times += is_enough;
     if (is_enough && first == 0) first = i + 1;
   }
   assert_true(first >= 20 && times == 34 + 1 - first); /* once it is enough, it stays so */
+  assert_true(waits > 0);
   fcps_study_close(s);
 }
 

@@ -106,13 +106,17 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   if (!fcps_policy_predicts_reward(policy)) return FCPS_OK;
   const fcps_status status = fcps_study_outlook(study, policy, &o, NULL, NULL, error);
   if (status != FCPS_OK || o.without_value == o.contexts) return status;
+  const int lacking = fcps_policy_lacking_results(policy);
+  if (lacking > 0) {
+    printf("  learnt policy  too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
+    return FCPS_OK;
+  }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
-  const int lacking = fcps_policy_lacking_results(policy);
-  if (lacking > 0)
-    printf("                 too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
-  printf("  going on       gains at most %s a context: %s\n", fcps_number_show(o.gain, gain),
+  printf("  going on       gains at most %s a context: %s", fcps_number_show(o.gain, gain),
          o.is_converged ? "enough" : "worth it");
+  if (o.unmet != NULL) printf(" (%s)", o.unmet);
+  putchar('\n');
   return FCPS_OK;
 }
 

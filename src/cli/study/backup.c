@@ -24,6 +24,8 @@ static const cli_argument backup_table[] = {
 
 static const cli_argument restore_table[] = {{CLI_ARGUMENT_NEEDED, "FILE", .offset = offsetof(arguments, file)},
                                              {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, study)},
+                                             {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced), 'f',
+                                              .help = "Also where STUDY is another study than FILE"},
                                              {0}};
 
 static const char backup_doc[] =
@@ -55,7 +57,7 @@ int cli_study_restore(int argc, char **argv)
   int64_t records = 0;
   char *kept = NULL;
   fcps_status status = cli_arguments_parse(restore_table, restore_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = fcps_study_restore(a.file, a.study, &kept, &records, &a.error);
+  if (status == FCPS_OK) status = fcps_study_restore(a.file, a.study, a.is_forced, &kept, &records, &a.error);
   if (status == FCPS_OK)
     printf("restored %s from %s: %" PRId64 " records\n", cli_shown(a.study), cli_shown(a.file), records);
   if (status == FCPS_OK && kept != NULL) printf("the study that was there is now %s\n", cli_shown(kept));

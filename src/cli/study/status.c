@@ -233,9 +233,11 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
     printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
            o->without_value, o->contexts);
   if (o->without_value == o->contexts) return;
+  if (lacking > 0) {
+    printf("policy             too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
+    return;
+  }
   print_prediction(o);
-  if (lacking > 0)
-    printf("                   too few results to say: %d more %s needed\n", lacking, lacking == 1 ? "is" : "are");
   printf("  worst            %.4g at target ", o->worst_reward);
   cli_values_print(stdout, &p->target, worst->target);
   printf(", environment ");
@@ -307,7 +309,8 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
 /* where the policy is good: as characters, and as the file of --map */
 static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, arguments *a)
 {
-  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
+  const bool is_shown = !a->as_json && fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL &&
+                        fcps_policy_lacking_results(policy) == 0;
   if (!cli_policy_map_axes(p)->count || !(is_shown || a->map != NULL)) return FCPS_OK;
   cli_policy_map map = {0};
   fcps_status status = cli_policy_map_create(&map, CLI_MAP_CHARACTERS, p, policy, &a->error);

@@ -103,20 +103,22 @@ static void print_chances(const cli_policy_map *m)
 static void print_values(const cli_policy_map *m, const char *title, const double *values)
 {
   static const char shades[] = " .:-=+*#%@";
-  static const double rounding = 1e-9; /* differences that mean nothing */
-  double least = NAN, most = NAN;      /* fmin and fmax prefer a number */
+  double least = NAN, most = NAN; /* fmin and fmax prefer a number */
   bool has_gaps = false;
   for (int i = 0; i < m->columns * m->rows; i++) {
     has_gaps = has_gaps || isnan(values[i]);
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
-  const bool is_flat = !(most - least > rounding * fmax(fabs(most), fabs(least)));
+  char lowest[32], highest[32];
+  snprintf(lowest, sizeof lowest, "%.4g", least);
+  snprintf(highest, sizeof highest, "%.4g", most);
+  const bool is_flat = strcmp(lowest, highest) == 0; /* what nobody can see the difference of has one shade */
   const fcps_space *axes = cli_policy_map_axes(m->problem);
   if (is_flat)
-    printf("%s, %.4g everywhere, over %s", title, most, cli_shown(axes->dims[0].name));
+    printf("%s, %s everywhere, over %s", title, highest, cli_shown(axes->dims[0].name));
   else
-    printf("%s, ' ' = %.4g to '@' = %.4g, over %s", title, least, most, cli_shown(axes->dims[0].name));
+    printf("%s, ' ' = %s to '@' = %s, over %s", title, lowest, highest, cli_shown(axes->dims[0].name));
   if (m->rows > 1) printf(" (across) and %s (up)", cli_shown(axes->dims[1].name));
   if (has_gaps) printf(", '?': no value");
   printf("\n");

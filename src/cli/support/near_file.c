@@ -5,12 +5,30 @@
 #include "base/error.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_NAMES = 1000 };
+
+/* Says of a link that leads nowhere that it is one. */
+static bool say_link(const char *path, size_t size, char *words)
+{
+  struct stat there;
+  char to[CLI_NEAR_FILE];
+  if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode) || stat(path, &there) == 0) return false;
+  const bool is_loop = errno == ELOOP;
+  const ssize_t length = readlink(path, to, sizeof to - 1);
+  to[length > 0 ? length : 0] = '\0';
+  if (is_loop)
+    snprintf(words, size, "%s is a link that leads back to itself", path);
+  else
+    snprintf(words, size, "%s is a link to %s, which cannot be reached", path, to);
+  return true;
+}
 
 /* The folder of `path`, with its slash; "" is the present one. */
 static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
@@ -43,9 +61,13 @@ bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE
 
 void cli_near_file_hint(const char *path, const char *ending, fcps_error *error)
 {
-  char near[CLI_NEAR_FILE];
+  char near[CLI_NEAR_FILE], link[3 * CLI_NEAR_FILE];
   const size_t length = strlen(error->message);
-  if (!cli_near_file(path, ending, near) || length == 0) return;
+  if (length == 0) return;
   const bool is_closed = error->message[length - 1] == '.' || error->message[length - 1] == '?';
-  snprintf(error->message + length, sizeof error->message - length, "%s Did you mean %s?", is_closed ? "" : ".", near);
+  const char *stop = is_closed ? "" : ".";
+  if (say_link(path, sizeof link, link))
+    snprintf(error->message + length, sizeof error->message - length, "%s %s.", stop, link);
+  else if (cli_near_file(path, ending, near))
+    snprintf(error->message + length, sizeof error->message - length, "%s Did you mean %s?", stop, near);
 }

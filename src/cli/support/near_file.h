@@ -11,7 +11,7 @@ enum { CLI_NEAR_FILE = 512 };
  * folder. False: `path` exists, or nothing is near. */
 bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE]);
 
-/* Adds the question to a message about `path`. */
+/* Adds the question to a message about `path`, or that it is a link that leads nowhere. */
 void cli_near_file_hint(const char *path, const char *ending, fcps_error *error);
 
 #endif

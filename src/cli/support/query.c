@@ -44,23 +44,27 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
   cli_values_print(stdout, &p->environment, at->environment);
   printf("\nparameters   ");
   cli_values_print(stdout, &p->parameters, at->parameters);
-  if (prediction->has_reward && isnan(prediction->reward))
+  /* numbers that mean nothing yet are for programs, which are told so */
+  const bool has_too_few = prediction->has_reward && !isnan(prediction->reward) && prediction->lacking_results > 0;
+  if (has_too_few)
+    printf("\nreward       too few results to say: %d more %s needed", prediction->lacking_results,
+           prediction->lacking_results == 1 ? "is" : "are");
+  else if (prediction->has_reward && isnan(prediction->reward))
     printf("\nreward       %s", lacks != NULL ? lacks : "none: the reward of what is expected to happen has no value");
   else if (prediction->has_reward)
     printf("\nreward       %s +- %s%s", fcps_number_show(prediction->reward, mean),
            fcps_number_show(prediction->reward_deviation, deviation),
            may_go_wrong(prediction) ? " (with what may go wrong)" : "");
-  if (!isnan(prediction->reward) && may_go_wrong(prediction))
+  if (!isnan(prediction->reward) && !has_too_few && may_go_wrong(prediction))
     printf("\n  ends well  %s +- %s if it does", fcps_number_show(prediction->success_reward, mean),
            fcps_number_show(prediction->success_reward_deviation, deviation));
-  if (!isnan(prediction->reward) && prediction->lacking_results > 0)
-    printf("\n             too few results to say: %d more %s needed", prediction->lacking_results,
-           prediction->lacking_results == 1 ? "is" : "are");
   print_chance("does not fail", prediction->chance_of_success);
   print_chance("has outcome", prediction->chance_of_outcome);
   if (prediction->has_outcome) {
     printf("\noutcome      ");
     cli_values_print(stdout, &p->outcome, prediction->outcome);
+  }
+  if (prediction->has_outcome && prediction->lacking_results == 0) {
     printf("\n  deviation  ");
     cli_values_print(stdout, &p->outcome, prediction->outcome_deviation);
   }

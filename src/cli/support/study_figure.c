@@ -21,6 +21,7 @@ typedef struct figure {
   fcps_study_map map;
   cli_policy_map grid;
   double xs[MOST_SQUARES], ys[MOST_SQUARES];
+  double tops[MOST_SQUARES];
   bool marks[MOST_SQUARES * MOST_SQUARES];
   char x_label[LABEL], y_label[LABEL], title[LABEL], subtitle[SUBTITLE];
   double *trials; /* xs, ys and rewards of the results that count */
@@ -62,6 +63,27 @@ static void place_axes(figure *f, const fcps_problem *p)
   if (axes == &p->target) add_middles(&p->environment, 0, f->subtitle);
 }
 
+/* What may go wrong makes the deviation of a trial wide, but only downwards. */
+static fcps_status find_tops(figure *f, const fcps_problem *p, fcps_policy *policy, fcps_error *error)
+{
+  const cli_policy_map *m = &f->grid;
+  for (int i = 0; i < m->columns; i++) {
+    fcps_prediction at = {.outcome = NULL};
+    f->tops[i] = NAN;
+    if (!(m->successes[i] * m->outcomes[i] < 1)) continue;
+    const fcps_status status =
+        fcps_policy_query(policy, m->at.target + i * p->target.count, m->at.environment + i * p->environment.count,
+                          m->at.parameters + i * p->parameters.count, &at);
+    if (status != FCPS_OK) {
+      *error = *fcps_policy_error(policy);
+      return status;
+    }
+    f->tops[i] = at.success_reward + 2 * at.success_reward_deviation;
+  }
+  f->map.tops = f->tops;
+  return FCPS_OK;
+}
+
 static fcps_status gather_trials(figure *f, const fcps_study *study, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -96,6 +118,7 @@ static fcps_status gather(figure *f, fcps_study *study, fcps_policy *policy, fcp
   if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy) && cli_policy_map_axes(p)->count > 0) {
     status = cli_policy_map_create(&f->grid, CLI_MAP_SQUARES, p, policy, error);
     if (status == FCPS_OK) place_axes(f, p);
+    if (status == FCPS_OK && f->grid.rows == 1) status = find_tops(f, p, policy, error);
   }
   if (status != FCPS_OK) return status;
   snprintf(f->title, sizeof f->title, "%.60s: learner %.40s, %d trials", file != NULL ? file->name : "study",

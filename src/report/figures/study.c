@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A map of two dimensions has two panels (mean and deviation of the predicted reward); one of one dimension is a curve
- * with a band of two deviations. Dots show where trials were, a cross where a trial may go wrong. The last panel is the
- * learning curve: the reward of each trial, and a running mean. */
+ * with a band of two deviations, which ends where that of a trial that ends well does: what may go wrong earns no more.
+ * Dots show where trials were, a cross where a trial may go wrong. The last panel is the learning curve: the reward of
+ * each trial, and a running mean. */
 #include "report/figures/study.h"
 
 #include "base/error.h"
@@ -25,8 +26,9 @@ static void write_row(FILE *script, int count, const double *values)
 static void write_cell(FILE *script, const fcps_study_map *map, int i)
 {
   const double y = map->rows > 1 ? map->ys[i / map->columns] : 0.0;
-  const double values[] = {map->xs[i % map->columns], y, map->rewards[i], map->deviations[i]};
-  write_row(script, 4, values);
+  const double values[] = {map->xs[i % map->columns], y, map->rewards[i], map->deviations[i],
+                           fmin(map->rewards[i] + 2 * map->deviations[i], map->tops != NULL ? map->tops[i] : NAN)};
+  write_row(script, 5, values);
 }
 
 /* The mean of the last rewards, which has a value once a trial had one. */
@@ -122,7 +124,7 @@ static void draw_band(FILE *script, const fcps_study_map *map)
   begin_panel(script, map, 0, 20, "predicted reward of the policy");
   write_label(script, "x", map->x_label);
   write_label(script, "y", "reward");
-  fputs("set key bottom\nplot $map using 1:($3-2*$4):($3+2*$4) with filledcurves fillcolor rgb '" FCPS_COLOUR_BLUE
+  fputs("set key bottom\nplot $map using 1:($3-2*$4):5 with filledcurves fillcolor rgb '" FCPS_COLOUR_BLUE
         "' fillstyle transparent solid 0.2 noborder title 'two deviations', $map using 1:3 with lines linewidth 2 "
         "linecolor rgb '" FCPS_COLOUR_BLUE "' title 'mean', $trials using 4:2 with points pointtype 7 pointsize 0.45 "
         "linecolor rgb '" FCPS_COLOUR_FAINT "' title 'trials'",

@@ -12,8 +12,9 @@ typedef struct fcps_study_map {
   const char *title, *subtitle, *x_label, *y_label; /* the subtitle says what the map holds fixed; may be empty */
   int columns, rows;                                /* 0: there is no map */
   const double *xs, *ys, *rewards, *deviations;
-  const bool *marks; /* cells where a trial may go wrong; NULL: none */
-  int trials;        /* in their order: where they were, and their rewards (NaN: none) */
+  const double *tops; /* of one row: where a band may end at most; NULL, or NaN in a cell: nowhere */
+  const bool *marks;  /* cells where a trial may go wrong; NULL: none */
+  int trials;         /* in their order: where they were, and their rewards (NaN: none) */
   const double *trial_xs, *trial_ys, *told;
 } fcps_study_map;
 

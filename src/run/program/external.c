@@ -248,7 +248,8 @@ typedef enum line_kind {
 
 typedef struct judged_line {
   const char *text;
-  const requests *of; /* what it says that it answers; may be NULL */
+  const char *mistake; /* why it could not be read; "" where it could */
+  const requests *of;  /* what it says that it answers; may be NULL */
   int64_t number;
   line_kind kind;
 } judged_line;
@@ -272,9 +273,9 @@ static bool was_sent(const requests *r, int64_t number)
 
 /* `is_early`: the program wrote the line before it had read the last request */
 static judged_line judge_line(const fcps_external *x, const requests *awaited, const char *text, const fcps_json *json,
-                              bool is_early)
+                              const char *mistake, bool is_early)
 {
-  judged_line line = {.text = text, .kind = LINE_NOT_JSON};
+  judged_line line = {.text = text, .mistake = mistake, .kind = LINE_NOT_JSON};
   if (json == NULL) return line;
   const requests *r = line.of = find_request(x, awaited, json, &line.number);
   if (r == NULL)
@@ -300,17 +301,20 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
                                        [LINE_UNASKED] = "unasked",
                                        [LINE_NAMELESS] = "nameless",
                                        [LINE_NOT_JSON] = "not JSON"};
-  char why[160] = "";
+  char why[320] = "";
   snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]); /* numbers differ where the mistake is the same */
   const long long number = (long long)line->number;
   switch (line->kind) {
   case LINE_NOT_JSON:
-    snprintf(why, sizeof why, "the answer is not JSON%s",
-             strstr(line->text, "NaN") != NULL || strstr(line->text, "Infinity") != NULL
-                 ? ", which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes"
-             : strchr(line->text, '{') != NULL && strchr(line->text, '}') == NULL
-                 ? ", or only its beginning: an answer is one line, without line breaks"
-                 : "");
+    if (strncmp(line->mistake, "has ", 4) == 0)
+      snprintf(why, sizeof why, "the answer %.300s", line->mistake);
+    else
+      snprintf(why, sizeof why, "the answer is not JSON%s",
+               strstr(line->text, "NaN") != NULL || strstr(line->text, "Infinity") != NULL
+                   ? ", which has no NaN: write \"nan\", \"inf\" or \"-inf\" in quotes"
+               : strchr(line->text, '{') != NULL && strchr(line->text, '}') == NULL
+                   ? ", or only its beginning: an answer is one line, without line breaks"
+                   : "");
     break;
   case LINE_NAMELESS:
     snprintf(why, sizeof why, "the answer needs \"%s\": %lld", awaited->key, (long long)awaited->last);
@@ -346,7 +350,7 @@ static bool take_line(fcps_external *x, requests *awaited, const char *text, boo
 {
   fcps_error error = {0};
   if (fcps_json_read(json, text, strlen(text), "answer", &error) != FCPS_OK) *json = NULL;
-  const judged_line line = judge_line(x, awaited, text, *json, is_early);
+  const judged_line line = judge_line(x, awaited, text, *json, error.message, is_early);
   if (line.kind == LINE_ANSWER) {
     free(awaited->answer);
     awaited->answer = fcps_copy_text(text); /* without memory, a repetition is known by its number alone */
