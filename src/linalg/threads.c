@@ -14,30 +14,67 @@
 
 #include <cblas.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 static struct {
   atomic_int inside; /* calls that compute at this moment */
   atomic_int saved;  /* the process's number of threads, to be put back; 0: it is untouched */
+  atomic_int forks;  /* that wait for those inside, or are under way */
 } blas;
 
-/* in a forked child: the threads that were inside are gone, and the next who is the last out puts the number back */
-static void forget_others(void)
+/* -- Forks -- */
+
+/* OpenBLAS has locks of its own, and a child of a fork would wait for ever for one that another thread had. So a fork
+ * waits until nobody computes, which is never long: no call of the library computes for more than one matrix, and none
+ * calls a function of the user in between. */
+static void wait_until_nobody_computes(void)
 {
-  atomic_store(&blas.inside, 0);
+  atomic_fetch_add(&blas.forks, 1);
+  while (atomic_load(&blas.inside) > 0)
+    sched_yield();
 }
 
-static void count_anew_in_children(void)
+static void go_on(void)
 {
-  pthread_atfork(NULL, NULL, forget_others);
+  atomic_fetch_sub(&blas.forks, 1);
+}
+
+/* the threads that were about to compute are gone, and the next who is the last out puts the number back */
+static void begin_anew(void)
+{
+  atomic_store(&blas.inside, 0);
+  atomic_store(&blas.forks, 0);
+}
+
+/* Who is still inside may need the lock, so a fork takes it afterwards: what is registered later is called earlier. */
+static void be_careful_at_forks(void)
+{
+  fcps_lock_take(FCPS_LOCK_BLAS);
+  fcps_lock_give(FCPS_LOCK_BLAS);
+  pthread_atfork(wait_until_nobody_computes, go_on, begin_anew);
 }
 
 static pthread_once_t fork_counting = PTHREAD_ONCE_INIT;
 
+/* Counts this call, as soon as no fork is under way. */
+static void enter(void)
+{
+  pthread_once(&fork_counting, be_careful_at_forks);
+  atomic_fetch_add(&blas.inside, 1);
+  while (atomic_load(&blas.forks) > 0) {
+    fcps_blas_end();
+    while (atomic_load(&blas.forks) > 0)
+      sched_yield();
+    atomic_fetch_add(&blas.inside, 1);
+  }
+}
+
+/* -- The number of threads -- */
+
 void fcps_blas_begin(void)
 {
-  pthread_once(&fork_counting, count_anew_in_children);
-  atomic_fetch_add(&blas.inside, 1);
+  enter();
   if (atomic_load(&blas.saved) == 0 && openblas_get_num_threads() == 1) return;
   fcps_lock_take(FCPS_LOCK_BLAS);
   const int threads = openblas_get_num_threads();
