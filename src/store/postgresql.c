@@ -516,6 +516,7 @@ const fcps_store_ops fcps_store_postgresql = {
     .is_shared = true,
     .has_address = true,
     .check = fcps_postgresql_check,
+    .study_name = fcps_postgresql_study_name,
     .create = fcps_postgresql_create,
     .open = fcps_postgresql_open,
     .exists = fcps_postgresql_exists,

@@ -102,6 +102,9 @@ struct fcps_store_ops {
   /* refuses an address before anything is done with it, and before it is repeated in any words */
   fcps_status (*check)(const fcps_store_url *url, fcps_error *error);
 
+  /* how a study is called within its address; NULL: by the name of its file */
+  const char *(*study_name)(const fcps_store_url *url);
+
   /* on a store that need not be open; see the functions of the same names below */
   fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*open)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
