@@ -143,6 +143,7 @@ struct fcps_store_ops {
 struct fcps_store {
   const fcps_store_ops *ops;
   char *name;   /* the URL as it was given */
+  char *word;   /* the same as a shell takes it, for commands that messages suggest */
   char *notice; /* something that was done and that the user should know, in words; NULL: nothing */
   bool is_open; /* between begin and commit or rollback */
   bool is_writing;

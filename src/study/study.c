@@ -389,6 +389,7 @@ void fcps_study_close(fcps_study *s)
   free(s->leases);
   free(s->stand_in_url);
   free(s->stand_in_identity);
+  free(s->word);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);

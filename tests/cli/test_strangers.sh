@@ -72,4 +72,13 @@ problem "[touch, 'a;touch ran2', '\$(touch ran3)', '*']" >shell.yaml
 expect 6 E_PROGRAM "$fcps" run shell.yaml --episodes 1 --store u.fcps --quiet
 [ -e 'a;touch ran2' ] && [ -e '$(touch ran3)' ] && [ -e '*' ] || complain "the arguments did not arrive as they are: $(ls)"
 [ ! -e ran2 ] && [ ! -e ran3 ] || complain 'a shell read the arguments'
+
+# a command that a message suggests can be given to a shell, whatever the study is called
+odd='its; touch ran4 #.fcps'
+"$fcps" study new "$odd" --problem mine.yaml >out
+"$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=1 --key k >out
+expect 2 "fcps study amend 'its; touch ran4 #.fcps' --use" "$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=2 --key k
+command=$(sed -n 's/.*To use it: fcps //p' err)
+expect 0 'amended' sh -c "'$fcps' $command"
+[ ! -e ran4 ] || complain 'a suggested command ran what is in the name of a study'
 exit $failed
