@@ -523,6 +523,7 @@ const fcps_store_ops fcps_store_postgresql = {
     .recognize = fcps_postgresql_recognize,
     .remove = fcps_postgresql_remove,
     .hold = fcps_postgresql_hold,
+    .is_held = fcps_postgresql_is_held,
     .hold_add = fcps_postgresql_hold_add,
     .begin = postgresql_begin,
     .commit = postgresql_commit,

@@ -411,6 +411,12 @@ static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
   return status;
 }
 
+static bool sqlite_is_held(fcps_store *store, fcps_error *who)
+{
+  const sqlite_store *s = (const sqlite_store *)store;
+  return s->hold < 0 && fcps_sqlite_is_held(s->lock_path, s->base.name, who);
+}
+
 static int sqlite_claimed_file(const fcps_store *store)
 {
   const sqlite_store *s = (const sqlite_store *)store;
@@ -475,6 +481,7 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .backup = fcps_sqlite_backup,
                                           .restore = fcps_sqlite_restore,
                                           .hold = sqlite_hold,
+                                          .is_held = sqlite_is_held,
                                           .hold_file = sqlite_hold_file,
                                           .claimed_file = sqlite_claimed_file,
                                           .hold_add = sqlite_hold_add,

@@ -210,6 +210,11 @@ fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
   return store->ops->hold(store, error);
 }
 
+bool fcps_store_is_held(fcps_store *store, fcps_error *who)
+{
+  return store->ops->is_held != NULL && store->ops->is_held(store, who);
+}
+
 int fcps_store_hold_file(const fcps_store *store)
 {
   return store->ops->hold_file != NULL ? store->ops->hold_file(store) : -1;

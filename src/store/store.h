@@ -119,6 +119,7 @@ struct fcps_store_ops {
 
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
+  bool (*is_held)(fcps_store *store, fcps_error *who);          /* NULL: nobody else can hold it */
   int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
   int (*claimed_file)(const fcps_store *store);                 /* NULL: it has none */
   bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
@@ -194,6 +195,10 @@ fcps_status fcps_store_restore(const char *from, const char *url, char **kept, i
 /* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another handle holds it,
  * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
+
+/* Whether another handle is known to hold it now; then `who` has the same words. Nothing is taken, so any number may
+ * ask. */
+bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
 /* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
  * the hold until the program, too, has ended. */

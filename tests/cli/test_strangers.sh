@@ -81,4 +81,15 @@ expect 2 "fcps study amend 'its; touch ran4 #.fcps' --use" "$fcps" study tell "$
 command=$(sed -n 's/.*To use it: fcps //p' err)
 expect 0 'amended' sh -c "'$fcps' $command"
 [ ! -e ran4 ] || complain 'a suggested command ran what is in the name of a study'
+
+# a worker does not begin beside a run, which owns its study; after it, it does
+problem "[sh, -c, 'cat >/dev/null']" | sed 's/timeout_s: 20/timeout_s: 100/' >slow.yaml
+"$fcps" run slow.yaml --episodes 1 --store owned.fcps --quiet >run.out 2>&1 &
+run=$!
+tries=0
+while [ ! -e owned.fcps-lock ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+expect 5 'beside a run, which owns its study.*is held by process' "$fcps" work owned.fcps --problem mine.yaml --trials 1
+kill "$run"
+wait "$run" || :
+expect 0 'trials done' "$fcps" work owned.fcps --problem mine.yaml --trials 2
 exit $failed
