@@ -409,7 +409,7 @@ static void a_second_holder_is_refused_and_told_who_the_first_is(void **state)
   assert_ok(fcps_store_hold(p->store, NULL));
   assert_ok(fcps_store_hold(p->store, NULL));
   assert_false(fcps_store_is_held(p->store, NULL)); /* by another */
-  if (!is_shared(p)) return; /* nobody else can try */
+  if (!is_shared(p)) return;                        /* nobody else can try */
   char holder[32];
   snprintf(holder, sizeof holder, "process %ld ", (long)getpid());
   hold_elsewhere(p->url, holder);
