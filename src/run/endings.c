@@ -14,16 +14,12 @@
 #include "run/endings.h"
 
 #include "base/error.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ENOUGH = 5 };
-
-static const char *name_of(const fcps_study *study)
-{
-  return fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
-}
 
 /* -- No usable reward -- */
 
@@ -45,7 +41,7 @@ static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_re
       "%lld of %lld results with an outcome cannot be used, so the run stops: %.250s. All are stored. "
       "%s: fcps study amend %s %s",
       (long long)unusable, (long long)all, why,
-      is_formula ? "Change the reward" : "Repair what measures it, then take them out", name_of(study),
+      is_formula ? "Change the reward" : "Repair what measures it, then take them out", fcps_study_word(study),
       is_formula ? "--reward FORMULA" : "--drop not-finite");
 }
 
@@ -57,7 +53,7 @@ static fcps_status refuse_absent(const fcps_study *study, const fcps_study_count
                         "none of the %d results has a reward, because none has an outcome: %.160s. Look at the program "
                         "or robot first. To learn from trials without an outcome, give them a reward: fcps study amend "
                         "%s --reward 'present ? FORMULA : NUMBER'",
-                        counts->results, why, name_of(study));
+                        counts->results, why, fcps_study_word(study));
 }
 
 /* -- The run -- */

@@ -13,6 +13,7 @@
 #include "run/other_words.h"
 #include "run/program/external.h"
 #include "study/hold.h"
+#include "study/word.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -55,12 +56,6 @@ struct program_runner {
   int blamed; /* trials that failed because a program ended, or wrote what cannot be used; the results of the first: */
   char blamed_names[MOST_BLAMED * 24];
 };
-
-/* For messages with a command. */
-static const char *name_study(const fcps_study *study)
-{
-  return fcps_study_url(study) != NULL ? fcps_study_url(study) : "STUDY";
-}
 
 /* -- In the thread of a worker -- */
 
@@ -153,7 +148,7 @@ static void warn_left_out(const program_runner *runner, int number)
       "program %d of %d ended %d times and has answered nothing. It gets no more trials in this run. Its trials "
       "count as failures of their parameters. If the program was to blame, take them out: fcps study amend %s "
       "--drop %s",
-      number + 1, runner->count, worker->unanswered, name_study(runner->study), names);
+      number + 1, runner->count, worker->unanswered, fcps_study_word(runner->study), names);
 }
 
 /* One robot that does not answer at all must not use up the trials of the others. */
@@ -200,7 +195,7 @@ static void warn_of_blamed(const program_runner *runner)
                "%d %s because the program ended, or wrote what cannot be used. %s against %s parameters. If the "
                "program was to blame, take %s out: fcps study amend %s --drop %s%s",
                runner->blamed, is_one ? "trial failed" : "trials failed", is_one ? "It counts" : "They count",
-               is_one ? "its" : "their", is_one ? "it" : "them", name_study(runner->study), runner->blamed_names,
+               is_one ? "its" : "their", is_one ? "it" : "them", fcps_study_word(runner->study), runner->blamed_names,
                runner->blamed > MOST_BLAMED ? " (these are the first; `fcps study log` shows all)" : "");
 }
 
@@ -218,7 +213,7 @@ static bool judge_trial(void *self, int number, const fcps_result *result, fcps_
   if (*status == FCPS_OK && is_fault_repeated(runner, worker->external))
     *status = name_worker(
         runner, number,
-        fcps_external_refuse_again(worker->external, runner->fault_ask, name_study(runner->study), error), error);
+        fcps_external_refuse_again(worker->external, runner->fault_ask, fcps_study_word(runner->study), error), error);
   if (*status != FCPS_OK) return true;
   runner->rollouts++;
   runner->failures += result->rollout.status != FCPS_ROLLOUT_OK;
@@ -251,7 +246,7 @@ static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_
       error, FCPS_ERR_ARGUMENT, "--problem",
       "the study %.100s says %s, and a worker uses only what its own user names: give --problem FILE, "
       "the problem file on this machine%s, or, if you trust all who can write the study, --trust-study",
-      name_study(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
+      fcps_study_word(study), what, file->contexts == FCPS_CONTEXT_CSV ? "" : ", or --program COMMAND");
 }
 
 /* The command of a study in words, as far as there is room. */
@@ -290,7 +285,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
   return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
                        "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
                        "%s; or use a new study: --store NEW.fcps",
-                       name_study(study), option);
+                       fcps_study_word(study), option);
 }
 
 /* Whether the file names the learner that the study was amended to, with its settings. */
@@ -315,7 +310,7 @@ static fcps_status check_file(const fcps_study *study, const fcps_problem_file *
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
                          "has other dimensions than the study %s, which was made from another problem%s; use a new "
                          "study: --store NEW.fcps",
-                         name_study(study), fcps_study_result_count(study) == 0 ? " and has no result yet" : "");
+                         fcps_study_word(study), fcps_study_result_count(study) == 0 ? " and has no result yet" : "");
   if (fcps_study_file(study) == NULL) return FCPS_OK;
   fcps_problem_file *first = NULL;
   fcps_status status = own_file(study, &first, error);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "run/guard.h"
 #include "run/kept.h"
+#include "study/word.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static void say_result(const waiting_result *waiting)
 static fcps_status end_unstored(const waiting_result *waiting, fcps_status status, fcps_error *error)
 {
   const fcps_error reason = *error;
-  const char *url = fcps_study_url(waiting->study), *name = waiting->name;
+  const char *name = waiting->name;
   if (!waiting->patience->is_kept) return status;
   if (waiting->path[0] == '\0') {
     say_result(waiting);
@@ -132,7 +133,7 @@ static fcps_status end_unstored(const waiting_result *waiting, fcps_status statu
   }
   return fcps_error_set(error, status, reason.field,
                         "the result%s is kept in %s; to store it: fcps study tell %s --kept. %s", name, waiting->path,
-                        url != NULL ? url : "STUDY", reason.message);
+                        fcps_study_word(waiting->study), reason.message);
 }
 
 static fcps_status stop_waiting(const waiting_result *waiting, fcps_error *error)

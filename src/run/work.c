@@ -19,6 +19,7 @@
 #include "run/kept.h"
 #include "run/run_program.h"
 #include "run/workers.h"
+#include "study/hold.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -453,6 +454,10 @@ fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fc
   if (done != NULL) *done = 0;
   if (study == NULL) return fcps_error_null(error, "study");
   if (options == NULL) return fcps_error_null(error, "options");
+  fcps_error who = {0};
+  if (fcps_study_is_held(study, &who)) /* a run counts and judges all trials as its own */
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                          "a worker does not begin beside a run, which owns its study: %.300s", who.message);
   const fcps_work_place place = fcps_work_place_store(study);
   return fcps_work_at(&place, study, file, options, done, error);
 }

@@ -4,9 +4,44 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 #include "wire/failure.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* where STUDY stands in the next "fcps study COMMAND STUDY"; NULL: nowhere */
+static const char *find_study(const char *message)
+{
+  static const char command[] = "fcps study ", study[] = " STUDY";
+  for (const char *found = message; (found = strstr(found, command)) != NULL;) {
+    found += strlen(command);
+    const char *end = found + strspn(found, "abcdefghijklmnopqrstuvwxyz-");
+    const char after = strncmp(end, study, strlen(study)) == 0 ? end[strlen(study)] : 'S';
+    if (after == ' ' || after == '\0') return end + 1;
+  }
+  return NULL;
+}
+
+const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room)
+{
+  char address[1100], quoted[1200];
+  const bool is_six = strchr(client->host, ':') != NULL;
+  size_t length = 0;
+  snprintf(address, sizeof address, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", client->host, client->port,
+           client->study);
+  const char *word = fcps_shell_word(address, sizeof quoted, quoted), *rest = message;
+  for (const char *study; (study = find_study(rest)) != NULL; rest = study + strlen("STUDY")) {
+    const size_t before = (size_t)(study - rest);
+    if (length + before + strlen(word) >= size) return message;
+    memcpy(room + length, rest, before);
+    memcpy(room + length + before, word, strlen(word));
+    length += before + strlen(word);
+  }
+  if (rest == message || length + strlen(rest) >= size) return message;
+  memcpy(room + length, rest, strlen(rest) + 1);
+  return room;
+}
 
 /* *http_status is 0 where nothing answered */
 static fcps_status call(const fcps_client *client, const char *what, const char *body, int *http_status, char **answer,
@@ -25,6 +60,9 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   fcps_json *json = NULL;
   if (fcps_json_read(&json, *answer, *length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
     fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", *http_status);
+  char room[sizeof error->message];
+  const char *named = fcps_client_name_study(client, error->message, sizeof room, room);
+  if (named == room) memcpy(error->message, room, strlen(room) + 1);
   fcps_json_destroy(json);
   fcps_free(*answer);
   *answer = NULL;

@@ -19,4 +19,8 @@ fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_js
 fcps_status fcps_client_post(const fcps_client *client, const char *what, fcps_json *object, fcps_json **answer,
                              fcps_error *error);
 
+/* A message of the server with the study's address in the commands that it suggests, where the server, which does not know
+ * under which address it is reached, says STUDY; the message itself where that does not fit. */
+const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "serve/remembered.h"
 #include "study/sequence.h"
+#include "study/word.h"
 #include "wire/failure.h"
 #include "wire/status.h"
 
@@ -91,7 +92,8 @@ static fcps_status open_study(fcps_lane *lane, fcps_error *error)
 {
   const fcps_study_options options = {.log = {note_warning, lane}, .maker = fcps_run_maker()};
   if (lane->study != NULL || lane->path == NULL) return FCPS_OK;
-  return fcps_study_open(&lane->study, lane->path, &options, error);
+  const fcps_status status = fcps_study_open(&lane->study, lane->path, &options, error);
+  return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
 }
 
 fcps_status fcps_call_policy(fcps_call *call, fcps_policy **policy, fcps_error *error)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "format/draft.h"
 #include "format/utf8.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@ enum { NAME_MAX_BYTES = 200 };
 
 char *fcps_names_of(const char *path)
 {
+  fcps_store_url url;
+  if (fcps_store_read_url(&url, path, NULL) == FCPS_OK && url.ops->study_name != NULL)
+    return fcps_copy_text(url.ops->study_name(&url));
   const char *slash = strrchr(path, '/');
   char *name = fcps_copy_text(slash != NULL ? slash + 1 : path);
   char *dot = name != NULL ? strrchr(name, '.') : NULL;
@@ -27,7 +31,7 @@ static bool can_be_asked_for(const char *name)
   if (*name == '\0' || strlen(name) > NAME_MAX_BYTES || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
   for (size_t length; *name != '\0'; name += length) {
     length = fcps_utf8_length(name);
-    if (length == 0 || (unsigned char)*name < ' ' || *name == 127 || *name == '\\') return false;
+    if (length == 0 || (unsigned char)*name < ' ' || *name == 127 || *name == '\\' || *name == '/') return false;
   }
   return true;
 }
@@ -35,10 +39,12 @@ static bool can_be_asked_for(const char *name)
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error)
 {
   if (can_be_asked_for(name)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
-                        "no client could ask for a study of the name of \"%.200s\": it has 1 to %d bytes of UTF-8, "
-                        "without \\ and control characters; rename the file",
-                        path, (int)NAME_MAX_BYTES);
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "STUDY",
+      "no client could ask for a study of the name of \"%.200s\": it has 1 to %d bytes of UTF-8, "
+      "without /, \\ and control characters; rename the file, or in a database copy the study to another "
+      "name",
+      path, (int)NAME_MAX_BYTES);
 }
 
 bool fcps_names_create(fcps_names *names)

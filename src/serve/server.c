@@ -287,8 +287,9 @@ static fcps_status open_studies(fcps_server *s, const fcps_server_options *optio
     const size_t before = s->served_count;
     status = fcps_dispatch_add_study(s, options->studies[i], error);
     if (status == FCPS_OK && s->served_count == before)
-      status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
-                              "two studies have the name of %.200s; rename one of the files", options->studies[i]);
+      status =
+          fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                         "two studies have the name of %.200s; give one of them another name", options->studies[i]);
   }
   return status == FCPS_OK ? open_made(s, options->folder, error) : status;
 }

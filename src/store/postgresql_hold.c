@@ -26,7 +26,7 @@ fcps_status fcps_postgresql_note_open(postgresql_store *s, bool is_whole, fcps_e
                         s->base.name, is_whole ? "open" : "being removed");
 }
 
-static fcps_status refuse_held(postgresql_store *s, fcps_error *error)
+static fcps_status name_holder(postgresql_store *s, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
   const postgresql_value study = {.type = POSTGRESQL_INTEGER, .integer = s->study};
@@ -57,11 +57,26 @@ fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error)
   snprintf(sql, sizeof sql, "SELECT pg_try_advisory_lock(1717792884, %lld)::int::int8", (long long)s->study);
   status = fcps_postgresql_ask_integer(s->connection, sql, &is_taken, error);
   if (status != FCPS_OK) return status;
-  if (is_taken != 1) return refuse_held(s, error);
+  if (is_taken != 1) return name_holder(s, error);
   s->is_held = true;
   gethostname(host, sizeof host - 1);
   snprintf(words, sizeof words, "process %ld on %s", (long)getpid(), host);
   return write_holder(s, "UPDATE fcps.studies SET holder = $2 WHERE study = $1", words, error);
+}
+
+bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who)
+{
+  postgresql_store *s = (postgresql_store *)store;
+  char sql[300];
+  int64_t holders = 0;
+  if (fcps_postgresql_reconnect(s, NULL) != FCPS_OK || s->is_held) return false;
+  snprintf(
+      sql, sizeof sql,
+      "SELECT count(*)::int8 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 1717792884 AND objid "
+      "= %lld AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+      (long long)s->study);
+  return fcps_postgresql_ask_integer(s->connection, sql, &holders, NULL) == FCPS_OK && holders > 0 &&
+         name_holder(s, who) == FCPS_ERR_LOCKED;
 }
 
 bool fcps_postgresql_hold_add(const fcps_store *store, const char *words)

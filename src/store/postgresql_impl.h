@@ -128,6 +128,7 @@ fcps_status fcps_postgresql_find(postgresql_connection *connection, const char *
 /* Locks that last as long as the connection (postgresql_hold.c). `is_whole`: nobody else may have it open. */
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
+bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);
 bool fcps_postgresql_hold_add(const fcps_store *store, const char *words);
 
 /* Operations of the back-end, see fcps_store_ops. */

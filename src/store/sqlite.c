@@ -49,7 +49,7 @@ fcps_status fcps_sqlite_error(sqlite_store *s, int code, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                           "%s is damaged or not a study (%s). Nothing was changed. Save what can be read: fcps study "
                           "repair %s --to NEW",
-                          s->base.name, words, s->base.name);
+                          s->base.name, words, s->base.word);
   case SQLITE_FULL:
     return fcps_sqlite_full(s, error);
   default:
@@ -217,7 +217,7 @@ static fcps_status refuse_changed(const sqlite_store *s, const char *what, fcps_
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s of %s was changed after it was written. It is not used, and nothing was changed now. Save "
                         "all that is unharmed: fcps study repair %s --to NEW",
-                        what, s->base.name, s->base.name);
+                        what, s->base.name, s->base.word);
 }
 
 static bool read_integer(sqlite3_stmt *q, int column, int64_t *value)
@@ -315,7 +315,7 @@ static fcps_status refuse_missing(const sqlite_store *s, int64_t first, int64_t 
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s has lost records: the next one after %lld is %lld. Nothing was changed. Save the others: "
                         "fcps study repair %s --to NEW",
-                        s->base.name, (long long)(first - 1), (long long)(last + 1), s->base.name);
+                        s->base.name, (long long)(first - 1), (long long)(last + 1), s->base.word);
 }
 
 static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error)
@@ -411,6 +411,12 @@ static fcps_status sqlite_hold(fcps_store *store, fcps_error *error)
   return status;
 }
 
+static bool sqlite_is_held(fcps_store *store, fcps_error *who)
+{
+  const sqlite_store *s = (const sqlite_store *)store;
+  return s->hold < 0 && fcps_sqlite_is_held(s->lock_path, s->base.name, who);
+}
+
 static int sqlite_claimed_file(const fcps_store *store)
 {
   const sqlite_store *s = (const sqlite_store *)store;
@@ -475,6 +481,7 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .backup = fcps_sqlite_backup,
                                           .restore = fcps_sqlite_restore,
                                           .hold = sqlite_hold,
+                                          .is_held = sqlite_is_held,
                                           .hold_file = sqlite_hold_file,
                                           .claimed_file = sqlite_claimed_file,
                                           .hold_add = sqlite_hold_add,

@@ -7,6 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 #include "store/sqlite_impl.h"
 
 #include <errno.h>
@@ -72,11 +73,12 @@ fcps_status fcps_sqlite_connect_to_write(sqlite_store *s, fcps_store_options opt
 fcps_status fcps_sqlite_open(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
                              fcps_error *error)
 {
+  char room[2000];
   if (access(url->address, R_OK) != 0)
     return fcps_error_set(error, FCPS_ERR_IO, "",
                           "cannot read %s: %s. A study is made by: fcps study new %s --problem "
                           "FILE.yaml",
-                          url->name, strerror(errno), url->name);
+                          url->name, strerror(errno), fcps_shell_word(url->name, sizeof room, room));
   sqlite_store *s = NULL;
   fcps_status status = fcps_sqlite_allocate(&s, url, error);
   if (status == FCPS_OK) status = fcps_sqlite_connect_to_write(s, options, error);

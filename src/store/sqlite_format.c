@@ -119,7 +119,7 @@ static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *e
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s has no valid number of its format: the head of the file was changed. Nothing was changed "
                         "now. Save what can be read: fcps study repair %s --to NEW",
-                        s->base.name, s->base.name);
+                        s->base.name, s->base.word);
 }
 
 static bool is_column(sqlite3_stmt *q, int column, const char *expected)
@@ -134,7 +134,7 @@ static fcps_status refuse_schema(sqlite_store *s, const char *what, fcps_error *
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s has %s. It was changed after it was made, and is not used; nothing was changed now. Save "
                         "its records: fcps study repair %s --to NEW",
-                        s->base.name, what, s->base.name);
+                        s->base.name, what, s->base.word);
 }
 
 static fcps_status check_schema(sqlite_store *s, const schema_row *expected, fcps_error *error)

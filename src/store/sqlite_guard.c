@@ -69,7 +69,7 @@ static fcps_status check_pages(sqlite_store *s, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s fails its integrity check (%.120s). Nothing was changed. Save what can be read: fcps "
                         "study repair %s --to NEW",
-                        s->base.name, words, s->base.name);
+                        s->base.name, words, s->base.word);
 }
 
 static fcps_status check_journal_mode(sqlite_store *s, fcps_error *error)

@@ -221,6 +221,23 @@ fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name,
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is being taken and released by others. Try again.", lock_path);
 }
 
+/* A lock that is only looked at keeps nobody from taking it. */
+bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who)
+{
+  bool is_held = false;
+#ifdef F_OFD_GETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  const int file = open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  is_held = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (is_held) refuse(name, file, who);
+  close(file);
+#else
+  (void)lock_path, (void)name, (void)who; /* such a system cannot say */
+#endif
+  return is_held;
+}
+
 void fcps_sqlite_release(int *hold, const char *lock_path)
 {
   if (*hold < 0) return;

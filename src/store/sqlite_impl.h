@@ -191,6 +191,7 @@ fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 
 /* Takes the lock file and gives it back; `name` is for messages. *hold is the descriptor, -1 while not held. */
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
+bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who);
 void fcps_sqlite_release(int *hold, const char *lock_path);
 
 /* Adds a line to the words in the lock file. */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/shell_word.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -104,7 +105,11 @@ fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcp
 {
   store->ops = url->ops;
   store->name = fcps_copy_text(url->name);
-  return store->name != NULL ? FCPS_OK : fcps_error_memory(error);
+  const size_t size = 4 * strlen(url->name) + 3;
+  char *room = fcps_allocate(size, 1);
+  if (room != NULL) store->word = fcps_copy_text(fcps_shell_word(url->name, size, room));
+  free(room);
+  return store->name != NULL && store->word != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 fcps_status fcps_store_create(fcps_store **store, const char *text, fcps_store_options options, fcps_error *error)
@@ -203,6 +208,11 @@ fcps_status fcps_store_restore(const char *from_text, const char *text, bool may
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
 {
   return store->ops->hold(store, error);
+}
+
+bool fcps_store_is_held(fcps_store *store, fcps_error *who)
+{
+  return store->ops->is_held != NULL && store->ops->is_held(store, who);
 }
 
 int fcps_store_hold_file(const fcps_store *store)
@@ -332,8 +342,9 @@ void fcps_store_close(fcps_store *store)
 {
   if (store == NULL) return;
   fcps_store_rollback(store);
-  char *name = store->name, *notice = store->notice;
+  char *name = store->name, *word = store->word, *notice = store->notice;
   store->ops->close(store);
   free(notice);
+  free(word);
   free(name);
 }

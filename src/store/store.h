@@ -102,6 +102,9 @@ struct fcps_store_ops {
   /* refuses an address before anything is done with it, and before it is repeated in any words */
   fcps_status (*check)(const fcps_store_url *url, fcps_error *error);
 
+  /* how a study is called within its address; NULL: by the name of its file */
+  const char *(*study_name)(const fcps_store_url *url);
+
   /* on a store that need not be open; see the functions of the same names below */
   fcps_status (*create)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
   fcps_status (*open)(fcps_store **store, const fcps_store_url *url, fcps_store_options options, fcps_error *error);
@@ -116,6 +119,7 @@ struct fcps_store_ops {
 
   /* on an open store */
   fcps_status (*hold)(fcps_store *store, fcps_error *error);
+  bool (*is_held)(fcps_store *store, fcps_error *who);          /* NULL: nobody else can hold it */
   int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
   int (*claimed_file)(const fcps_store *store);                 /* NULL: it has none */
   bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
@@ -140,6 +144,7 @@ struct fcps_store_ops {
 struct fcps_store {
   const fcps_store_ops *ops;
   char *name;   /* the URL as it was given */
+  char *word;   /* the same as a shell takes it, for commands that messages suggest */
   char *notice; /* something that was done and that the user should know, in words; NULL: nothing */
   bool is_open; /* between begin and commit or rollback */
   bool is_writing;
@@ -192,6 +197,10 @@ fcps_status fcps_store_restore(const char *from, const char *url, bool may_repla
 /* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another handle holds it,
  * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
+
+/* Whether another handle is known to hold it now; then `who` has the same words. Nothing is taken, so any number may
+ * ask. */
+bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
 /* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
  * the hold until the program, too, has ended. */

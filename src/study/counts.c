@@ -10,6 +10,7 @@
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -185,11 +186,10 @@ bool fcps_study_complain(const fcps_study *s, size_t size, char *text)
     snprintf(what, sizeof what, "all %d trials failed: %s", c.failed, said);
   else
     snprintf(what, sizeof what, "none of the %d trials has an outcome%s%s", c.results, c.failed > 0 ? "; " : "", said);
-  const char *url = fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY";
   snprintf(text, size,
            "%s. Where nothing ends well, the parameters are seldom the cause: look at the program or robot first. Then "
            "take these results out, so that innocent parameters are not avoided: fcps study amend %s --drop %s%s",
-           what, url, c.without_outcome == 0 ? "failed" : "no-outcome",
+           what, fcps_study_word(s), c.without_outcome == 0 ? "failed" : "no-outcome",
            c.without_outcome > 0 && c.failed > 0 ? ", and once more with --drop failed" : "");
   return true;
 }

@@ -14,6 +14,7 @@
 #include "study/import_text.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>

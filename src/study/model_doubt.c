@@ -14,6 +14,7 @@
 #include "policy/policy_impl.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 
@@ -26,11 +27,6 @@ enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3 };
  * little. */
 static const double too_many = 0.04, too_few = 0.75;
 
-static const char *url_of(const fcps_study *s)
-{
-  return fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY";
-}
-
 static bool look_for_hidden(fcps_study *s, const fcps_model *model)
 {
   int hidden = 0;
@@ -42,7 +38,7 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
       "about %d of %d results do not agree with the others, too many to be doubted one by one: results "
       "are wrong, or an outcome jumps, or depends on something that is not told. Look at the most "
       "surprising ones: fcps study check-model %.200s",
-      hidden, count, url_of(s));
+      hidden, count, fcps_study_word(s));
   return true;
 }
 
@@ -65,7 +61,7 @@ static void look_at_intervals(fcps_study *s, const fcps_model *model)
         s, CODE, name, true,
         "only %d of %d results of %.100s lie within their 95 %% intervals: the model is surer than it "
         "may be. Look at the most surprising ones: fcps study check-model %.200s",
-        covered, count, name, url_of(s));
+        covered, count, name, fcps_study_word(s));
   }
   fcps_model_left_out_destroy(&l);
 }

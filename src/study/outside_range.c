@@ -6,6 +6,7 @@
 #include "space/space.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #define CODE "W_OUTSIDE_RANGE"
 

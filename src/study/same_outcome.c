@@ -8,6 +8,7 @@
 #include "problem/problem.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <stdlib.h>
 
@@ -20,5 +21,5 @@ fcps_status fcps_study_stand_in(fcps_study *s, const char *url, const char *iden
   free(s->stand_in_identity);
   s->stand_in_url = url_copy;
   s->stand_in_identity = identity_copy;
-  return FCPS_OK;
+  return fcps_study_set_address(s, url, error);
 }

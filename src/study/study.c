@@ -350,6 +350,11 @@ fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
   return status == FCPS_OK ? fcps_store_hold(s->store, error) : status;
 }
 
+bool fcps_study_is_held(fcps_study *s, fcps_error *who)
+{
+  return fcps_study_enter(s, NULL) == FCPS_OK && fcps_store_is_held(s->store, who);
+}
+
 int fcps_study_hold_file(const fcps_study *s)
 {
   return fcps_store_hold_file(s->store);
@@ -392,6 +397,7 @@ void fcps_study_close(fcps_study *s)
   free(s->leases);
   free(s->stand_in_url);
   free(s->stand_in_identity);
+  free(s->word);
   fcps_store_close(s->store);
   fcps_problem_file_destroy(s->file);
   fcps_study_drop_old_files(s);

@@ -84,6 +84,7 @@ struct fcps_study {
   size_t remark_count, remark_capacity;
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
 
+  char *word;                             /* what commands in messages name it by (word.h); NULL: that of the store */
   char *stand_in_url, *stand_in_identity; /* of the study for which this one stands in; NULL: of none */
 
   study_lease *leases; /* as they were when they were last read, at lease_time_ms of the store's clock */
@@ -238,13 +239,6 @@ int fcps_study_environment_offset(const fcps_study *s);
 int fcps_study_parameters_offset(const fcps_study *s);
 int fcps_study_outcome_offset(const fcps_study *s);
 int fcps_study_width(const fcps_study *s);
-
-/* What a command names the study by. */
-static inline const char *fcps_study_word(const fcps_study *study)
-{
-  const char *url = fcps_study_url(study);
-  return url != NULL ? url : "STUDY";
-}
 
 /* The target of a trial of which nobody noted what was wanted: one in the middle of the range, also of a logarithmic one.
  * It is part of what is stored: with another number, a log that has grown would be imported twice. */

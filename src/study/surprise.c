@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "learner/surprises.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "study/message.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,7 +277,7 @@ static fcps_status conflict(const fcps_study *s, const fcps_stored_result *store
   fcps_study_name_result(stored, name);
   return fcps_error_set(error, FCPS_ERR_CONFLICT, ask != NULL ? "ask" : "key",
                         "%s. This one is kept as evidence %s and is not used. To use it: fcps study amend %s --use %s",
-                        why, name, fcps_study_url(s) != NULL ? fcps_study_url(s) : "STUDY", name);
+                        why, name, fcps_study_word(s), name);
 }
 
 static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)

@@ -12,6 +12,7 @@
 #include "model/composite/units.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
+#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>

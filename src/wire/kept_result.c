@@ -5,6 +5,7 @@
  * a result is never told to another study: its numbers must be those of the ask with this id.
  */
 #include "base/error.h"
+#include "store/store.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -120,4 +121,9 @@ fcps_status fcps_wire_kept_read(const fcps_problem *p, const fcps_json *json, do
   }
   return status == FCPS_OK ? read_told(p, fcps_json_get(json, "told"), parameters + p->parameters.count, result, error)
                            : status;
+}
+
+char *fcps_wire_told_folder(void)
+{
+  return fcps_store_state_path("told", "");
 }

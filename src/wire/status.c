@@ -203,6 +203,7 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
   if (dim->period > 0) fcps_json_put(&object, "period", fcps_json_from_number(dim->period));
   if (dim->scale != FCPS_SCALE_LINEAR)
     fcps_json_put(&object, "scale", fcps_json_from_text(fcps_scale_name((int)dim->scale)));
+  if (dim->step > 0) fcps_json_put(&object, "step", fcps_json_from_number(dim->step));
   if (dim->unit != NULL) fcps_json_put(&object, "unit", fcps_json_from_text(dim->unit));
   return object;
 }

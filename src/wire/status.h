@@ -34,7 +34,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
 fcps_json *fcps_wire_pending_write(const fcps_study *study);
 
 /* {"name": "throw", "target": [{"name": "x", "lower": -8, "upper": 8, "unit": "m"}], ..., "reward": "-hypot(...)"}. The
- * reward is null where it is told. A dimension has "period" and "scale" where they are not the usual ones. */
+ * reward is null where it is told. A dimension has "period", "scale" and "step" where they are not the usual ones. */
 fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name);
 
 /* {"sequence": 12, "time_ms": ..., "code": "reward", "text": "-abs(x)"} */

@@ -122,4 +122,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, cons
 /* The health of the models behind a policy: an array with an object for each Gaussian process. */
 fcps_json *fcps_wire_health_write(const fcps_problem *problem, const fcps_policy *policy);
 
+/* Where results wait of studies that were away when they were told, freed with fcps_free; NULL without memory. */
+char *fcps_wire_told_folder(void);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,20 @@ fcps_wire_worker *fcps_wire_workers_list(const fcps_study *study, int *count)
   if (list.has_memory) return list.items != NULL ? list.items : fcps_allocate(1, sizeof *list.items);
   free(list.items);
   return NULL;
+}
+
+const char *fcps_wire_rate_text(double per_hour, char text[FCPS_WIRE_RATE_SIZE])
+{
+  const bool is_fast = per_hour >= 3600;
+  const double rate = is_fast ? per_hour / 3600 : per_hour;
+  const char *unit = is_fast ? "a second" : "an hour";
+  if (rate < 9.95)
+    snprintf(text, FCPS_WIRE_RATE_SIZE, "%.2g %s", rate, unit);
+  else if (rate < 999.5)
+    snprintf(text, FCPS_WIRE_RATE_SIZE, "%.0f %s", rate, unit);
+  else
+    snprintf(text, FCPS_WIRE_RATE_SIZE, "%d,%03d %s", (int)(rate + 0.5) / 1000, (int)(rate + 0.5) % 1000, unit);
+  return text;
 }
 
 double fcps_wire_worker_rate(const fcps_wire_worker *worker)

@@ -19,6 +19,10 @@ typedef struct fcps_wire_worker {
  * Freed with fcps_free; NULL without memory. */
 fcps_wire_worker *fcps_wire_workers_list(const fcps_study *study, int *count);
 
+/* A rate for people, "12 an hour" or, from one a second on, "3.8 a second". */
+enum { FCPS_WIRE_RATE_SIZE = 40 };
+const char *fcps_wire_rate_text(double per_hour, char text[FCPS_WIRE_RATE_SIZE]);
+
 /* Results an hour, from the first to the last; 0 where there are fewer than two. */
 double fcps_wire_worker_rate(const fcps_wire_worker *worker);
 

@@ -72,4 +72,24 @@ problem "[touch, 'a;touch ran2', '\$(touch ran3)', '*']" >shell.yaml
 expect 6 E_PROGRAM "$fcps" run shell.yaml --episodes 1 --store u.fcps --quiet
 [ -e 'a;touch ran2' ] && [ -e '$(touch ran3)' ] && [ -e '*' ] || complain "the arguments did not arrive as they are: $(ls)"
 [ ! -e ran2 ] && [ ! -e ran3 ] || complain 'a shell read the arguments'
+
+# a command that a message suggests can be given to a shell, whatever the study is called
+odd='its; touch ran4 #.fcps'
+"$fcps" study new "$odd" --problem mine.yaml >out
+"$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=1 --key k >out
+expect 2 "fcps study amend 'its; touch ran4 #.fcps' --use" "$fcps" study tell "$odd" --target x=1 --executed speed=1 --outcome land=2 --key k
+command=$(sed -n 's/.*To use it: fcps //p' err)
+expect 0 'amended' sh -c "'$fcps' $command"
+[ ! -e ran4 ] || complain 'a suggested command ran what is in the name of a study'
+
+# a worker does not begin beside a run, which owns its study; after it, it does
+problem "[sh, -c, 'cat >/dev/null']" | sed 's/timeout_s: 20/timeout_s: 100/' >slow.yaml
+"$fcps" run slow.yaml --episodes 1 --store owned.fcps --quiet >run.out 2>&1 &
+run=$!
+tries=0
+while [ ! -e owned.fcps-lock ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+expect 5 'beside a run, which owns its study.*is held by process' "$fcps" work owned.fcps --problem mine.yaml --trials 1
+kill "$run"
+wait "$run" || :
+expect 0 'trials done' "$fcps" work owned.fcps --problem mine.yaml --trials 2
 exit $failed

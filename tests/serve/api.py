@@ -115,6 +115,7 @@ def check_policy(client):
     line = client.post(S + "/map", {"x": "wind", "columns": 4})
     expect("a map of one dimension", (len(line["rewards"]), line["y"]), (4, None))
     client.post(S + "/map", {"x": "speed"}, 400)
+    expect("x against itself", client.post(S + "/map", {"x": "x", "y": "x"}, 400)["error"]["field"], "y")
     expect("the model", client.get(S + "/health")["model"][0]["model"], "outcome")
     expect("outputs", [o["name"] for o in client.get(S + "/check-model")["outputs"]], ["land_x", "land_y"])
     return client.call("GET", S + "/policy")[1]
@@ -144,10 +145,12 @@ def check_making(client, folder):
     client.post("/v1/studies", {**body, "seed": 8}, 409)
     for name in "../x", "a/b", ".x", "-x", "", "a" * 65, "x.fcps", "é":
         client.post("/v1/studies", {**body, "name": name}, 400)
+    client.post("/v1/studies", {"name": "steps", "problem": "parameters: {n: {range: [0, 3], step: 0.5}, v: [0, 1]}\noutcome: [land]\nreward: land\n"}, 201)
+    expect("the step", [d.get("step") for d in client.get("/v1/studies/steps/problem")["parameters"]], [0.5, None])
     wrong = client.post("/v1/studies", {"name": "third", "problem": "name: [}"}, 400)["error"]
     expect("a mistake in a problem", (wrong["code"], wrong["line"]), ("E_FORMAT", 1))
-    expect("served", [s["study"] for s in client.get("/v1/studies")["studies"]], ["throw", "second"])
-    expect("files", sorted(f for f in os.listdir(folder) if f.endswith(".fcps")), ["second.fcps", "throw.fcps"])
+    expect("served", [s["study"] for s in client.get("/v1/studies")["studies"]], ["throw", "second", "steps"])
+    expect("files", sorted(f for f in os.listdir(folder) if f.endswith(".fcps")), ["second.fcps", "steps.fcps", "throw.fcps"])
     expect("its seed", client.get("/v1/studies/second")["seed"], 7)
 
 

@@ -158,7 +158,13 @@ def rows(s):
         yield "the length %r" % wrong, post("Content-Length: %s\r\n\r\n{}" % wrong), [400]
     yield "two equal lengths", post("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}"), [400]
     yield "two lengths", post("Content-Length: 2\r\nContent-Length: 7\r\n\r\n{}"), [400]
-    yield "no length", post("\r\n"), [400]
+    yield "no length", post("\r\n"), [411]
+    for coding in "gzip", "identity, gzip", "x", "":
+        yield "a body coded as %r" % coding, post("Content-Encoding: %s\r\n" % coding + json_of(ask)), [415]
+    yield "a body that is not coded", post("Content-Encoding: identity\r\n" + json_of(ask)), [200]
+    yield "two codings of the body", post("Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + json_of(ask)), [400]
+    for path in "/v1/studies/", "/index.html/":
+        yield "a slash at the end: " + path, get(path), [404]
     yield "GET with a body", "GET /v1/studies HTTP/1.1\r\n%sContent-Length: 2\r\n\r\n{}" % good, [400]
     yield "a body that ends too early", post("Content-Length: 20\r\n\r\n{}"), [], "closed", True
     # transfer codings
@@ -204,7 +210,7 @@ def rows(s):
     yield "a whole URL of another host", get("http://evil.example/v1/studies"), [400]
     yield "a whole URL of ours", get("http://127.0.0.1:%d/v1/studies" % s.port), [400]
     yield "two slashes first", get("//v1/studies"), [400]
-    for path in ("/v1//studies", "/v1/studies/", "/index.html/", "/v1/studies/{study}", "/v1/./studies", "/v1/x/../studies", "/../etc/passwd", "/v1/studies/..",
+    for path in ("/v1//studies", "/v1/studies/{study}", "/v1/./studies", "/v1/x/../studies", "/../etc/passwd", "/v1/studies/..",
                  "/v1/studies/%2e%2e/s", "/v1/studies/s%2f..%2fs", "/v1/studies/%5c", "/v1/studies/%00", "/v1/studies/s%00",
                  "/v1/studies/%ff", "/v1/studies/%c0%ae", "/v1/studies/%ed%a0%80", "/v1/studies/%zz", "/v1/studies/%",
                  "/v1/studies/%0d%0aX:%20y", "/v1/studies?a", "/v1/studies?a=1&a=2", "/v1/studies?a=%00"):

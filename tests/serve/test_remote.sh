@@ -17,7 +17,7 @@ expect 0 'ask 1$' "$fcps" study ask "$url" --target x=3,y=4 --environment wind=0
 expect 0 'ask 1 (unfinished, again)' "$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client robot
 expect 0 'stored result of ask 1, reward -' "$fcps" study tell "$url" 1 --outcome land_x=0.64,land_y=-3.05
 expect 0 'was there already' "$fcps" study tell "$url" 1 --outcome land_x=0.64,land_y=-3.05
-expect 2 'E_CONFLICT' "$fcps" study tell "$url" 1 --outcome land_x=0.7,land_y=-3
+expect 2 "E_CONFLICT.*fcps study amend $url --use 1.2" "$fcps" study tell "$url" 1 --outcome land_x=0.7,land_y=-3
 expect 0 '"asks":\[{"ask":2' "$fcps" study ask "$url" --target x=1,y=1 --environment wind=0 --count 3 --json
 expect 0 '' "$fcps" study forget "$url" 2
 expect 0 'reward -' "$fcps" study tell "$url" 3 --outcome land_x=1,land_y=0.4 --outcome-sd land_x=0.1,land_y=0.1

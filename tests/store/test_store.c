@@ -383,6 +383,8 @@ static int try_to_hold(const char *url, const char *holder)
   mine = NULL;
   fcps_error error = {0};
   if (fcps_store_open(&mine, url, options, NULL) != FCPS_OK) return 1;
+  if (fcps_store_is_held(mine, &error) != (holder != NULL)) return 7;
+  if (holder != NULL && strstr(error.message, holder) == NULL) return 8;
   const fcps_status status = fcps_store_hold(mine, &error);
   if (holder == NULL) return status == FCPS_OK ? 0 : 2;
   if (status != FCPS_ERR_LOCKED || strstr(error.message, holder) == NULL) return 3;
@@ -406,7 +408,8 @@ static void a_second_holder_is_refused_and_told_who_the_first_is(void **state)
   place *p = *state;
   assert_ok(fcps_store_hold(p->store, NULL));
   assert_ok(fcps_store_hold(p->store, NULL));
-  if (!is_shared(p)) return; /* nobody else can try */
+  assert_false(fcps_store_is_held(p->store, NULL)); /* by another */
+  if (!is_shared(p)) return;                        /* nobody else can try */
   char holder[32];
   snprintf(holder, sizeof holder, "process %ld ", (long)getpid());
   hold_elsewhere(p->url, holder);

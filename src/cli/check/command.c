@@ -282,7 +282,7 @@ static fcps_status check_reward(check_session *session)
 
 static void say_next(const check_session *session)
 {
-  const char *path = cli_shown(session->command->path);
+  const char *path = cli_shown_word(session->command->path);
   if (session->questions > 0)
     printf("\n%d question%s above. ", session->questions, session->questions == 1 ? "" : "s");
   else

@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 
 #include <ctype.h>
@@ -121,7 +122,7 @@ static void say_next(const init_command *command, const cli_stub *stub, const ch
   printf("\nBoth run as they are. Change them into your own, step by step. Next:\n"
          "  fcps check %s   # what fcps understands, and two trials that are not stored\n"
          "  fcps run %s     # learns, and keeps every trial in %s.fcps\n",
-         problem, problem, command->name);
+         cli_shown_word(problem), cli_shown_word(problem), command->name);
 }
 
 int cli_command_init(int argc, char **argv)

@@ -34,21 +34,6 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
   return change_ending(path, ".fcps", store, error);
 }
 
-/* As a shell reads it: between single quotes, only the quote itself is special. */
-static void print_path(const char *path)
-{
-  const char *shown = cli_shown(path);
-  const bool is_plain = strpbrk(shown, " \t\n'\"$`\\&|;<>()*?[]#~!{}") == NULL;
-  if (is_plain) {
-    printf("%s", shown);
-    return;
-  }
-  putchar('\'');
-  for (const char *c = shown; *c != '\0'; c++)
-    printf(*c == '\'' ? "'\\''" : "%c", *c);
-  putchar('\'');
-}
-
 /* -- What was learnt -- */
 
 /* The mean reward of the first, or of the last, results that have one, at most `*many`, which becomes how many they
@@ -135,19 +120,14 @@ static void print_option(const char *option, const fcps_space *space)
 static void print_next(const cli_run_command *command, const fcps_study *study)
 {
   const fcps_problem *p = fcps_study_problem(study);
-  const char *url = fcps_study_url(study);
-  printf("next\n  fcps study best ");
-  print_path(url);
+  const char *url = cli_shown_word(fcps_study_url(study));
+  printf("next\n  fcps study best %s", url);
   print_option(" --target ", &p->target);
   print_option(" --environment ", &p->environment);
-  printf("   # the best parameters for a context\n  fcps study status ");
-  print_path(url);
-  printf("   # where it is good, and whether to go on\n  fcps run ");
-  print_path(command->what);
-  if (command->has_said_store) {
-    printf(" --store ");
-    print_path(url);
-  }
+  printf("   # the best parameters for a context\n  fcps study status %s   # where it is good, and whether to go on\n",
+         url);
+  printf("  fcps run %s", cli_shown_word(command->what));
+  if (command->has_said_store) printf(" --store %s", url);
   printf(" --episodes %lld   # more trials\n", (long long)(2 * command->episodes));
 }
 

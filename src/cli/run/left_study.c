@@ -5,6 +5,7 @@
 #include "cli/run/left_study.h"
 
 #include "cli/support/log.h"
+#include "cli/support/shown.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -80,7 +81,7 @@ void cli_run_warn_of_left_study(const char *path, const fcps_problem_file *file)
     cli_warn("W_OTHER_STUDY",
              "%.300s has %d result%s of the same problem, and no problem file of its name: was the file renamed? This "
              "run begins a new study. To go on with that one: rename it, too, or fcps run %.300s --store %.300s",
-             study, results, results == 1 ? "" : "s", path, study);
+             study, results, results == 1 ? "" : "s", cli_shown_word(path), cli_shown_word(study));
   for (int i = 0; i < count; i++)
     free(entries[i]);
   if (count >= 0) free(entries);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/settings.h"
+#include "cli/support/shown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,7 +140,8 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
     return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
                           "%s exists and has its own value; leave this option out to continue, choose another --store, "
                           "or change the study: fcps study amend %s %s",
-                          store, store, strcmp(option, "--set") == 0 ? "--set NAME=VALUE" : "--learner NAME");
+                          store, cli_shown_word(store),
+                          strcmp(option, "--set") == 0 ? "--set NAME=VALUE" : "--learner NAME");
   return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, option,
                         "%s exists and has its own value; leave this option out to continue, or choose another --store",
                         store);

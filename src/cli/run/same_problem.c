@@ -4,18 +4,13 @@
 #include "cli/run/same_problem.h"
 
 #include "cli/support/log.h"
+#include "cli/support/shown.h"
 
 #include <string.h>
 
 static const char *reward_of(const fcps_problem_file *file)
 {
   return file->reward != NULL ? file->reward : "told";
-}
-
-/* Between single quotes, so that a shell takes it as it stands. */
-static const char *quote_of(const char *reward)
-{
-  return strchr(reward, '\'') == NULL ? "'" : "";
 }
 
 /* Whether the file has the reward that the study was made with. */
@@ -32,9 +27,9 @@ void cli_run_warn_of_reward(const char *path, const fcps_problem_file *file, con
 {
   const fcps_problem_file *kept = fcps_study_file(study);
   if (kept == NULL || strcmp(reward_of(file), reward_of(kept)) == 0 || !is_first_reward(file, kept)) return;
-  const char *quote = quote_of(reward_of(file));
   cli_warn("W_REWARD_DIFFERS",
            "the study has the reward %.300s, and goes on with it; %.200s says %.300s, which is not used. To use it: "
-           "fcps study amend %.200s --reward %s%.300s%s",
-           reward_of(kept), path, reward_of(file), fcps_study_url(study), quote, reward_of(file), quote);
+           "fcps study amend %.200s --reward %.300s",
+           reward_of(kept), path, reward_of(file), cli_shown_word(fcps_study_url(study)),
+           cli_shown_word(reward_of(file)));
 }

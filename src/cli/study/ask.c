@@ -12,6 +12,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/remote.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "wire/other_context.h"
 
@@ -74,7 +75,7 @@ static void warn_of_another_context(const arguments *a, const fcps_problem *p, c
   cli_warn("W_OTHER_CONTEXT",
            "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
            "result first, or give it up: fcps study forget %s %lld",
-           (long long)ask->id, a->client, a->path, (long long)ask->id);
+           (long long)ask->id, a->client, cli_shown_word(a->path), (long long)ask->id);
 }
 
 /* asks, or lets the learner choose; at the server where the study is there */

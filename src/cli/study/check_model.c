@@ -130,7 +130,7 @@ static fcps_status print_surprises(const fcps_study_check *check, const char *pa
   for (size_t i = 0; i < count; i++)
     order[i] = check->results + i;
   qsort(order, count, sizeof *order, compare_surprise);
-  printf("most surprising    (if one is a mistake: fcps study amend %s --drop RESULT)\n", cli_shown(path));
+  printf("most surprising    (if one is a mistake: fcps study amend %s --drop RESULT)\n", cli_shown_word(path));
   for (size_t i = 0; i < count && i < LISTED && !isnan(order[i]->surprise); i++)
     print_surprise(check, order[i]);
   free(order);

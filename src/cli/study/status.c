@@ -166,7 +166,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
     printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
-           kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", path);
+           kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", cli_shown_word(path));
   if (!t->reward_count) return;
   printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
@@ -206,7 +206,7 @@ static void print_caution(const fcps_outlook *o, const char *path)
   printf(
       "  caution          passes over %.3g of expected reward a context, to keep away from where trials may go wrong; "
       "to take\n                   that risk: fcps study amend %s --set caution=0 (or less than it is)\n",
-      o->caution_cost, cli_shown(path));
+      o->caution_cost, cli_shown_word(path));
 }
 
 /* failures that are not held against their parameters, and what to do about them */
@@ -219,7 +219,7 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   cli_excused_print(stdout, study);
   printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
          "                   done; to take them out for good: fcps study amend %s --drop ",
-         cli_shown(path));
+         cli_shown_word(path));
   cli_excused_print(stdout, study);
   printf("\n");
 }

@@ -13,6 +13,7 @@
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
 #include "cli/support/remote.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "cli/support/warnings.h"
 #include "wire/wire.h"
@@ -290,8 +291,8 @@ static fcps_status keep_words(arguments *a, int argc, char **argv)
     return fcps_error_set(&a->error, FCPS_ERR_STOPPED, "", "the result is NOT kept: %s", why.message);
   return fcps_error_set(&a->error, FCPS_ERR_STOPPED, "",
                         "stopped while the study was away. The result is kept in %.200s; to store it: fcps study tell "
-                        "'%.200s' --kept",
-                        path, a->path);
+                        "%.200s --kept",
+                        path, cli_shown_word(a->path));
 }
 
 /* Opens the study as soon as it is there, and no process keeps others from reading it. */

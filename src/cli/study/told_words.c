@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "format/file.h"
 #include "format/json.h"
+#include "wire/wire.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -17,12 +18,12 @@ enum { MOST_FILES = 1000, MOST_WORDS = 64, MOST_BYTES = 1 << 20 };
 
 static fcps_status find_folder(char folder[CLI_TOLD_PATH], fcps_error *error)
 {
-  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-  const bool has_state = state != NULL && state[0] == '/';
-  if (!has_state && (home == NULL || home[0] != '/'))
-    return fcps_error_set(error, FCPS_ERR_IO, "", "HOME is not set, so there is no place for results that wait");
-  snprintf(folder, CLI_TOLD_PATH, has_state ? "%s/fcps/told" : "%s/.local/state/fcps/told", has_state ? state : home);
-  return FCPS_OK;
+  char *path = fcps_wire_told_folder();
+  const int length = path != NULL ? snprintf(folder, CLI_TOLD_PATH, "%s", path) : 0;
+  if (path == NULL) return fcps_error_memory(error);
+  fcps_free(path);
+  if (length < CLI_TOLD_PATH) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_IO, "", "the path of the folder for results that wait is too long");
 }
 
 static char *write_words(const char *study, int argc, char **argv)

@@ -10,7 +10,8 @@
 static void print_worker(const fcps_wire_worker *w)
 {
   printf("  %-16s %d result%s, %d failed", cli_shown(w->name), w->results, w->results == 1 ? "" : "s", w->failed);
-  if (fcps_wire_worker_rate(w) > 0) printf(", %.3g an hour", fcps_wire_worker_rate(w));
+  char rate[FCPS_WIRE_RATE_SIZE];
+  if (fcps_wire_worker_rate(w) > 0) printf(", %s", fcps_wire_rate_text(fcps_wire_worker_rate(w), rate));
   printf("; %d under way", w->leases - w->ended_leases);
   if (w->ended_leases > 0) printf(", %d silent for too long, for the next worker", w->ended_leases);
   printf("\n");

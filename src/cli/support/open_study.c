@@ -8,6 +8,7 @@
 #include "cli/support/near_address.h"
 #include "cli/support/near_file.h"
 #include "cli/support/remote.h"
+#include "wire/address.h"
 
 #include <fcps/run.h>
 
@@ -41,11 +42,13 @@ fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *err
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
   const fcps_status mistyped = cli_near_address_check(path, error);
   if (mistyped != FCPS_OK) return mistyped;
-  if (cli_remote_is(path)) {
+  const char *address = cli_remote_is(path) ? path : NULL;
+  if (address != NULL) {
     const fcps_status copied = cli_remote_copy(path, &path, error);
     if (copied != FCPS_OK) return copied;
   }
   fcps_status status = fcps_study_open(study, path, &options, error);
+  if (status == FCPS_OK && address != NULL) status = fcps_wire_name_study(*study, address, error);
   if (status == FCPS_OK && (status = cli_named_files_check_study(*study, error)) != FCPS_OK) {
     fcps_study_close(*study);
     *study = NULL;

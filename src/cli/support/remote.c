@@ -115,6 +115,13 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
   if (client.study[0] == '\0') return refuse_nameless(&client, url, error);
   return fcps_client_call_study(&client, what, body, answer, length, error);
 }
+
+static const char *name_study(const char *url, const char *message, size_t size, char *room)
+{
+  fcps_client client;
+  return fcps_client_open(&client, url, NULL) == FCPS_OK ? fcps_client_name_study(&client, message, size, room)
+                                                         : message;
+}
 #else
 bool cli_remote_is(const char *path)
 {
@@ -141,16 +148,24 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
                         "it again",
                         url);
 }
+
+static const char *name_study(const char *url, const char *message, size_t size, char *room)
+{
+  (void)url, (void)size, (void)room;
+  return message;
+}
 #endif
 
-static void say_warnings(const fcps_json *answer)
+static void say_warnings(const char *url, const fcps_json *answer)
 {
+  char room[4096];
   const fcps_json *list = fcps_json_get(answer, "warnings");
   for (int i = 0; i < fcps_json_count(list); i++) {
     const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
     const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
     if (code == NULL || message == NULL) continue;
-    if (strcmp(code, "W_OTHER_CONTEXT") != 0) cli_warn(code, "%s", message); /* that the command says itself */
+    if (strcmp(code, "W_OTHER_CONTEXT") != 0)
+      cli_warn(code, "%s", name_study(url, message, sizeof room, room)); /* that the command says itself */
   }
 }
 
@@ -162,7 +177,7 @@ static fcps_status post(const char *url, const char *what, fcps_json *object, fc
   fcps_json *answer = NULL;
   fcps_status status = body != NULL ? call_server(url, what, body, &text, &length, error) : fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_json_read(&answer, text, length, "the answer", error);
-  if (status == FCPS_OK) say_warnings(answer);
+  if (status == FCPS_OK) say_warnings(url, answer);
   fcps_free(body);
   fcps_free(text);
   if (result != NULL)

@@ -2,13 +2,25 @@
 /* Rooms in turn, so that one call of printf can show several texts. Only the thread that prints calls this. */
 #include "cli/support/shown.h"
 
+#include "base/shell_word.h"
 #include "format/shown.h"
 
-const char *cli_shown(const char *text)
+enum { ROOMS = 8, ROOM = 4096 };
+
+static char *next_room(void)
 {
-  enum { ROOMS = 8, ROOM = 4096 };
   static char rooms[ROOMS][ROOM];
   static int next;
   next = (next + 1) % ROOMS;
-  return fcps_shown_line(text, ROOM, rooms[next]);
+  return rooms[next];
+}
+
+const char *cli_shown(const char *text)
+{
+  return fcps_shown_line(text, ROOM, next_room());
+}
+
+const char *cli_shown_word(const char *text)
+{
+  return fcps_shell_word(cli_shown(text), ROOM, next_room());
 }

@@ -6,4 +6,7 @@
 /* The text as a terminal may show it (format/shown.h). It lives until the eighth call after this one. */
 const char *cli_shown(const char *text);
 
+/* The same as one word of a command that a shell reads. */
+const char *cli_shown_word(const char *text);
+
 #endif

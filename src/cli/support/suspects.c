@@ -19,7 +19,7 @@ void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study
     fcps_study_surprise_text(study, &stored, text);
     fcps_wire_result_name(&stored, name);
     fprintf(stream, "%s%s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n", label, name,
-            cli_shown(text), cli_shown(path), name, name);
+            cli_shown(text), cli_shown_word(path), name, name);
   }
   if (in_other_unit > 0)
     fprintf(stream, "%s%d results that seem to be in another unit hardly count: see W_UNIT\n", label, in_other_unit);

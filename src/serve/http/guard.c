@@ -22,6 +22,7 @@ static const fcps_refusal refusals[] = {
     {503, "E_BUSY", "the server has too much to do, or is about to end; try again in a second"},
     {505, "E_REQUEST", "only HTTP/1.1 and HTTP/1.0 are spoken here"},
 };
+static const fcps_refusal coded = {415, "E_CONTENT_TYPE", "send the body as it is: no Content-Encoding is known here"};
 static const fcps_refusal wrong_host = {403, "E_HOST",
                                         "this server does not go by that name (Host); use the address that it printed, "
                                         "or start it with --host NAME"};
@@ -88,6 +89,11 @@ static bool is_json(const char *type)
   return false;
 }
 
+static bool is_coded(const char *coding)
+{
+  return coding != NULL && strcasecmp(coding, "identity") != 0;
+}
+
 const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_page)
 {
   const char *host = fcps_head_get(head, "Host"), *origin = fcps_head_get(head, "Origin");
@@ -97,7 +103,9 @@ const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *h
   if (!is_page && !has_token(guard, head)) return &wrong_token;
   if (head->method == FCPS_HEAD_OTHER) return fcps_refusal_of(405);
   if (head->method == FCPS_HEAD_GET && head->content_length > 0) return fcps_refusal_of(400);
+  if (head->method == FCPS_HEAD_POST && fcps_head_get(head, "Content-Length") == NULL) return fcps_refusal_of(411);
   if (head->content_length > FCPS_GUARD_BODY_MAX) return fcps_refusal_of(413);
   if (head->method == FCPS_HEAD_POST && !is_json(fcps_head_get(head, "Content-Type"))) return fcps_refusal_of(415);
+  if (is_coded(fcps_head_get(head, "Content-Encoding"))) return &coded;
   return NULL;
 }

@@ -117,8 +117,8 @@ const char *fcps_head_get(const fcps_head *head, const char *name)
 
 static bool has_doubles(const fcps_head *head)
 {
-  static const char *const single[] = {"Host",   "Content-Length", "Content-Type",      "Authorization",
-                                       "Origin", "Expect",         "Transfer-Encoding", "Accept"};
+  static const char *const single[] = {"Host",   "Content-Length",    "Content-Type", "Authorization",   "Origin",
+                                       "Expect", "Transfer-Encoding", "Accept",       "Content-Encoding"};
   for (size_t s = 0; s < sizeof single / sizeof *single; s++) {
     int count = 0;
     for (int i = 0; i < head->count; i++)

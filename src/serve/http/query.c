@@ -53,6 +53,7 @@ static int read_words(fcps_query *q, char *path)
     char *slash = strchr(word, '/');
     if (slash != NULL) *slash++ = '\0';
     if (q->word_count == FCPS_QUERY_WORDS_MAX) return 404;
+    if (*word == '\0' && slash == NULL) return 404; /* a slash at the end */
     if (!decode(word, false) || !is_plain_word(word)) return 400;
     q->words[q->word_count++] = word;
     word = slash;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The study itself, as a file: a copy of one state of it, made as a backup is. Who has it can look at it with every
+/* The study itself, as a file: a copy of one state of it, whatever store it is in. Who has it can look at it with every
  * command that only reads. */
 #include "base/error.h"
 #include "format/file.h"
@@ -31,7 +31,7 @@ fcps_status fcps_resource_file(fcps_call *call, fcps_error *error)
                           "this is the very file that the server serves, not a copy of it; choose another name");
   if (mkdtemp(folder) == NULL) return fcps_error_set(error, FCPS_ERR_IO, "", "there is no folder for a copy in /tmp");
   snprintf(path, sizeof path, "%s/study.fcps", folder);
-  fcps_status status = fcps_study_backup(url, path, false, NULL, error);
+  fcps_status status = fcps_study_copy(url, path, NULL, error);
   if (status == FCPS_OK) status = fcps_file_read(path, COPY_LIMIT, &call->text, &call->length, error);
   unlink(path);
   rmdir(folder);

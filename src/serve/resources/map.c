@@ -162,6 +162,9 @@ fcps_status fcps_resource_map(fcps_call *call, fcps_error *error)
   fcps_status status = fcps_call_check_keys(call, keys, error);
   if (status == FCPS_OK) status = read_axis(call, "x", "columns", &m->x, error);
   if (status == FCPS_OK) status = read_axis(call, "y", "rows", &m->y, error);
+  if (status == FCPS_OK && m->y.dimension != NULL && m->x.dimension == m->y.dimension)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "y", "a map has two different dimensions; x is %.60s as well",
+                            m->x.dimension->name);
   if (status == FCPS_OK && m->x.dimension == NULL)
     status =
         fcps_error_set(error, FCPS_ERR_FORMAT, "x", "over what? Give a dimension of the context: {\"x\": \"wind\"}");
