@@ -36,7 +36,6 @@ WITHOUT = {
     "fcps_rollout_status_text": "fcps.trials.STATUSES",
     "fcps_run_owns_client": "names that runs give themselves; the command line and the server refuse them",
     "fcps_run_kept_count": "a run tells what is kept",
-    "fcps_run_owns_client": "a client of a run is refused by a server and by the command line",
     "fcps_run_output_": "result files are those of the command line; Run.episodes has the numbers",
     "fcps_run_patience.": "tell waits as long as the study was told to",
     "fcps_run_tell": "tell waits as long as the study was told to; a run tells what is kept",
