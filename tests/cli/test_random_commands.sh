@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Random commands against a model of what must be stored (random_commands.py): sixty steps with a fixed seed, or, where
+# Random commands against a model of what must be stored (random_commands.py): forty steps with a fixed seed, or, where
 # FCPS_TEST_LONG is set, five minutes with another seed each time, which is printed. Programs that lie about one result
 # must be caught, or the tester proves nothing.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
@@ -14,7 +14,7 @@ if [ -n "${FCPS_TEST_LONG-}" ]; then
     complain 'there is a difference'
   exit $failed
 fi
-python3 "$tester" --fcps "$fcps" --seed 1 --steps 60 --seconds 200 || complain 'there is a difference'
+python3 "$tester" --fcps "$fcps" --seed 1 --steps 40 --seconds 200 || complain 'there is a difference'
 
 # liar HOW: a program that is fcps, but from its third `study tell` with an outcome on they go wrong as HOW says
 liar() {

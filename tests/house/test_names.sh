@@ -7,10 +7,8 @@ failed=0
 
 # one line per name: noun, room, name. Objects lie in the build folder as their sources lie in src
 names() { # the target's folder
-  find "$objects/$1" -path '*/src/*.o' | while read -r object; do
-    room=${object##*/src/}
-    nm -g --defined-only "$object" | awk -v room="${room%%/*}" 'NF == 3 { print room, $3 }'
-  done
+  find "$objects/$1" -path '*/src/*.o' -exec nm -A -g --defined-only {} + |
+    sed -n 's,^.*/src/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\1 \2,p'
 }
 
 owned=$({ names fcps_objects.dir; [ ! -d "$objects/fcps_serve.dir" ] || names fcps_serve.dir; } | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)

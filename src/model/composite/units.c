@@ -15,6 +15,8 @@
  * so many rows at most; with more rows it would cost as much as a fit. */
 enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, PLACES = 300, MOST_ROWS = 1000 };
 
+static const double least_gain = 25.0; /* of the log likelihood */
+
 static const fcps_unit units_known[] = {{10.0, 0.0, ""},
                                         {0.1, 0.0, ""},
                                         {100.0, 0.0, ""},
@@ -80,6 +82,7 @@ typedef struct group {
   double *products;   /* P times values */
   double *sums;       /* of runs: see add_up */
   double *spare;      /* room for values and products of one output */
+  double *left;       /* see note_left */
   double logs[UNITS]; /* of the factors of all units */
 } group;
 
@@ -179,12 +182,29 @@ static double square_sum(const group *g, size_t kind, const spell *s)
   return sums[b * m + b] - sums[a * m + b] - sums[b * m + a] + sums[a * m + a];
 }
 
+static int longest_run(const group *g)
+{
+  return g->rows / 2 < g->rows - LEAST_OTHERS ? g->rows / 2 : g->rows - LEAST_OTHERS;
+}
+
+/* left[length][unit]: the share of the square that a run of this length in this unit leaves where it gains nothing. A run that
+ * leaves more needs no logarithm to be passed over, and nearly all do. */
+static void note_left(const group *g)
+{
+  for (int length = LEAST_RUN; length <= longest_run(g); length++)
+    for (int k = 0; k < UNITS; k++)
+      g->left[(size_t)length * UNITS + (size_t)k] =
+          g->has_logs ? 1.0 : exp(-2.0 * length * g->logs[k] / (double)g->heard);
+}
+
 /* Compares all units for one run. Brought back, its values are v - part v - shift. */
 static void try_run(const group *g, double before, spell s, spell *best)
 {
+  static const double rounding = 1.0 + 1e-9;
   const double b = run_sum(g, VALUE_PRODUCT, &s), c = run_sum(g, PRODUCT, &s), ones = square_sum(g, ONES, &s);
   const double f = square_sum(g, VALUE_ONE, &s), a = square_sum(g, VALUES, &s);
-  const double most = before * exp(-2.0 * best->gain / g->heard); /* what logarithms may leave */
+  const double *left = g->left + (size_t)(s.end - s.first) * UNITS;
+  const double most = rounding * before * exp(-2.0 * best->gain / ((double)g->heard * g->width));
   for (s.unit = 1; s.unit <= UNITS; s.unit++) {
     const fcps_unit *u = fcps_unit_at(s.unit);
     if (u->shift != 0.0 ? g->has_logs || g->width > 1 : g->is_affine) continue;
@@ -192,23 +212,24 @@ static void try_run(const group *g, double before, spell s, spell *best)
     const double shift = g->has_logs ? g->logs[s.unit - 1] : u->shift / u->factor;
     const double after =
         before - 2.0 * part * b + part * part * a - 2.0 * shift * c + shift * shift * ones + 2.0 * part * shift * f;
-    if (g->has_logs && after > most) continue;
+    if (after > most * left[s.unit - 1]) continue;
     s.gain = gain_of(g, &s, before, after);
     if (s.gain >= best->gain) *best = s;
   }
 }
 
-/* The likeliest run. */
+/* The likeliest run; without a unit: none gains enough. */
 static spell find_run(const group *g, double before)
 {
   const int step = (g->rows + PLACES - 1) / PLACES;
-  spell best = {0};
+  spell best = {.gain = least_gain};
   add_up(g);
+  note_left(g);
   for (int first = 0; first < g->rows; first += step)
     for (int end = first + 1; end <= g->rows && !g->fixed[end - 1]; end++) {
       const int length = end - first;
       const bool is_place = (end - first) % step == 0 || end == g->rows;
-      if (length < LEAST_RUN || length > g->rows / 2 || g->rows - length < LEAST_OTHERS || !is_place) continue;
+      if (length < LEAST_RUN || length > longest_run(g) || !is_place) continue;
       try_run(g, before, (spell){.first = first, .end = end}, &best);
     }
   return best;
@@ -342,7 +363,7 @@ static bool is_exact(const group *g, const spell *s)
  * put aside. */
 static bool find_spell(group *g, spell *found)
 {
-  static const double least_gain = 25.0, wild = 8.0;
+  static const double wild = 8.0;
   const int most_wild = 1 + g->rows / 10;
   for (int tries = 0; tries <= most_wild; tries++) {
     double distance;
@@ -350,7 +371,7 @@ static bool find_spell(group *g, spell *found)
     const double before = square_of(g);
     if (!(before > 0.0)) return false;
     *found = find_run(g, before);
-    if (found->unit == 0 || !(found->gain > least_gain)) return false;
+    if (found->unit == 0) return false;
     refine_run(g, before, found);
     move_run(g, found, true);
     int wildest = find_wildest(g, &distance);
@@ -473,7 +494,8 @@ static void compare_kinds(const fcps_model *model, group *g, const double *y, fc
 static fcps_status find_in_group(const fcps_model *model, group *g, const double *y, fcps_row_unit *units)
 {
   const size_t n = (size_t)g->rows, m = n + 1, width = (size_t)g->width;
-  double *room = fcps_allocate(n * n + 2 * n * width + 2 * n + SUMS_1D * m + SUMS_2D * m * m, sizeof *room);
+  const size_t size = n * n + 2 * n * width + 2 * n + SUMS_1D * m + SUMS_2D * m * m + m * UNITS;
+  double *room = fcps_allocate(size, sizeof *room);
   fcps_row_unit *other = fcps_allocate(n, sizeof *other);
   g->aside = fcps_allocate(n, sizeof *g->aside);
   const bool ok = room != NULL && other != NULL && g->aside != NULL;
@@ -483,6 +505,7 @@ static fcps_status find_in_group(const fcps_model *model, group *g, const double
     g->products = g->values + n * width;
     g->spare = g->products + n * width;
     g->sums = g->spare + 2 * n;
+    g->left = g->sums + SUMS_1D * m + SUMS_2D * m * m;
     compare_kinds(model, g, y, units, other);
   }
   free(room);
