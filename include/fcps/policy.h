@@ -100,7 +100,7 @@ typedef struct fcps_health {
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
-                           share of a dimension's range over which the output changes; NaN where it is not an input */
+                           share of a dimension's range that changes the output by about its spread; NaN: it is no input */
   const char *frame; /* what outcomes were found to turn with, as a sentence that lives as long as the policy, such as
                              "land_x, land_y turn with angle"; NULL: nothing was, or nothing was looked for */
   double frame_log_odds;  /* of that against that nothing turns: natural logarithm; 0 without a frame */

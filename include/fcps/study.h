@@ -221,13 +221,13 @@ typedef struct fcps_outlook {
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
-  int excused;            /* failed results in a row that are believed to be an outage, not the fault of their
+  int excused; /* results in a row that failed, or had no outcome, and are believed to be an outage, not the fault of their
                                parameters; fcps_study_result_at then shows which */
-  int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
+  int remarks;       /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
-  double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
+  double edge_gain;  /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 where nothing has gone wrong */
-  const char *unmet;      /* of the rules of is_converged, in words, the first that is not met; NULL: all are, or a
+  const char *unmet; /* of the rules of is_converged, in words, the first that is not met; NULL: all are, or a
                                suspect or a remark holds it back */
 } fcps_outlook;
 
@@ -250,7 +250,7 @@ typedef struct fcps_stored_result {
   int suspect_outcome;                 /* the number of the outcome dimension that is furthest from what was expected */
   double expected, expected_deviation; /* what the other results say about it */
   bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
-  bool is_excused;                     /* it failed in an outage, as the last fcps_study_outlook found it */
+  bool is_excused;                     /* it went wrong in an outage, as the last fcps_study_outlook found it */
   bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
 } fcps_stored_result;
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const fcps_setting older[] = {{"frame", "off"}, {"contact", "off"}};
+static const fcps_setting older[] = {{"frame", "off"}, {"contact", "off"}, {"local", "off"}};
 enum { OLDER = (int)(sizeof older / sizeof *older) };
 
 fcps_status fcps_learner_create_older(fcps_learner **learner, const fcps_problem *problem, const char *name,

@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "model/composite/local.h"
 #include "model/reward/outcome_metric.h"
 #include "model/told_noise.h"
 #include "space/space.h"
@@ -312,7 +313,8 @@ static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fc
 }
 
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
-static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+static fcps_status fit_with_kernel(fcps_model *model, int outputs, const double *y, fcps_rng rng,
+                                   fcps_fit_result *result)
 {
   const bool is_inexact = model->input_noise.deviations != NULL;
   const int times = is_inexact && model->fitted == 0 ? 2 : 1;
@@ -322,6 +324,15 @@ static fcps_status fit_believed(fcps_model *model, int outputs, const double *y,
     if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
   }
   return status;
+}
+
+/* With the kernel that explains the rows best so far; where that is now another one, the fit is made again. */
+static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  bool has_changed = false;
+  fcps_status status = fit_with_kernel(model, outputs, y, rng, result);
+  if (status == FCPS_OK) status = fcps_local_review(model, outputs, y, &has_changed);
+  return status == FCPS_OK && has_changed ? fit_with_kernel(model, outputs, y, rng, result) : status;
 }
 
 /* Whether an outlier may be among the rows of all fits so far: before rows are many, and then sometimes. */

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/composite/local.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -71,6 +72,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
   if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
   if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
+  if (fcps_local_is_chosen(model)) fcps_json_put(&json, "local", fcps_json_from_bool(true));
   return json;
 }
 
@@ -116,6 +118,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   int ending = FCPS_FIT_OK;
   const char *field = "fitted";
   fcps_status status = fcps_own_lengths_restore(model, 1 + fcps_json_count(other_gps));
+  fcps_local_restore(model, fcps_json_get(json, "local") != NULL);
   if (status == FCPS_OK) status = FCPS_ERR_FORMAT;
   if (status == FCPS_ERR_FORMAT && fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 &&
       fitted <= model->training.count) {

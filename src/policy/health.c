@@ -6,17 +6,37 @@
 
 #include <math.h>
 
-/* Lengths of one embedding's features as shares of the range of its dimensions, for those from `first` on. On a circle,
- * whose way around is pi for one period (space/embedding.h), the shorter of the two counts. */
-static void share_lengths(const fcps_embedding *embedding, const double *log_lengths, int first, int count,
-                          double *shares)
+/* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root mean
+ * square): 2 sf^2 (1 - phi(s)) = 1. A signal of many spreads does so within a small part of a length-scale, as where the
+ * process is nearly straight. One that is smaller than the spread never does; there it is what changes the signal as much. */
+static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
+{
+  const bool is_scaled = model->settings.norm.scaling != FCPS_SCALING_NONE;
+  const double signal = is_scaled ? fcps_gp_signal_variance(gp) : 1.0, wanted = fmax(0.5, 1.0 - 0.5 / signal);
+  double lower = 0.0, upper = 100.0; /* of the squared change s; every kernel has fallen to a half long before */
+  for (int i = 0; i < 60; i++) {
+    const double s = 0.5 * (lower + upper);
+    double phi;
+    gp->kernel->eval(1, &s, &phi, NULL);
+    if (phi > wanted)
+      lower = s;
+    else
+      upper = s;
+  }
+  return sqrt(upper);
+}
+
+/* `lengths` length-scales of one embedding's features as shares of the range of its dimensions, for those from `first` on.
+ * On a circle, whose way around is pi for one period (space/embedding.h), the shorter of the two counts. */
+static void share_lengths(const fcps_embedding *embedding, double lengths, const double *log_lengths, int first,
+                          int count, double *shares)
 {
   static const double pi = 3.14159265358979323846;
   for (int i = 0; i < first + count; i++) {
     const double turns = embedding->turns[i];
     double length = exp(*log_lengths++);
     if (turns > 0) length = fmin(length, exp(*log_lengths++)) / (pi * turns);
-    if (i >= first && shares != NULL) shares[i - first] = length;
+    if (i >= first && shares != NULL) shares[i - first] = lengths * length;
   }
 }
 
@@ -40,11 +60,12 @@ static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_he
   const fcps_problem *problem = model->problem;
   const int environments = problem->environment.count, targets = problem->target.count;
   const bool knows_target = fcps_model_kind_knows_target(model->ops);
-  share_lengths(&model->context, gp->hyper, 0, environments, health->environment_lengths);
-  if (knows_target) share_lengths(&model->context, gp->hyper, environments, targets, health->target_lengths);
+  const double lengths = lengths_to_spread(model, gp);
+  share_lengths(&model->context, lengths, gp->hyper, 0, environments, health->environment_lengths);
+  if (knows_target) share_lengths(&model->context, lengths, gp->hyper, environments, targets, health->target_lengths);
   for (int i = 0; i < targets && !knows_target && health->target_lengths != NULL; i++)
     health->target_lengths[i] = NAN;
-  share_lengths(&model->parameters, gp->hyper + model->context.width, 0, problem->parameters.count,
+  share_lengths(&model->parameters, lengths, gp->hyper + model->context.width, 0, problem->parameters.count,
                 health->parameter_lengths);
 }
 

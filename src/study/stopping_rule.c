@@ -105,7 +105,8 @@ static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlo
   for (size_t i = 0; i < s->result_count; i++) {
     fcps_stored_result *stored = &s->results[i];
     const fcps_rollout *r = &stored->result.rollout;
-    stored->is_excused = stored->is_used && r->status != FCPS_ROLLOUT_OK && fcps_policy_excuses(policy, r);
+    const bool went_wrong = r->status != FCPS_ROLLOUT_OK || r->outcome == NULL;
+    stored->is_excused = stored->is_used && went_wrong && fcps_policy_excuses(policy, r);
     outlook->excused += stored->is_excused;
     outlook->suspects += stored->is_used && stored->is_suspect;
   }

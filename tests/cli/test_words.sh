@@ -27,9 +27,9 @@ SH
 chmod +x line.sh
 
 # -- An outage, said at the end of a run and by status; dropping heals --
-expect 0 '4 trials failed one after the other.*: 9.1,10.1,11.1,12.1\. ' \
+expect 0 '4 trials went wrong one after the other.*: 9.1,10.1,11.1,12.1\. ' \
   env OUT_FROM=9 OUT_TO=12 "$fcps" run line.yaml -n 26 --store line.fcps
-expect 0 '^outage  *4 trials failed one after the other' "$fcps" study status line.fcps
+expect 0 '^outage  *4 trials went wrong one after the other' "$fcps" study status line.fcps
 grep -q 'amend line.fcps --drop 9.1,10.1,11.1,12.1$' out || complain "no command that drops the outage: $(cat out)"
 expect 0 '"outage":\["9.1","10.1","11.1","12.1"\]' "$fcps" study status line.fcps --json
 expect 0 'dropped 4 results' "$fcps" study amend line.fcps --drop 9.1,10.1,11.1,12.1

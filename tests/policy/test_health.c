@@ -52,6 +52,7 @@ static fcps_policy *policy_of(const fcps_model_ops *ops, const double *hyper, in
 static void lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts(void **state)
 {
   (void)state;
+  const double change = sqrt(2 * log(2)); /* in lengths, where a signal as large as the spread has changed by it */
   const double outcome[] = {log(0.7), log(0.9), log(0.4), log(0.2), 0, log(0.03)};
   const double joint[] = {log(0.7), log(1.5), log(2.5), log(0.4), log(0.9), log(0.2), 0, log(0.03)};
   double target[2], wind[1], parameters[2];
@@ -64,12 +65,30 @@ static void lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts(v
     assert_int_equal(health.rollouts, 3);
     assert_near(health.noise, 0.03, 1e-12);
     assert_true(health.is_noise_share && health.jitter == 0 && health.fallback == NULL && health.split_by == NULL);
-    assert_near(wind[0], 0.7, 1e-12);
-    assert_near(parameters[0], 0.4 / pi, 1e-12);
-    assert_near(parameters[1], 0.2, 1e-12);
-    assert_true(is_joint ? fabs(target[0] - 1.5) < 1e-12 && fabs(target[1] - 2.5) < 1e-12
+    assert_near(wind[0], 0.7 * change, 1e-12);
+    assert_near(parameters[0], 0.4 / pi * change, 1e-12);
+    assert_near(parameters[1], 0.2 * change, 1e-12);
+    assert_true(is_joint ? fabs(target[0] - 1.5 * change) < 1e-12 && fabs(target[1] - 2.5 * change) < 1e-12
                          : isnan(target[0]) && isnan(target[1]));
     assert_false(fcps_policy_health(policy, 1, &health));
+    fcps_policy_destroy(policy);
+  }
+}
+
+/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the range. */
+static void a_large_signal_changes_within_a_part_of_its_length(void **state)
+{
+  (void)state;
+  double wind[1], parameters[2];
+  fcps_health health = {.environment_lengths = wind, .parameter_lengths = parameters};
+  const double signals[] = {0.2, 1.0, 4.0},
+               changes[] = {sqrt(2 * log(2)), sqrt(2 * log(2)), sqrt(-2 * log(1 - 1.0 / 32))};
+  for (int i = 0; i < 3; i++) {
+    const double hyper[] = {log(3.0), 0, 0, log(0.5), log(signals[i]), log(0.03)};
+    fcps_policy *policy = policy_of(&fcps_model_outcome, hyper, 3, FCPS_FIT_OK);
+    assert_true(fcps_policy_health(policy, 0, &health));
+    assert_near(wind[0], 3.0 * changes[i], 1e-9);
+    assert_near(parameters[1], 0.5 * changes[i], 1e-9);
     fcps_policy_destroy(policy);
   }
 }
@@ -201,6 +220,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts),
+      cmocka_unit_test(a_large_signal_changes_within_a_part_of_its_length),
       cmocka_unit_test(jitter_and_fallbacks_are_told),
       cmocka_unit_test(noise_is_a_share_of_the_spread_of_outcomes),
       cmocka_unit_test(outcomes_with_lengths_of_their_own_are_told_apart),

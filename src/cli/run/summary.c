@@ -104,12 +104,12 @@ static void print_outage(fcps_study *study)
   fcps_policy *policy = NULL;
   fcps_outlook outlook = {0};
   fcps_study_count(study, &counts);
-  if (counts.failed < LEAST_FAILURES || counts.usable == 0) return;
+  if (counts.failed + counts.without_outcome < LEAST_FAILURES || counts.usable == 0) return;
   fcps_status status = fcps_study_policy(study, &policy, NULL);
   if (status == FCPS_OK) status = fcps_study_outlook(study, policy, &outlook, NULL, NULL, NULL);
   fcps_policy_destroy(policy);
   if (status != FCPS_OK || outlook.excused == 0) return;
-  fprintf(stderr, "%d trials failed one after the other, as if the machine was to blame and not their parameters: ",
+  fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
           outlook.excused);
   cli_excused_print(stderr, study);
   fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");

@@ -209,11 +209,11 @@ static void print_caution(const fcps_outlook *o, const char *path)
       o->caution_cost, cli_shown_word(path));
 }
 
-/* failures that are not held against their parameters, and what to do about them */
+/* what went wrong and is not held against their parameters, and what to do about them */
 static void print_outage(const fcps_study *study, const fcps_outlook *o, const char *path)
 {
   if (o->excused == 0) return;
-  printf("outage             %d trials failed one after the other, as if the machine was to blame and not their "
+  printf("outage             %d trials went wrong one after the other, as if the machine was to blame and not their "
          "parameters:\n                   ",
          o->excused);
   cli_excused_print(stdout, study);
@@ -333,6 +333,18 @@ static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *
   return status;
 }
 
+/* A model of thousands of results takes a minute or more: who waits should know what for. */
+static void announce_wait(const fcps_study *study)
+{
+  enum { MANY_RESULTS = 2000 };
+  fcps_study_counts counts;
+  fcps_study_count(study, &counts);
+  if (counts.usable > MANY_RESULTS)
+    fprintf(stderr,
+            "fcps: learning from %d results, which takes a minute or more; `fcps study log` shows them at once\n",
+            counts.usable);
+}
+
 int cli_study_status(int argc, char **argv)
 {
   arguments a = {0};
@@ -345,6 +357,7 @@ int cli_study_status(int argc, char **argv)
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a.error);
+  if (status == FCPS_OK) announce_wait(study);
   if (status == FCPS_OK) status = show(study, &a, &tally);
   fcps_wire_tally_destroy(&tally);
   fcps_study_close(study);

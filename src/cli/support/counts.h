@@ -10,7 +10,7 @@
 /* "60 results: 45 with an outcome, 12 without, 3 failed". Returns `text`. */
 char *cli_counts_text(const fcps_study *study, size_t size, char *text);
 
-/* Prints the names of the failed results that the last outlook excused, separated by commas. */
+/* Prints the names of the results that the last outlook excused, separated by commas. */
 void cli_excused_print(FILE *stream, const fcps_study *study);
 
 #endif

@@ -274,7 +274,7 @@ fcps_status fcps_suspects_screen(const fcps_model *model, int outputs, const dou
 {
   const int rows = model->training.count, known = model->fitted;
   *is_worth_a_look = false;
-  if (known < FCPS_LEAST_JUDGED || known == rows) return FCPS_OK;
+  if (known < FCPS_LEAST_JUDGED || known == rows || rows > FCPS_MOST_JUDGED) return FCPS_OK;
   fcps_gp_outputs conditioned = {0};
   fcps_gp_norm norm = model->settings.norm;
   int *aside = NULL;

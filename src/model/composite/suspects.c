@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool may_judge(int rows)
+{
+  return rows >= FCPS_LEAST_JUDGED && rows <= FCPS_MOST_JUDGED;
+}
+
 static int most_suspects(int rows)
 {
   return 1 + rows / 10;
@@ -263,7 +268,7 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
 {
   const int rows = model->training.count;
   *has_changed = false;
-  if (rows < FCPS_LEAST_JUDGED || known < FCPS_LEAST_JUDGED) return FCPS_OK;
+  if (!may_judge(rows) || known < FCPS_LEAST_JUDGED) return FCPS_OK;
   fcps_review r = {.model = model, .outputs = outputs, .y = y, .known = known};
   fcps_status status = begin_review(&r) ? find_units(&r) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = doubt_shaped(&r, has_changed);
@@ -330,7 +335,7 @@ fcps_status fcps_suspects_unmask(fcps_model *model, int outputs, const double *y
   const int rows = model->training.count;
   fcps_review r = {.model = model, .outputs = outputs, .y = y, .known = rows};
   *has_changed = false;
-  if (rows < FCPS_LEAST_JUDGED) return FCPS_OK;
+  if (!may_judge(rows)) return FCPS_OK;
   bool ok = begin_review(&r);
   const int most = most_suspects(rows - r.shaped_count) - (model->suspects.count - r.shaped_count);
   fcps_row_score *judged = fcps_allocate((size_t)rows, sizeof(fcps_row_score));
@@ -369,7 +374,7 @@ fcps_status fcps_suspects_count_hidden(fcps_model *model, int outputs, const dou
   const int rows = model->training.count, most = rows * 2 / 5;
   fcps_review r = {.model = model, .outputs = outputs, .y = y, .known = rows};
   *count = 0;
-  if (rows < FCPS_LEAST_JUDGED) return FCPS_OK;
+  if (!may_judge(rows)) return FCPS_OK;
   fcps_row_score *judged = fcps_allocate((size_t)rows, sizeof(fcps_row_score));
   int *candidates = fcps_allocate((size_t)rows, sizeof(int));
   const bool ok = begin_review(&r) && judged != NULL && candidates != NULL;

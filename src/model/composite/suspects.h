@@ -13,7 +13,7 @@
  *
  * Suspicion is not for ever: at each fit a suspect whose output the others now explain, also other suspects beside it,
  * is believed again. Where more than a tenth of the rows would be suspects, the model is wrong and not the rows: there
- * are none. What somebody has confirmed is never one. Rows that a dead sensor told (stuck.h), or that are in another
+ * are none. What somebody has confirmed is never one. Beyond 2,000 rows nobody becomes one any more. Rows that a dead sensor told (stuck.h), or that are in another
  * unit (units.h), are suspects by their shape, as many as there are.
  *
  * Invariants: without suspects a model has the bits of one that never looked for any. Suspects follow from the rows and

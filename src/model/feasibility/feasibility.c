@@ -105,24 +105,30 @@ static void fill_row(const fcps_model *model, const double *environment, const d
   fcps_embed(&model->parameters, x, row + embedding.width);
 }
 
-/* Adds the rollouts that count; `x` is scratch. */
-static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts,
-                       bool (*counts)(const fcps_problem *, const fcps_rollout *), bool (*answer)(const fcps_rollout *),
+/* What is asked about rollouts: which count, what their answer is, and which of the model's `others` are left out. */
+typedef struct question {
+  bool (*counts)(const fcps_problem *, const fcps_rollout *);
+  bool (*answer)(const fcps_rollout *);
+  fcps_outage except;
+} question;
+
+/* Adds the rollouts that count, but for a stretch; `x` is scratch. */
+static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
                        double *x, labels *l)
 {
   const size_t dim = (size_t)fcps_model_feasibility_dim(model);
   for (int i = 0; i < rollouts->count; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
-    if (!counts(model->problem, &rollout)) continue;
+    const bool is_left_out = i >= except.first && i < except.first + except.count;
+    if (is_left_out || !q->counts(model->problem, &rollout)) continue;
     fill_row(model, rollout.environment, rollout.parameters, x, l->inputs + (size_t)l->count * dim);
-    l->answers[l->count] = answer(&rollout);
+    l->answers[l->count] = q->answer(&rollout);
     l->yes += l->answers[l->count++];
   }
 }
 
 /* Training rollouts first, then the others: the order that a loaded model also has. */
-static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_problem *, const fcps_rollout *),
-                           bool (*answer)(const fcps_rollout *), labels *l)
+static fcps_status collect(const fcps_model *model, question q, labels *l)
 {
   const size_t most = (size_t)model->training.count + (size_t)model->others.count;
   *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_feasibility_dim(model), sizeof(double)),
@@ -130,8 +136,8 @@ static fcps_status collect(const fcps_model *model, bool (*counts)(const fcps_pr
   double *x = fcps_allocate(widest(model->problem), sizeof(double));
   const bool ok = l->inputs != NULL && l->answers != NULL && x != NULL;
   if (ok) {
-    add_labels(model, &model->training, counts, answer, x, l);
-    add_labels(model, &model->others, counts, answer, x, l);
+    add_labels(model, &model->training, &q, (fcps_outage){0}, x, l);
+    add_labels(model, &model->others, &q, q.except, x, l);
   }
   free(x);
   if (ok) return FCPS_OK;
@@ -157,39 +163,40 @@ static fcps_status classify_failures(const fcps_model *model, const labels *l, f
       classifier);
 }
 
-/* Leaves out the labels of an outage, all of them noes. The others come behind the training rollouts. */
-static void leave_out(const fcps_model *model, fcps_outage outage, labels *l)
+/* Whether what explains `rest` labels and an outage is better than what explains all of them. */
+static bool explains_better(const fcps_label_classifier *rest, const fcps_label_classifier *all, int trials)
 {
-  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
-  const size_t first = (size_t)(model->training.count + outage.first), next = first + (size_t)outage.count;
-  const size_t rest = (size_t)l->count - next;
-  memmove(l->inputs + first * dim, l->inputs + next * dim, rest * dim * sizeof(double));
-  memmove(l->answers + first, l->answers + next, rest * sizeof(bool));
-  l->count -= outage.count;
+  return fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
+         fcps_label_classifier_log_likelihood(all);
+}
+
+/* The outage that is worth a question; none where a classifier has no evidence to compare. */
+static fcps_outage outage_of(const fcps_model *model, fcps_outage_kind kind)
+{
+  const bool has_evidence = model->settings.classifier != FCPS_LABELS_REGRESSION;
+  return has_evidence ? fcps_outage_find(model, kind) : (fcps_outage){0};
 }
 
 /* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
  * *believed is the outage then. */
-static fcps_status consider_outage(const fcps_model *model, labels *l, fcps_label_classifier **classifier,
+static fcps_status consider_outage(const fcps_model *model, int trials, fcps_label_classifier **classifier,
                                    fcps_outage *believed)
 {
-  const fcps_outage outage = fcps_outage_find(model);
-  if (outage.count == 0 || model->settings.classifier == FCPS_LABELS_REGRESSION) return FCPS_OK;
-  const int trials = l->count;
+  const fcps_outage outage = outage_of(model, FCPS_OUTAGE_FAILURES);
+  if (outage.count == 0 || outage.count == trials) return FCPS_OK;
+  labels l;
   fcps_label_classifier *rest = NULL;
-  leave_out(model, outage, l);
-  if (l->count == 0) return FCPS_OK;
-  const fcps_status status = classify_failures(model, l, &rest);
+  fcps_status status = collect(model, (question){every, did_not_fail, outage}, &l);
   if (status != FCPS_OK) return status;
-  const bool is_outage = fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
-                         fcps_label_classifier_log_likelihood(*classifier);
-  if (is_outage) {
+  status = classify_failures(model, &l, &rest);
+  if (status == FCPS_OK && explains_better(rest, *classifier, trials)) {
     *believed = outage;
     fcps_label_classifier_destroy(*classifier);
-    *classifier = l->yes < l->count ? rest : NULL;
+    *classifier = l.yes < l.count ? rest : NULL;
   }
   if (*classifier != rest) fcps_label_classifier_destroy(rest);
-  return FCPS_OK;
+  free_labels(&l);
+  return status;
 }
 
 /* How probable it is that chance explains the failures, not their places. A regression has no evidence to compare. */
@@ -204,13 +211,13 @@ static double weigh_chance(const fcps_model *model, int successes, int failures,
 static fcps_status learn_feasible(fcps_model *model)
 {
   labels l;
-  fcps_status status = collect(model, every, did_not_fail, &l);
+  fcps_status status = collect(model, (question){every, did_not_fail, {0}}, &l);
   if (status != FCPS_OK) return status;
   fcps_label_classifier *made = NULL;
   fcps_outage outage = {0};
   const int failures = l.count - l.yes;
   if (l.yes < l.count) status = classify_failures(model, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(model, &l, &made, &outage);
+  if (status == FCPS_OK && made != NULL) status = consider_outage(model, l.count, &made, &outage);
   if (status == FCPS_OK) {
     model->feasibility.outage = outage;
     model->feasibility.chance = weigh_chance(model, l.yes, failures - outage.count, made);
@@ -231,35 +238,62 @@ static double margin_of(const fcps_model *model)
   return model->settings.classifier == FCPS_LABELS_REGRESSION ? 6.0 : 0.0;
 }
 
+/* What explains which trials have an outcome. */
+typedef struct presence {
+  int trials, absent;
+  fcps_label_classifier *classifier;
+  bool ignores_parameters;
+} presence;
+
 /* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
- * labels better. */
-static fcps_status learn_presence(fcps_model *model)
+ * labels better. Trials of an outage are left out. Without an outage there is no classifier where all have an outcome. */
+static fcps_status explain_presence(const fcps_model *model, fcps_outage except, presence *found)
 {
   labels l;
-  fcps_status status = collect(model, ran_and_was_seen, has_outcome, &l);
+  fcps_status status = collect(model, (question){ran_and_was_seen, has_outcome, except}, &l);
+  *found = (presence){0};
   if (status != FCPS_OK) return status;
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
   fcps_label_classifier *full = NULL, *narrowed = NULL;
-  if (l.yes < l.count) {
+  if (l.yes < l.count || except.count > 0) {
     fcps_labels edges = {.dim = dim, .base = presence_base(model, &l), .prior = &fcps_label_prior_edges};
     status = classify(model, &l, edges, &full);
     edges.dim = width;
     narrow(&l, (size_t)dim, (size_t)width);
     if (status == FCPS_OK && width > 0) status = classify(model, &l, edges, &narrowed);
   }
-  const bool is_narrow = narrowed != NULL && !(fcps_label_classifier_log_likelihood(full) >
-                                               fcps_label_classifier_log_likelihood(narrowed) + margin_of(model));
-  if (status == FCPS_OK) {
-    fcps_label_classifier_destroy(model->feasibility.present);
-    model->feasibility.present = is_narrow ? narrowed : full;
-    model->feasibility.presence_ignores_parameters = is_narrow;
-    if (is_narrow) narrowed = NULL;
-    if (!is_narrow) full = NULL;
-  }
-  fcps_label_classifier_destroy(full);
-  fcps_label_classifier_destroy(narrowed);
+  const bool is_narrow =
+      status == FCPS_OK && narrowed != NULL &&
+      !(fcps_label_classifier_log_likelihood(full) > fcps_label_classifier_log_likelihood(narrowed) + margin_of(model));
+  *found = (presence){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
+  fcps_label_classifier_destroy(is_narrow ? full : narrowed);
   free_labels(&l);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_label_classifier_destroy(found->classifier);
   return status;
+}
+
+static fcps_status learn_presence(fcps_model *model)
+{
+  presence all, rest = {0};
+  fcps_outage outage = outage_of(model, FCPS_OUTAGE_ABSENCES);
+  fcps_status status = explain_presence(model, (fcps_outage){0}, &all);
+  if (status != FCPS_OK) return status;
+  if (outage.count > 0) status = explain_presence(model, outage, &rest);
+  if (status != FCPS_OK) {
+    fcps_label_classifier_destroy(all.classifier);
+    return status;
+  }
+  if (outage.count > 0 && !explains_better(rest.classifier, all.classifier, all.trials)) outage.count = 0;
+  const presence *believed = outage.count > 0 ? &rest : &all, *other = outage.count > 0 ? &all : &rest;
+  const bool is_needed = believed->absent > 0;
+  fcps_label_classifier_destroy(other->classifier);
+  fcps_label_classifier_destroy(model->feasibility.present);
+  if (!is_needed) fcps_label_classifier_destroy(believed->classifier);
+  model->feasibility.absence = outage;
+  model->feasibility.present = is_needed ? believed->classifier : NULL;
+  model->feasibility.presence_ignores_parameters = believed->ignores_parameters;
+  return FCPS_OK;
 }
 
 /* Rollouts are left out in turns, every one of so many. */

@@ -22,6 +22,7 @@ typedef struct fcps_feasibility {
   fcps_label_classifier *moves; /* that something moves; NULL: that is no question of its own */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
+  fcps_outage absence;              /* the same of absent outcomes, and `present` */
   double chance; /* how probable it is that chance explains the failures of `feasible`, not their places (scatter.h) */
   double rate;   /* how often a trial then does not fail, wherever it is */
   int rows;      /* rollouts that all know */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures that their time explains, not their place: a power cut, an empty tank, a door that was left open.
+/* Trials that went wrong by their time, not by their place: a power cut, an empty tank, a scale that was unplugged.
  *
- * Trials that fail one after the other, while others before or after end well, have two explanations. Either their
- * parameters are to blame, and then a classifier must explain them by where they are; or there was an outage, which can
- * begin and end with any of the n(n + 1)/2 stretches of n trials, and the classifier need explain only the rest:
+ * Trials that fail, or have no outcome, one after the other, while others before or after end well, have two explanations.
+ * Either their parameters are to blame, and then a classifier must explain them by where they are; or there was an outage,
+ * which can begin and end with any of the n(n + 1)/2 stretches of n trials, and the classifier need explain only the rest:
  *
  *   log p(labels | outage) = log p(labels of the others) - log(n(n + 1)/2)
  *
  * The better explanation is believed. So five innocent failures at the start soon cost nothing, and a corner in which
- * every trial fails stays one: near each other, failures explain each other. */
+ * every trial fails stays one: near each other, failures explain each other. Where outcomes are often absent, long
+ * stretches without any are no outage: it must be a third of all trials at most, and longer than all other absences
+ * together. */
 #ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
 #define FCPS_MODEL_FEASIBILITY_OUTAGE_H
 
@@ -16,16 +18,19 @@
 
 typedef struct fcps_model fcps_model;
 
-/* A stretch of the model's `others` that failed one after the other. */
+/* What went wrong with the trials of an outage. */
+typedef enum fcps_outage_kind { FCPS_OUTAGE_FAILURES, FCPS_OUTAGE_ABSENCES } fcps_outage_kind;
+
+/* A stretch of the model's `others` that went wrong one after the other. */
 typedef struct fcps_outage {
   int first, count; /* count 0: there is none */
 } fcps_outage;
 
 /* The longest such stretch; none where it is too short to be more than chance, or where the order of the trials is not
  * known. */
-fcps_outage fcps_outage_find(const fcps_model *model);
+fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind);
 
-/* Whether a failed rollout belongs to the outage that the model believes in, after a refresh. */
+/* Whether a rollout belongs to an outage that the model believes in, after a refresh. */
 bool fcps_model_excuses(const fcps_model *model, const fcps_rollout *rollout);
 
 /* The logarithm of the chance of one stretch among those of so many trials. */

@@ -41,7 +41,7 @@ export function overview() {
     if (status.caution_cost) rows.push(['caution', `passes over ${short(status.caution_cost)} of expected reward a context, to keep away from where trials may go wrong`]);
     if (status.edge_gain) rows.push(['edges', `${short(status.edge_gain)} of reward a context might be gained where nobody knows yet whether trials end well`]);
     if (status.lacking_results) rows.push(['too few', `results to say: ${status.lacking_results} more needed`]);
-    if (status.outage) rows.push(['outage', `${status.outage.length} trials failed one after the other (${status.outage.join(', ')}), as if the machine was to blame: they are not held against their parameters`]);
+    if (status.outage) rows.push(['outage', `${status.outage.length} trials went wrong one after the other (${status.outage.join(', ')}), as if the machine was to blame: they are not held against their parameters`]);
     if (status.going_on) rows.push(['going on', status.going_on]);
     if (status.complaint) rows.push(['trouble', status.complaint]);
     return rows;

@@ -109,9 +109,11 @@ static void a_spell_is_named_wherever_it_lies(void **state)
 static void usual_units_are_known_by_their_factors(void **state)
 {
   (void)state;
-  static const double factors[][2] = {{60.0, 0.0},       {1.0 / 60.0, 0.0}, {3600.0, 0.0}, {24.0, 0.0},
-                                      {25.4, 0.0},       {2.54, 0.0},       {12.0, 0.0},   {0.45359237, 0.0},
-                                      {57.2957795, 0.0}, {1.8, 32.0},       {1.0, 273.15}};
+  static const double factors[][2] = {
+      {60.0, 0.0},       {1.0 / 60.0, 0.0}, {3600.0, 0.0},          {24.0, 0.0},       {25.4, 0.0},
+      {2.54, 0.0},       {12.0, 0.0},       {0.45359237, 0.0},      {57.2957795, 0.0}, {1.8, 32.0},
+      {1.0, 273.15},     {14.5037738, 0.0}, {6.8947573, 0.0},       {3.6, 0.0},        {3.2808399, 0.0},
+      {28.3495231, 0.0}, {9.5492966, 0.0},  {1.0 / 14.5037738, 0.0}};
   for (size_t k = 0; k < sizeof factors / sizeof *factors; k++)
     assert_named(smooth, (spell){26, 36, factors[k][0], factors[k][1]}, -1);
   assert_string_equal(fcps_unit_at(12)->name, "minutes instead of seconds");

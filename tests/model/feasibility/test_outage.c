@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/outage.c: failures in a row are an outage where nothing about their place explains
- * them. */
+/* Tests of src/model/feasibility/outage.c: what goes wrong in a row is an outage where nothing about its place explains
+ * it. */
 #include "model/feasibility/outage.h"
 
 #include "base/rng.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A model that was told of trials at random places: `ends` has a letter for each, f failed, n no outcome, . well. Where
- * `corner` is not 0, failures are near one place. */
+ * `corner` is not 0, what goes wrong is near one place. */
 static fcps_model *train(const fcps_problem *problem, const char *ends, double corner)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
@@ -30,7 +30,7 @@ static fcps_model *train(const fcps_problem *problem, const char *ends, double c
     double x[3], environment[1], parameters[2], outcome[2];
     fcps_rng_uniforms(&rng, 3, x);
     for (int i = 0; i < 3 && corner > 0.0; i++)
-      x[i] = *end == 'f' ? corner + 0.05 * x[i] : 0.6 * x[i];
+      x[i] = *end != '.' ? corner + 0.05 * x[i] : 0.6 * x[i];
     fcps_space_from_unit(&problem->environment, x, environment);
     fcps_space_from_unit(&problem->parameters, x + 1, parameters);
     toy_throw(environment, parameters, outcome);
@@ -60,7 +60,7 @@ static void the_longest_row_of_failures_is_found(void **state)
   const fcps_problem problem = toy_problem();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fcps_model *model = train(&problem, cases[i].ends, 0.0);
-    const fcps_outage found = fcps_outage_find(model);
+    const fcps_outage found = fcps_outage_find(model, FCPS_OUTAGE_FAILURES);
     if (found.count != cases[i].count || (found.count > 0 && found.first != cases[i].first))
       fail_msg("%s: %d from %d", cases[i].ends, found.count, found.first);
     fcps_model_destroy(model);
@@ -111,6 +111,60 @@ static void a_corner_in_which_trials_fail_stays_one(void **state)
   }
 }
 
+static void absent_outcomes_in_a_row_are_found_where_they_are_rare(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *ends;
+    int first, count;
+  } cases[] = {
+      {"nnn......", 0, 3},          {"nnn.....", 0, 0},     {"nn.......nn.......", 0, 0},
+      {"...n....nnnn......", 1, 4}, {"nfnn........", 0, 0}, {"n.n.n....nnn.........", 0, 0},
+      {".....nnn........", 0, 3},
+  };
+  const fcps_problem problem = toy_problem();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_model *model = train(&problem, cases[i].ends, 0.0);
+    const fcps_outage found = fcps_outage_find(model, FCPS_OUTAGE_ABSENCES);
+    if (found.count != cases[i].count || (found.count > 0 && found.first != cases[i].first))
+      fail_msg("%s: %d from %d", cases[i].ends, found.count, found.first);
+    fcps_model_destroy(model);
+  }
+}
+
+static void an_unplugged_scale_is_not_the_fault_of_parameters(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  static const char *const outages[] = {"nnnnn.........................", "....................nnnnn.....",
+                                        "..............................nnnnnnnn"};
+  for (int i = 0; i < 3; i++) {
+    fcps_model *model = train(&problem, outages[i], 0.0);
+    assert_null(model->feasibility.present);
+    assert_true(model->feasibility.absence.count >= 5);
+    assert_near(least_chance(model), 1.0, 1e-12);
+    fcps_model_destroy(model);
+  }
+  fcps_model *model = train(&problem, "...n..........nnnnn...........n...", 0.0);
+  assert_non_null(model->feasibility.present); /* of the two others */
+  assert_int_equal(model->feasibility.absence.count, 5);
+  fcps_model_destroy(model);
+}
+
+static void a_corner_without_outcomes_stays_one(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  static const char *const corners[] = {"..........nnnnn...............", ".n....n....nn....n....n...n..."};
+  for (int i = 0; i < 2; i++) {
+    fcps_model *model = train(&problem, corners[i], 0.9);
+    assert_non_null(model->feasibility.present);
+    assert_int_equal(model->feasibility.absence.count, 0);
+    assert_true(least_chance(model) < 0.3);
+    fcps_model_destroy(model);
+  }
+}
+
 /* Then as before there was one: what failed is the fault of its place. */
 static void without_an_order_there_is_no_outage(void **state)
 {
@@ -118,7 +172,7 @@ static void without_an_order_there_is_no_outage(void **state)
   const fcps_problem problem = toy_problem();
   fcps_model *model = train(&problem, "fffff.........................", 0.0);
   model->knows_order = false;
-  assert_int_equal(fcps_outage_find(model).count, 0);
+  assert_int_equal(fcps_outage_find(model, FCPS_OUTAGE_FAILURES).count, 0);
   fcps_model_destroy(model);
 }
 
@@ -143,6 +197,9 @@ int main(void)
       cmocka_unit_test(the_longest_row_of_failures_is_found),
       cmocka_unit_test(an_outage_is_not_the_fault_of_parameters),
       cmocka_unit_test(a_corner_in_which_trials_fail_stays_one),
+      cmocka_unit_test(absent_outcomes_in_a_row_are_found_where_they_are_rare),
+      cmocka_unit_test(an_unplugged_scale_is_not_the_fault_of_parameters),
+      cmocka_unit_test(a_corner_without_outcomes_stays_one),
       cmocka_unit_test(without_an_order_there_is_no_outage),
       cmocka_unit_test(a_saved_model_knows_the_order),
   };
