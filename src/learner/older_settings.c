@@ -8,11 +8,14 @@
 
 #include <stdlib.h>
 
-static const fcps_setting older[] = {{"frame", "off"}, {"contact", "off"}, {"local", "off"}};
+static const struct {
+  int since; /* the defaults that it came with */
+  fcps_setting before;
+} older[] = {{2, {"frame", "off"}}, {2, {"contact", "off"}}, {3, {"local", "off"}}};
 enum { OLDER = (int)(sizeof older / sizeof *older) };
 
 fcps_status fcps_learner_create_older(fcps_learner **learner, const fcps_problem *problem, const char *name,
-                                      const fcps_setting *settings, uint64_t seed, fcps_error *error)
+                                      const fcps_setting *settings, uint64_t seed, int defaults, fcps_error *error)
 {
   size_t count = 0;
   while (settings != NULL && settings[count].name != NULL)
@@ -23,8 +26,9 @@ fcps_status fcps_learner_create_older(fcps_learner **learner, const fcps_problem
   for (size_t i = 0; i < count; i++)
     all[i] = settings[i];
   for (int i = 0; i < OLDER; i++)
-    if (fcps_learner_default(name, older[i].name) != NULL && fcps_setting_value(settings, older[i].name) == NULL)
-      all[count++] = older[i];
+    if (older[i].since > defaults && fcps_learner_default(name, older[i].before.name) != NULL &&
+        fcps_setting_value(settings, older[i].before.name) == NULL)
+      all[count++] = older[i].before;
   const fcps_status status = fcps_learner_create(learner, problem, name, all, seed, error);
   free(all);
   return status;

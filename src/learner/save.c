@@ -118,7 +118,7 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_learner_create_older(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
-                                                       settings, (uint64_t)seed, error);
+                                                       settings, (uint64_t)seed, FCPS_DEFAULTS_FIRST, error);
   free(settings);
   return status;
 }

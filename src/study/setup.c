@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
+#include "learner/older_settings.h"
 #include "problem/file_positions.h"
 #include "problem/problem.h"
 #include "problem/save.h"
@@ -19,10 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Which defaults the settings of a study stand for that are not given: a study that does not say is older than the
- * settings of learner/older_settings.h. */
-static const char latest_defaults[] = "2";
 
 /* the learner's settings as a JSON object of texts, those of `given` over those of the file */
 static fcps_status write_settings(const fcps_study *s, const fcps_setting *given, char **text, fcps_error *error)
@@ -44,15 +41,17 @@ static fcps_status set_text(fcps_study *s, fcps_status status, const char *key, 
 
 fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_error *error)
 {
-  char seed[32];
+  char seed[32], defaults[16];
+  s->defaults = FCPS_DEFAULTS_LATEST;
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+  snprintf(defaults, sizeof defaults, "%d", s->defaults);
   fcps_status status = set_text(s, FCPS_OK, "problem", s->text, error);
   status = set_text(s, status, "problem.name", s->text_name, error);
   status = set_text(s, status, "origin", s->origin, error);
   status = set_text(s, status, "learner", s->made_learner, error);
   status = set_text(s, status, "settings", settings, error);
   status = set_text(s, status, "seed", seed, error);
-  status = set_text(s, status, "defaults", latest_defaults, error);
+  status = set_text(s, status, "defaults", defaults, error);
   if (status != FCPS_OK || s->text != NULL) return status;
   fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
   char *text = fcps_json_write(spaces);
@@ -215,7 +214,7 @@ static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *err
 /* Makes of the texts what they say. A maker may take its time: no transaction is open. */
 static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
 {
-  s->has_older_defaults = texts->defaults == NULL;
+  s->defaults = texts->defaults != NULL ? (int)strtol(texts->defaults, NULL, 10) : FCPS_DEFAULTS_FIRST;
   fcps_status status =
       s->text != NULL ? fcps_study_read_stored_problem(s, error) : match_problem(s, texts->spaces, error);
   if (status == FCPS_OK) status = fcps_study_take_learner(s, error);

@@ -60,7 +60,7 @@ struct fcps_study {
   fcps_problem guarded; /* the same; its functions, and options.log, go through `callbacks` */
   fcps_callbacks *callbacks;
   char *made_learner, *made_settings; /* as the study was made: the learner's name, and its settings as JSON */
-  bool has_older_defaults;            /* it was made before some settings existed (learner/older_settings.h) */
+  int defaults;                       /* that settings which are not given stand for (learner/older_settings.h) */
   char *learner_name;                 /* the same with all changes since (amend_learner.c) */
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */
