@@ -139,9 +139,11 @@ class ServedStudy(Study):
         return Receipt(
             int(got.get("ask") or 0),
             math.nan if scored is None else float(scored),
+            int(got.get("evidence") or 1),
             is_repeated=bool(got.get("repeated")),
             is_late=bool(got.get("late")),
             is_flagged=bool(got.get("flagged")),
+            is_misplaced=bool(got.get("misplaced")),
             is_suspect=bool(got.get("suspect")),
         )
 
@@ -203,7 +205,8 @@ class ServedStudy(Study):
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(self.status()["rollouts"])
+        state = self.status()
+        return int(state["rollouts"]) + int(state["not_used"])
 
     def refresh(self) -> None:
         """Nothing is to be done: the server is asked each time."""
@@ -290,8 +293,6 @@ class ServedStudy(Study):
         body: dict[str, Any] = {}
         outcome = told.outcome_row(problem)
         if status != "ok":
-            if outcome is not None:
-                raise ArgumentError(f"a trial with the status '{status}' has no outcome; leave it out", field="outcome")
             body.update(failed=message or status, status=status)
         elif problem.outcome or outcome is not None:
             body["outcome"] = None if outcome is None else _named(problem.outcome.names, outcome)

@@ -202,7 +202,10 @@ class Told:
             return None
         if isinstance(given, (int, float)) and not isinstance(given, bool) and len(names) == 1:
             given = [given]
-        return one_row("outcome", names, None if given is MISSING else given, self.values)  # type: ignore[arg-type]
+        row = one_row("outcome", names, None if given is MISSING else given, self.values)  # type: ignore[arg-type]
+        if row and self.status != "ok":
+            raise ArgumentError(f"a trial with the status '{self.status}' has no outcome; leave it out", field="outcome")
+        return row
 
 
 def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:
