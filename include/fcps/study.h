@@ -227,8 +227,8 @@ typedef struct fcps_outlook {
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 where nothing has gone wrong */
-  const char *unmet;      /* of the rules of is_converged, in words, the first that is not met; NULL: all are, or a
-                               suspect or a remark holds it back */
+  const char *unmet;      /* of the rules of is_converged, in words until the next outlook, the first that is not met;
+                               NULL: all are, or a suspect or a remark holds it back */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that

@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
-from ._host import Handle, Host, log
+from ._host import Handle, Host, warn
 from .dimensions import Dimension
 from .display import curve_svg, study_table
 from .errors import (
@@ -317,7 +317,7 @@ class ServedStudy(Study):
     def _post(self, what: str, body: Mapping[str, Any], *, repeats: bool) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._request("POST", what, json.dumps(body).encode(), repeats) or b"{}")
         for warning in answer.get("warnings") or ():
-            log.warning("%s: %s", warning.get("code"), warning.get("message"), extra={"code": warning.get("code")})
+            warn(str(warning.get("code")), str(warning.get("message")))
         return answer
 
     def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:

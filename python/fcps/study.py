@@ -15,7 +15,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, whole_number
+from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, warn, whole_number
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
@@ -98,6 +98,7 @@ class Study:
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
+        self._is_reward_blamed = False  # it was said that no reward can be used
         self._opening = options = self._options(problem, relaxed, wait)
         exists = self._exists(url)
         if not exists and problem is None:
@@ -285,11 +286,37 @@ class Study:
         with self._host.lock:
             try:
                 self._host.call(function, *arguments, ask)
+                self._warn_without_rewards()
                 return read_ask(self.problem, ask)
             except BaseException:
                 if ask.id != 0 and not client:
                     self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
                 raise
+
+    def _warn_without_rewards(self) -> None:
+        """Says once where trials ended well and not one of their rewards can be used; by a caller who has the lock. One
+        alone may be an accident, which its receipt tells.
+        """
+        if self._is_reward_blamed or (count := self._count_without_rewards()) < 2:
+            return
+        self._is_reward_blamed = True
+        warn(
+            "W_REWARD_NOT_FINITE",
+            f"none of the {count} results that could have a reward has one that can be used ({self.explain()}): asks and "
+            "answers are guesses. Look at the reward",
+        )
+
+    def _count_without_rewards(self) -> int:
+        """How many trials ended well; 0 where the reward of one can be used, which mostly is that of the latest."""
+        stored, count = ffi.new("fcps_stored_result *"), 0
+        for i in reversed(range(len(self))):
+            self._host.look(lib.fcps_study_result_at, self.handle(), i, stored)
+            if not stored.is_used or stored.result.rollout.status != lib.FCPS_ROLLOUT_OK:
+                continue
+            if math.isfinite(stored.result.rollout.reward):
+                return 0
+            count += 1
+        return count
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
@@ -309,6 +336,7 @@ class Study:
                     for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
                         self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
                     raise
+            self._warn_without_rewards()
         return found
 
     def _ask_rows(self, rows: Array, asks: Any) -> None:
@@ -495,6 +523,7 @@ class Study:
         with self._host.lock, self._native_policy() as policy:
             words = ffi.new("char **")
             self._host.call(lib.fcps_policy_save, policy, words)
+            self._warn_without_rewards()
             return Policy(self.problem, taken_text(words[0]))
 
     @contextlib.contextmanager
@@ -541,6 +570,7 @@ class Study:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._host.problem = self.problem = self._read_problem(self.problem)
+            self._is_reward_blamed = False
 
     def _check_formulas(self) -> None:
         if self.problem.source is None:

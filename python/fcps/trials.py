@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from ._fcps import ffi, lib
-from ._host import c_text, log, text, whole_number
+from ._host import c_text, text, warn, whole_number
 from .errors import ArgumentError, ConflictError, unknown
 from .values import ARGUMENTS, RowLike, Values, one_row
 
@@ -158,9 +158,9 @@ class Told:
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
         if outcome is not None and problem.reward is not None and not math.isnan(self.reward):
-            log.warning(
-                "W_REWARD_IGNORED: the problem has a reward of its own, which scores the outcome; the one that was told is not used",
-                extra={"code": "W_REWARD_IGNORED"},
+            warn(
+                "W_REWARD_IGNORED",
+                "the problem has a reward of its own, which scores the outcome; the one that was told is not used",
             )
         rollout.outcome = _kept(outcome, keep)
         if outcome is None and problem.outcome:
