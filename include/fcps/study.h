@@ -85,6 +85,8 @@ FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
 FCPS_API const char *fcps_study_url(const fcps_study *study); /* to open it again; NULL where it is kept in memory */
+FCPS_API const char *fcps_study_identity(const fcps_study *study); /* what tells it from all others but its own copies,
+                                                                      wherever they are kept; NULL in memory */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
 FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */

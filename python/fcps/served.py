@@ -80,7 +80,9 @@ class ServedStudy(Study):
         self._is_over = False
         self._host = Host()
         self._asks: dict[int, Trial] = {}  # by this object, and not yet told
-        self._host.problem = self.problem = self._problem = _read_problem(self._get("/problem"))
+        told = self._get("/problem")
+        self._host.problem = self.problem = self._problem = _read_problem(told)
+        self._identity = str(told.get("identity") or "")
 
     # -- Ask and tell --
 
@@ -267,6 +269,7 @@ class ServedStudy(Study):
             client=client,
             state=str(ask.get("state") or "pending"),
             is_repeated=bool(ask.get("repeated")),
+            study=self._identity,
         )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:

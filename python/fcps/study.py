@@ -7,6 +7,7 @@ import contextlib
 import math
 import os
 import time
+import uuid
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -116,6 +117,7 @@ class Study:
             if exists:
                 self._open(url, options)
             self._host.problem = self.problem = self._read_problem(problem)
+            self._identity = self._read_identity()
             if exists:
                 check_problem(problem, self.problem, self._host.read(lib.fcps_study_file, self._study))
                 check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
@@ -180,6 +182,14 @@ class Study:
             else:
                 self._take(out)
                 return True
+
+    def _read_identity(self) -> str:
+        """What tells the study from all others; "" for files of an early version, which have nothing."""
+        with self._host.lock:
+            identity = lib.fcps_study_identity(self.handle().c)
+            if identity != ffi.NULL:
+                return text(identity)
+            return "" if self._is_file else f"in memory {uuid.uuid4()}"
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
@@ -287,7 +297,7 @@ class Study:
             try:
                 self._host.call(function, *arguments, ask)
                 self._warn_without_rewards()
-                return read_ask(self.problem, ask)
+                return read_ask(self.problem, ask, self._identity)
             except BaseException:
                 if ask.id != 0 and not client:
                     self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
@@ -331,7 +341,7 @@ class Study:
                 asks = ffi.new("fcps_ask[]", min(_ASKS, number - len(found)))
                 try:
                     self._ask_rows(rows[len(found) : len(found) + len(asks)], asks)
-                    found += [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(len(asks))]
+                    found += [read_ask(self.problem, ffi.addressof(asks, i), self._identity) for i in range(len(asks))]
                 except BaseException:
                     for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
                         self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
@@ -418,7 +428,7 @@ class Study:
             if 0 <= i < count:
                 lib.fcps_study_ask_at(study, i, ask)
                 if ask.id == number:
-                    return read_ask(self.problem, ask)
+                    return read_ask(self.problem, ask, self._identity)
         return None
 
     def refresh(self) -> None:
@@ -436,7 +446,7 @@ class Study:
             found: list[Trial] = []
             for i in range(lib.fcps_study_ask_count(study)):
                 lib.fcps_study_ask_at(study, i, ask)
-                found.append(read_ask(self.problem, ask))
+                found.append(read_ask(self.problem, ask, self._identity))
             return found
 
     @property

@@ -42,6 +42,7 @@ class Trial:
     client: str = ""
     state: str = "pending"
     is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
+    study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def unpack(space: Any, pointer: Any) -> Values:
     return Values(space.names, tuple(ffi.unpack(pointer, count)) if count else ())
 
 
-def read_ask(problem: Problem, ask: Any) -> Trial:
+def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
     """An ask of a study, as a value."""
     return Trial(
         ask.id,
@@ -109,6 +110,7 @@ def read_ask(problem: Problem, ask: Any) -> Trial:
         text(ask.client),
         STATES[int(ask.state)],
         ask.is_repeated,
+        study,
     )
 
 
@@ -124,17 +126,24 @@ def number_of(trial: Trial | int | None) -> int:
 
 
 def check_own(trial: Trial, own: Trial, asker: str) -> None:
-    """Refuses a trial that somebody else asked: the numbers of asks agree by chance. `own` is the ask of that number."""
+    """Refuses a trial that somebody else asked: the numbers of asks agree by chance, and equal seeds give equal trials. `own`
+    is the ask of that number.
+    """
     if trial is own:
         return
+    is_known = trial.study != "" and own.study != ""
+    differs = f"is equal, but another {asker} asked it" if is_known and trial.study != own.study else ""
     for name in ("target", "environment", "parameters"):
         given, asked = getattr(trial, name), getattr(own, name)
         if given is not None and given != asked:
-            raise ConflictError(
-                f"ask {own.id} of this {asker} has the {name} {asked}, the trial has {given}: another {asker} asked "
-                f"it; tell it to that one, or tell None here, with its target, environment and parameters",
-                field="trial",
-            )
+            differs = f"has the {name} {asked}, the trial has {given}: another {asker} asked it"
+            break
+    if differs:
+        raise ConflictError(
+            f"ask {own.id} of this {asker} {differs}; tell it to that one, or tell None here, with its target, environment "
+            "and parameters",
+            field="trial",
+        )
 
 
 @dataclass

@@ -248,6 +248,11 @@ def test_a_function_that_uses_its_caller_is_told_so():
             with pytest.raises(fcps.BusyError):
                 study.ask(x=2, wind=0)
         assert not study.is_closed and len(study) == 8
+        seen = []
+        handles["use"] = lambda: seen.append((study.rollouts(), study.pending, len(study)))  # and of a study
+        study.ask(x=2, wind=0)
+        table, pending, count = seen[-1]
+        assert table.rows == count == 8 and pending == [] and np.isnan(table["reward"]).all()
 
 
 def test_an_interrupt_in_a_callback_comes_out_and_nothing_is_pending():

@@ -132,7 +132,7 @@ def test_the_example_of_the_page_runs(address, tmp_path):
     assert names["policy"](x=1, wind=0).parameters
 
 
-def test_a_trial_of_another_study_is_refused(address):
+def test_a_trial_of_another_study_is_refused(address, tmp_path):
     served, other = fcps.connect(address), fcps.Study(None, formula_problem(), seed=1002)
     ours, theirs = served.ask(x=1, wind=0), other.ask(x=2, wind=0)
     for study in (served, fcps.connect(address)):  # whoever asked it
@@ -140,10 +140,15 @@ def test_a_trial_of_another_study_is_refused(address):
             study.tell(theirs, throw(theirs))
     with pytest.raises(fcps.ConflictError):
         served.forget(theirs)
+    equal = fcps.Study(None, formula_problem(), seed=1001).ask(x=1, wind=0)
+    with pytest.raises(fcps.ConflictError, match="is equal, but another study asked it"):
+        served.tell(equal, throw(equal))
     for wrong in ("1", 1.5, True):
         with pytest.raises(fcps.ArgumentError):
             served.tell(wrong, land=1.0, height=0.0)
     assert not fcps.connect(address).tell(ours, throw(ours)).is_repeated
+    with fcps.Study(tmp_path / "throw.fcps") as study:  # the same by its file
+        assert study.tell(ours, throw(ours)).is_repeated
 
 
 def test_a_study_in_a_file_and_a_served_one_count_and_refuse_alike(address):

@@ -359,11 +359,11 @@ def test_an_interrupt_in_ask_many_comes_soon_and_leaves_no_ask(told):
 def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatch):
     read, calls = fcps.study.read_ask, []
 
-    def tired(problem, ask):
+    def tired(problem, ask, study):
         calls.append(ask.id)
         if len(calls) == 12:
             raise KeyboardInterrupt
-        return read(problem, ask)
+        return read(problem, ask, study)
 
     monkeypatch.setattr(fcps.study, "read_ask", tired)
     with pytest.raises(KeyboardInterrupt):

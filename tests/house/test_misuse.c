@@ -601,6 +601,7 @@ static void studies_are_read_safely(void **state)
   fcps_ask ask;
   fcps_stored_result stored;
   HARMLESS(fcps_study_url(NULL) == NULL);
+  HARMLESS(fcps_study_identity(NULL) == NULL);
   HARMLESS(fcps_study_problem(NULL) == NULL);
   HARMLESS(fcps_study_file(NULL) == NULL);
   HARMLESS(fcps_study_origin(NULL) == NULL);
