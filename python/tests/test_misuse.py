@@ -251,7 +251,7 @@ def test_a_function_that_uses_its_caller_is_told_so():
         seen = []
         handles["use"] = lambda: seen.append((study.rollouts(), study.pending, len(study)))  # and of a study
         study.ask(x=2, wind=0)
-        table, pending, count = seen[-1]
+        table, pending, count = seen[0]
         assert table.rows == count == 8 and pending == [] and np.isnan(table["reward"]).all()
 
 
