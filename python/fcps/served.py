@@ -13,6 +13,7 @@ import ipaddress
 import json
 import math
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping
@@ -320,7 +321,7 @@ class ServedStudy(Study):
     def _post(self, what: str, body: Mapping[str, Any], *, repeats: bool) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._request("POST", what, json.dumps(body).encode(), repeats) or b"{}")
         for warning in answer.get("warnings") or ():
-            warn(str(warning.get("code")), str(warning.get("message")))
+            warn(str(warning.get("code")), _FORGET.sub(r"study.forget(\1)", str(warning.get("message"))))
         return answer
 
     def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:
@@ -366,6 +367,8 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
         }
     return Problem(**spaces, name=str(told.get("name") or "problem"))
 
+
+_FORGET = re.compile(r'POST forget \{"ask": (\d+)\}')  # what a server says for those who send requests themselves
 
 _MEMBERS = ("lower", "upper", "period", "scale", "unit", "step")
 

@@ -32,7 +32,7 @@ from .learner import free_dimensions
 from .opening import Setup, Wishes, check_problem, check_wishes, setup_of
 from .policy import Policy
 from .problem import FileSource, Problem
-from .results import read_results
+from .results import find_named, read_results
 from .tasks import Task
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
 from .values import Array, RowLike, Table, many_rows, one_row
@@ -513,13 +513,20 @@ class Study:
         words = ffi.new("char[]", _WORDS)
         return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
-    def confirm(self, sequence: int) -> None:
-        """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_confirm, self.handle(), whole_number("sequence", sequence))
+    def confirm(self, sequence: int | str) -> None:
+        """Says that a surprising result is right; by its `sequence` in the table of rollouts, or by its name in messages:
+        "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
+        """
+        for one in self._sequences(sequence):
+            self._host.call(lib.fcps_study_confirm, self.handle(), one)
 
-    def use(self, sequence: int, used: bool = True) -> None:
-        """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use_result, self.handle(), whole_number("sequence", sequence), bool(used))
+    def use(self, sequence: int | str, used: bool = True) -> None:
+        """Takes a result out of what the learner is told, or back in; by its `sequence` or its name, as `confirm`."""
+        for one in self._sequences(sequence):
+            self._host.call(lib.fcps_study_use_result, self.handle(), one, bool(used))
+
+    def _sequences(self, given: int | str) -> list[int]:
+        return find_named(self.rollouts(), given) if isinstance(given, str) else [whole_number("sequence", given)]
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""

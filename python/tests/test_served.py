@@ -29,7 +29,7 @@ def address(tmp_path, monkeypatch):
     server.communicate(timeout=30)
 
 
-def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
+def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, caplog):
     served = fcps.connect(address)
     asked = learn(served, 6)
     with fcps.Study(None, formula_problem(), seed=1001) as study:
@@ -40,6 +40,7 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
     first = served.ask(x=1, wind=0, client="robot")
     again = fcps.connect(address.partition("#")[0]).ask(x=2, wind=0, client="robot")  # the token is in its file
     assert again == first and again.is_repeated
+    assert f"give it up: study.forget({first.id})" in caplog.text and "POST" not in caplog.text
     assert not served.tell(first, throw(first)).is_repeated and served.tell(first, throw(first)).is_repeated
     with pytest.raises(fcps.ConflictError):
         served.tell(first, land=100.0, height=0.0)

@@ -12,7 +12,7 @@ import threading
 import fcps
 import numpy as np
 import pytest
-from conftest import REWARD, built, formula_problem, function_problem, learn, same, throw
+from conftest import REWARD, SPACES, built, formula_problem, function_problem, learn, same, throw
 
 
 def test_a_study_is_made_and_opened_again(tmp_path, problem):
@@ -46,11 +46,15 @@ def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, pro
         assert caught.value.field == field and caught.value.hint
     for field, other in {
         "reward": formula_problem(reward="-abs(land - x)"),
-        "target": formula_problem(target={"x": (-9, 8)}),
+        "target.x": formula_problem(target={"x": (-9, 8)}),
+        "parameters.speed": formula_problem(parameters={**SPACES["parameters"], "speed": fcps.Integer(1, 10)}),
+        "outcome.weight": formula_problem(outcome=["land", "height", "weight"]),
+        "environment.wind": formula_problem(environment={}),
+        "parameters": formula_problem(parameters=dict(reversed(SPACES["parameters"].items()))),
     }.items():
         with pytest.raises(fcps.ConflictError) as caught:
             fcps.Study(path, other)
-        assert caught.value.field == field
+        assert caught.value.field == field and "path" in caught.value.hint and "differs" not in str(caught.value)
     with pytest.raises(fcps.Error):
         fcps.Study(path, function_problem())
     with pytest.raises(fcps.ArgumentError, match="give a problem to make one"):
