@@ -5,6 +5,7 @@
 
 #include <fcps/base.h>
 #include <fcps/experiment.h>
+#include <fcps/format.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
 #include <fcps/primitive.h>

@@ -85,6 +85,8 @@ FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
 FCPS_API const char *fcps_study_url(const fcps_study *study); /* to open it again; NULL where it is kept in memory */
+FCPS_API const char *fcps_study_identity(const fcps_study *study); /* what tells it from all others but its own copies,
+                                                                      wherever they are kept; NULL in memory */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
 FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
@@ -221,14 +223,14 @@ typedef struct fcps_outlook {
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
                                mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
-  int excused; /* results in a row that failed, or had no outcome, and are believed to be an outage, not the fault of their
-                               parameters; fcps_study_result_at then shows which */
-  int remarks;       /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
+  int excused;            /* results in a row that failed or had no outcome, believed to be an outage and not the
+                               fault of their parameters; fcps_study_result_at then shows which */
+  int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
-  double edge_gain;  /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
+  double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 where nothing has gone wrong */
-  const char *unmet; /* of the rules of is_converged, in words, the first that is not met; NULL: all are, or a
-                               suspect or a remark holds it back */
+  const char *unmet;      /* of the rules of is_converged, in words until the next outlook, the first that is not met;
+                               NULL: all are, or a suspect or a remark holds it back */
 } fcps_outlook;
 
 /* `worst_target` and `worst_environment` (may be NULL) receive the context of the worst reward. Of a policy that

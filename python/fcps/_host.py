@@ -29,6 +29,13 @@ from .values import Batch, Goal, write_answer
 
 log = logging.getLogger("fcps")
 
+
+
+def warn(code: str, words: str) -> None:
+    """A warning of the package, with a stable code as those of the library."""
+    log.warning("%s: %s", code, words, extra={"code": code})
+
+
 _hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 _levels = {lib.FCPS_LOG_DEBUG: logging.DEBUG, lib.FCPS_LOG_INFO: logging.INFO, lib.FCPS_LOG_WARNING: logging.WARNING}
@@ -114,11 +121,9 @@ class Host:
             if raised is not None:
                 self.raised = None
                 if not self.is_said:
-                    log.warning(
-                        "W_REWARD_RAISED: the reward raised %s: %s; rewards are NaN until it works",
-                        type(raised).__name__,
-                        raised,
-                        extra={"code": "W_REWARD_RAISED"},
+                    warn(
+                        "W_REWARD_RAISED",
+                        f"the reward raised {type(raised).__name__}: {raised}; rewards are NaN until it works",
                     )
             self.is_said = raised is not None
             self.take()

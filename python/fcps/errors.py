@@ -181,7 +181,7 @@ class DamagedError(StoreError):
     """The study file is damaged."""
 
     default_code = "FCPS_ERR_DAMAGED"
-    default_hint = "save what is left with `fcps study repair`"
+    default_hint = "save what is left with fcps.Study.repair(path, to)"
 
 
 class ConflictError(Error):
@@ -270,18 +270,28 @@ def from_library(error: Any) -> Error:
     )
 
 
-_STUDY = r"(?:fcps study amend (?:'[^']*'|\S+) )"
+_WORD = r"(?:'[^']*'|\S+)"
+_STUDY = rf"(?:fcps study amend {_WORD} )"
+_RESULT = r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?"
+_RESULTS = rf"({_RESULT}(?:,{_RESULT})*)"
 _SAID = [  # what the library says for the command line, and how Python does it
     (re.compile(r"FCPS_NOT_ASKED"), "None"),
     (re.compile(r"replace it with --force"), "replace it with replace=True"),
     (re.compile(_STUDY + r"--use (\d+)\.(\d+)"), r"study.use_of(\1, \2)"),
     (re.compile(_STUDY + r"--drop (failed|no-outcome|not-finite)"), r"study.use(sequence, False) for each of them"),
-    (re.compile(_STUDY + r"?--drop (\d+\.\d+)"), r"study.use(sequence, False) with the sequence of \1"),
-    (re.compile(_STUDY + r"?--confirm (\d+\.\d+)"), r"study.confirm(sequence) with the sequence of \1"),
-    (re.compile(_STUDY + r"?--reward FORMULA"), "study.amend(reward=...)"),
+    (re.compile(_STUDY + r"?--drop " + _RESULTS), r"study.use('\1', False)"),
+    (re.compile(_STUDY + r"?--confirm " + _RESULTS), r"study.confirm('\1')"),
+    (re.compile(_STUDY + r"?--reward '([^']*)'"), r'study.amend(reward="\1")'),
+    (re.compile(rf"(?:{_STUDY}|amend )?--reward\b(?: FORMULA)?"), "study.amend(reward=...)"),
     (re.compile(_STUDY + r"?--bounds (\w+)=LOWER,UPPER"), r"study.amend(bounds={'\1': (lower, upper)})"),
     (re.compile(r"(?:amend )?--drop (?:failed|no-outcome|not-finite)|(?:amend )?--drop\b"), "study.use(sequence, False)"),
     (re.compile(r"--confirm\b"), "study.confirm(sequence)"),
+    (re.compile(r"`fcps study log`"), "study.rollouts()"),
+    (re.compile(rf"fcps study check-model {_WORD}"), "study.check_model()"),
+    (re.compile(rf"fcps study repair {_WORD} --to NEW"), "fcps.Study.repair(path, to)"),
+    (re.compile(r"(?<!`)fcps study status(?!`)"), "study.find_suspects()"),
+    (re.compile(r"fcps study restore"), "fcps.Study.restore(backup, path)"),
+    (re.compile(r"fcps study copy"), "fcps.Study.copy(source, to)"),
 ]
 _FIELDS = {"outcome_sd": "deviation", "executed": "parameters"}
 _FIELD = re.compile(r"^(?:outcome_sd|executed)\b")

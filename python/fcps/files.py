@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
+from ._fcps import lib
+from ._host import Host, c_text
 from .errors import ArgumentError, FileError, MissingFileError
 
 
@@ -16,19 +19,18 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
     except UnicodeDecodeError:
         raise ArgumentError(f"{os.fspath(path)} is not a text; give {what}", field="path") from None
     except OSError as failure:
-        raise _error(f"{os.fspath(path)} cannot be read", path, failure) from None
+        kind = MissingFileError if isinstance(failure, FileNotFoundError) else FileError
+        error = kind(f"{os.fspath(path)} cannot be read: {failure.strerror}", field="path")
+        error.errno, error.filename = failure.errno, os.fspath(path)
+        raise error from None
 
 
 def write_text(path: str | os.PathLike[str], words: str) -> None:
-    """Writes a file."""
+    """Writes a file through the library, which knows what must not be written over: a study, a program, a problem."""
+    keep: list[object] = []
     try:
-        Path(path).write_text(words, encoding="utf-8")
-    except OSError as failure:
-        raise _error(f"{os.fspath(path)} cannot be written", path, failure) from None
-
-
-def _error(words: str, path: str | os.PathLike[str], failure: OSError) -> FileError:
-    kind = MissingFileError if isinstance(failure, FileNotFoundError) else FileError
-    error = kind(f"{words}: {failure.strerror}", field="path")
-    error.errno, error.filename = failure.errno, os.fspath(path)
-    return error
+        Host().call(lib.fcps_file_write, c_text(os.fsdecode(path), keep), c_text(words, keep))
+    except FileError as error:
+        numbers = (number for number in errno.errorcode if error.message.endswith(os.strerror(number)))
+        error.errno, error.filename = next(numbers, None), os.fspath(path)
+        raise

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
+from .dimensions import Dimension, Space
 from .errors import ConflictError, UnsupportedError
 from .problem import FileSource, Native, Problem, TaskSource
 from .trials import message_of
@@ -93,11 +94,27 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
     parsed, made = (native.file for native in natives)
     for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
-            name = key.decode()
-            raise _refusal(
-                name,
-                f"the {name} of the study differs from that of the problem; amend the study, or use another path",
-            )
+            raise _refusal(*_difference(key.decode(), given, there))
+
+
+def _difference(part: str, given: Problem, there: Problem) -> tuple[str, str]:
+    """The field and the words for a part of the problem that is another one in the study."""
+    ours, theirs = getattr(given, part), getattr(there, part)
+    if not isinstance(ours, Space):
+        remedy = "amend the study with study.amend(reward=...), or use another path" if part == "reward" else "use another path"
+        return part, f"the {part} of the study is {theirs!r}, that of the problem is {ours!r}; {remedy}"
+    for name in (*ours, *theirs):
+        field = f"{part}.{name}"
+        if name not in theirs:
+            return field, f"the study has no dimension '{name}' there; use its own problem, or another path"
+        if name not in ours:
+            return field, f"the problem has no dimension '{name}' there, which the study has; use its own problem, or another path"
+        for what in (one.name for one in fields(Dimension)):
+            mine, stored = getattr(ours[name], what), getattr(theirs[name], what)
+            if mine != stored:
+                remedy = "change bounds with study.amend(bounds=...)" if what in ("lower", "upper") else "use its own problem"
+                return field, f"`{what}` is {stored!r} in the study and {mine!r} in the problem; {remedy}, or use another path"
+    return part, "the dimensions are in another order in the study; use its own problem, or another path"
 
 
 def _refusal(field: str, message: str) -> ConflictError:

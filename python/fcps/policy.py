@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, overload
@@ -12,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host, taken_text
+from ._host import Handle, Host, taken_text, warn
 from .check import Health, read_health
 from .errors import FormatError, UnsupportedError
 from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
-from .values import Array, RowLike, Table, Values, many_rows, one_row, same_kind
+from .values import Array, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 
 # A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
 _PART = 512
@@ -84,6 +85,7 @@ class Policy:
             )
             if status != lib.FCPS_OK or self._host.raised is not None:
                 self._host.fail(lib.fcps_policy_error(self._policy.c))
+            self._warn_without_value(int(math.isnan(prediction.reward)), 1)
             outcome = deviation = None
             if prediction.has_outcome:
                 outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
@@ -109,8 +111,8 @@ class Policy:
 
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
-        an array of rows. The answer is a data frame of the same kind, else a `Table`: contexts, parameters, `reward`,
-        `deviation`, `reducible_deviation`, `chance_of_success` and `chance_of_outcome`.
+        an array of rows. The answer is a data frame of the same kind, with all its columns, else a `Table`: contexts,
+        parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success` and `chance_of_outcome`.
         """
         problem = self.problem
         rows = many_rows("contexts", problem.context, contexts)
@@ -132,7 +134,25 @@ class Policy:
         table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
         for name, column in predicted.items():
             table.say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
-        return same_kind(contexts, table)
+        self._warn_without_value(int(np.isnan(predicted["rewards"]).sum()), count)
+        answers = [*problem.parameters.names, *map(table.own, _PREDICTED.values())]
+        replaced = replaced_columns(contexts, answers)
+        if replaced:
+            warn(
+                "W_COLUMN_REPLACED",
+                "columns of the data frame are called as those of the answer, which take their place: "
+                f"{', '.join(replaced)}; rename them to keep them",
+            )
+        return same_kind(contexts, table, answers)
+
+    def _warn_without_value(self, without: int, count: int) -> None:
+        """Says of how many answers the reward is NaN, although there are results to predict it from."""
+        if without and any(one.rollouts for one in self.health()):
+            where = f"in {without} of {count} contexts the" if count > 1 else "the"
+            warn(
+                "W_NO_VALUE",
+                f"{where} reward of what is expected to happen has no value; it is NaN in the answer. Look at the reward",
+            )
 
     def _predict(
         self, count: int, targets: Array, environments: Array, parameters: Array, predicted: dict[str, Array]

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, text
+from .errors import ArgumentError, UnknownAskError
 from .problem import Problem
 from .trials import STATUSES
 from .values import Table
@@ -55,6 +57,31 @@ def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     for name, values in known.items():
         table.say(name, np.array(values, _KNOWN[name]), dimensions)
     return table
+
+
+_NAME = re.compile(r"(\d+)(\.\d+)?(?:-(\d+)(\.\d+)?)?")
+
+
+def find_named(table: Table, names: str) -> list[int]:
+    """The sequences of results by the names that messages give them: "21.1" is the first result of ask 21, a number alone a
+    sequence, "30.1-39.1" a range; commas part them.
+    """
+    ask, sequence, number = (table.known(name) for name in ("ask", "sequence", "result_number"))
+    found: list[int] = []
+    for word in names.split(","):
+        name = _NAME.fullmatch(word.strip())
+        if name is None or (name[3] is not None and name[2] != name[4]):
+            raise ArgumentError(
+                f"'{word}' is not a result; give its sequence, or its name as in '42.2', or a range as in '30.1-39.1'",
+                field="sequence",
+            )
+        first, last = int(name[1]), int(name[3] or name[1])
+        place = sequence if name[2] is None else np.where(number == int(name[2][1:]), ask, 0)
+        chosen = sequence[(place >= max(first, 1)) & (place <= last)].tolist()
+        if not chosen:
+            raise UnknownAskError(f"there is no result {word.strip()}; study.rollouts() lists them", field="sequence")
+        found += chosen
+    return found
 
 
 def _known_of(stored: Any) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ import ipaddress
 import json
 import math
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
-from ._host import Handle, Host, log
+from ._host import Handle, Host, warn
 from .dimensions import Dimension
 from .display import curve_svg, study_table
 from .errors import (
@@ -80,7 +81,9 @@ class ServedStudy(Study):
         self._is_over = False
         self._host = Host()
         self._asks: dict[int, Trial] = {}  # by this object, and not yet told
-        self._host.problem = self.problem = self._problem = _read_problem(self._get("/problem"))
+        told = self._get("/problem")
+        self._host.problem = self.problem = self._problem = _read_problem(told)
+        self._identity = str(told.get("identity") or "")
 
     # -- Ask and tell --
 
@@ -139,9 +142,11 @@ class ServedStudy(Study):
         return Receipt(
             int(got.get("ask") or 0),
             math.nan if scored is None else float(scored),
+            int(got.get("evidence") or 1),
             is_repeated=bool(got.get("repeated")),
             is_late=bool(got.get("late")),
             is_flagged=bool(got.get("flagged")),
+            is_misplaced=bool(got.get("misplaced")),
             is_suspect=bool(got.get("suspect")),
         )
 
@@ -203,7 +208,8 @@ class ServedStudy(Study):
 
     def __len__(self) -> int:
         """The number of stored results."""
-        return int(self.status()["rollouts"])
+        state = self.status()
+        return int(state["rollouts"]) + int(state["not_used"])
 
     def refresh(self) -> None:
         """Nothing is to be done: the server is asked each time."""
@@ -264,6 +270,7 @@ class ServedStudy(Study):
             client=client,
             state=str(ask.get("state") or "pending"),
             is_repeated=bool(ask.get("repeated")),
+            study=self._identity,
         )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:
@@ -290,8 +297,6 @@ class ServedStudy(Study):
         body: dict[str, Any] = {}
         outcome = told.outcome_row(problem)
         if status != "ok":
-            if outcome is not None:
-                raise ArgumentError(f"a trial with the status '{status}' has no outcome; leave it out", field="outcome")
             body.update(failed=message or status, status=status)
         elif problem.outcome or outcome is not None:
             body["outcome"] = None if outcome is None else _named(problem.outcome.names, outcome)
@@ -316,7 +321,7 @@ class ServedStudy(Study):
     def _post(self, what: str, body: Mapping[str, Any], *, repeats: bool) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._request("POST", what, json.dumps(body).encode(), repeats) or b"{}")
         for warning in answer.get("warnings") or ():
-            log.warning("%s: %s", warning.get("code"), warning.get("message"), extra={"code": warning.get("code")})
+            warn(str(warning.get("code")), _FORGET.sub(r"study.forget(\1)", str(warning.get("message"))))
         return answer
 
     def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:
@@ -362,6 +367,8 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
         }
     return Problem(**spaces, name=str(told.get("name") or "problem"))
 
+
+_FORGET = re.compile(r'POST forget \{"ask": (\d+)\}')  # what a server says for those who send requests themselves
 
 _MEMBERS = ("lower", "upper", "period", "scale", "unit", "step")
 

@@ -7,6 +7,7 @@ import contextlib
 import math
 import os
 import time
+import uuid
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -15,7 +16,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, whole_number
+from ._host import Handle, Host, c_text, setting_list, taken_text, text, texts, warn, whole_number
 from .check import ModelCheck, read_check
 from .errors import (
     ArgumentError,
@@ -31,7 +32,7 @@ from .learner import free_dimensions
 from .opening import Setup, Wishes, check_problem, check_wishes, setup_of
 from .policy import Policy
 from .problem import FileSource, Problem
-from .results import read_results
+from .results import find_named, read_results
 from .tasks import Task
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, doubles, message_of, number_of, read_ask
 from .values import Array, RowLike, Table, many_rows, one_row
@@ -98,6 +99,7 @@ class Study:
         self._is_file = url is not None and not url.startswith("memory:")
         self._keep: list[Any] = []
         self._task: Task | None = None
+        self._is_reward_blamed = False  # it was said that no reward can be used
         self._opening = options = self._options(problem, relaxed, wait)
         exists = self._exists(url)
         if not exists and problem is None:
@@ -115,6 +117,7 @@ class Study:
             if exists:
                 self._open(url, options)
             self._host.problem = self.problem = self._read_problem(problem)
+            self._identity = self._read_identity()
             if exists:
                 check_problem(problem, self.problem, self._host.read(lib.fcps_study_file, self._study))
                 check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
@@ -179,6 +182,14 @@ class Study:
             else:
                 self._take(out)
                 return True
+
+    def _read_identity(self) -> str:
+        """What tells the study from all others; "" for files of an early version, which have nothing."""
+        with self._host.lock:
+            identity = lib.fcps_study_identity(self.handle().c)
+            if identity != ffi.NULL:
+                return text(identity)
+            return "" if self._is_file else f"in memory {uuid.uuid4()}"
 
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
@@ -285,11 +296,37 @@ class Study:
         with self._host.lock:
             try:
                 self._host.call(function, *arguments, ask)
-                return read_ask(self.problem, ask)
+                self._warn_without_rewards()
+                return read_ask(self.problem, ask, self._identity)
             except BaseException:
                 if ask.id != 0 and not client:
                     self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
                 raise
+
+    def _warn_without_rewards(self) -> None:
+        """Says once where trials ended well and not one of their rewards can be used; by a caller who has the lock. One
+        alone may be an accident, which its receipt tells.
+        """
+        if self._is_reward_blamed or (count := self._count_without_rewards()) < 2:
+            return
+        self._is_reward_blamed = True
+        warn(
+            "W_REWARD_NOT_FINITE",
+            f"none of the {count} results that could have a reward has one that can be used ({self.explain()}): asks and "
+            "answers are guesses. Look at the reward",
+        )
+
+    def _count_without_rewards(self) -> int:
+        """How many trials ended well; 0 where the reward of one can be used, which mostly is that of the latest."""
+        stored, count = ffi.new("fcps_stored_result *"), 0
+        for i in reversed(range(len(self))):
+            self._host.look(lib.fcps_study_result_at, self.handle(), i, stored)
+            if not stored.is_used or stored.result.rollout.status != lib.FCPS_ROLLOUT_OK:
+                continue
+            if math.isfinite(stored.result.rollout.reward):
+                return 0
+            count += 1
+        return count
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
@@ -304,11 +341,12 @@ class Study:
                 asks = ffi.new("fcps_ask[]", min(_ASKS, number - len(found)))
                 try:
                     self._ask_rows(rows[len(found) : len(found) + len(asks)], asks)
-                    found += [read_ask(self.problem, ffi.addressof(asks, i)) for i in range(len(asks))]
+                    found += [read_ask(self.problem, ffi.addressof(asks, i), self._identity) for i in range(len(asks))]
                 except BaseException:
                     for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
                         self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
                     raise
+            self._warn_without_rewards()
         return found
 
     def _ask_rows(self, rows: Array, asks: Any) -> None:
@@ -390,7 +428,7 @@ class Study:
             if 0 <= i < count:
                 lib.fcps_study_ask_at(study, i, ask)
                 if ask.id == number:
-                    return read_ask(self.problem, ask)
+                    return read_ask(self.problem, ask, self._identity)
         return None
 
     def refresh(self) -> None:
@@ -408,7 +446,7 @@ class Study:
             found: list[Trial] = []
             for i in range(lib.fcps_study_ask_count(study)):
                 lib.fcps_study_ask_at(study, i, ask)
-                found.append(read_ask(self.problem, ask))
+                found.append(read_ask(self.problem, ask, self._identity))
             return found
 
     @property
@@ -475,13 +513,20 @@ class Study:
         words = ffi.new("char[]", _WORDS)
         return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self.handle(), _WORDS, words) else ""
 
-    def confirm(self, sequence: int) -> None:
-        """Says that a surprising result is right; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_confirm, self.handle(), whole_number("sequence", sequence))
+    def confirm(self, sequence: int | str) -> None:
+        """Says that a surprising result is right; by its `sequence` in the table of rollouts, or by its name in messages:
+        "21.1" is the first result of ask 21, "30.1-39.1,42.1" are several.
+        """
+        for one in self._sequences(sequence):
+            self._host.call(lib.fcps_study_confirm, self.handle(), one)
 
-    def use(self, sequence: int, used: bool = True) -> None:
-        """Takes a result out of what the learner is told, or back in; by its `sequence` in the table of rollouts."""
-        self._host.call(lib.fcps_study_use_result, self.handle(), whole_number("sequence", sequence), bool(used))
+    def use(self, sequence: int | str, used: bool = True) -> None:
+        """Takes a result out of what the learner is told, or back in; by its `sequence` or its name, as `confirm`."""
+        for one in self._sequences(sequence):
+            self._host.call(lib.fcps_study_use_result, self.handle(), one, bool(used))
+
+    def _sequences(self, given: int | str) -> list[int]:
+        return find_named(self.rollouts(), given) if isinstance(given, str) else [whole_number("sequence", given)]
 
     def use_of(self, trial: Trial | int, result_number: int) -> None:
         """Chooses which of several results of a trial is used; by its `result_number` in the table of rollouts."""
@@ -495,6 +540,7 @@ class Study:
         with self._host.lock, self._native_policy() as policy:
             words = ffi.new("char **")
             self._host.call(lib.fcps_policy_save, policy, words)
+            self._warn_without_rewards()
             return Policy(self.problem, taken_text(words[0]))
 
     @contextlib.contextmanager
@@ -541,6 +587,7 @@ class Study:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._host.problem = self.problem = self._read_problem(self.problem)
+            self._is_reward_blamed = False
 
     def _check_formulas(self) -> None:
         if self.problem.source is None:

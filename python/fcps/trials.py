@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from ._fcps import ffi, lib
-from ._host import c_text, log, text, whole_number
+from ._host import c_text, text, warn, whole_number
 from .errors import ArgumentError, ConflictError, unknown
 from .values import ARGUMENTS, RowLike, Values, one_row
 
@@ -42,6 +42,7 @@ class Trial:
     client: str = ""
     state: str = "pending"
     is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
+    study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def unpack(space: Any, pointer: Any) -> Values:
     return Values(space.names, tuple(ffi.unpack(pointer, count)) if count else ())
 
 
-def read_ask(problem: Problem, ask: Any) -> Trial:
+def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
     """An ask of a study, as a value."""
     return Trial(
         ask.id,
@@ -109,6 +110,7 @@ def read_ask(problem: Problem, ask: Any) -> Trial:
         text(ask.client),
         STATES[int(ask.state)],
         ask.is_repeated,
+        study,
     )
 
 
@@ -124,17 +126,24 @@ def number_of(trial: Trial | int | None) -> int:
 
 
 def check_own(trial: Trial, own: Trial, asker: str) -> None:
-    """Refuses a trial that somebody else asked: the numbers of asks agree by chance. `own` is the ask of that number."""
+    """Refuses a trial that somebody else asked: the numbers of asks agree by chance, and equal seeds give equal trials. `own`
+    is the ask of that number.
+    """
     if trial is own:
         return
+    is_known = trial.study != "" and own.study != ""
+    differs = f"is equal, but another {asker} asked it" if is_known and trial.study != own.study else ""
     for name in ("target", "environment", "parameters"):
         given, asked = getattr(trial, name), getattr(own, name)
         if given is not None and given != asked:
-            raise ConflictError(
-                f"ask {own.id} of this {asker} has the {name} {asked}, the trial has {given}: another {asker} asked "
-                f"it; tell it to that one, or tell None here, with its target, environment and parameters",
-                field="trial",
-            )
+            differs = f"has the {name} {asked}, the trial has {given}: another {asker} asked it"
+            break
+    if differs:
+        raise ConflictError(
+            f"ask {own.id} of this {asker} {differs}; tell it to that one, or tell None here, with its target, environment "
+            "and parameters",
+            field="trial",
+        )
 
 
 @dataclass
@@ -158,9 +167,9 @@ class Told:
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
         if outcome is not None and problem.reward is not None and not math.isnan(self.reward):
-            log.warning(
-                "W_REWARD_IGNORED: the problem has a reward of its own, which scores the outcome; the one that was told is not used",
-                extra={"code": "W_REWARD_IGNORED"},
+            warn(
+                "W_REWARD_IGNORED",
+                "the problem has a reward of its own, which scores the outcome; the one that was told is not used",
             )
         rollout.outcome = _kept(outcome, keep)
         if outcome is None and problem.outcome:
@@ -202,7 +211,10 @@ class Told:
             return None
         if isinstance(given, (int, float)) and not isinstance(given, bool) and len(names) == 1:
             given = [given]
-        return one_row("outcome", names, None if given is MISSING else given, self.values)  # type: ignore[arg-type]
+        row = one_row("outcome", names, None if given is MISSING else given, self.values)  # type: ignore[arg-type]
+        if row and self.status != "ok":
+            raise ArgumentError(f"a trial with the status '{self.status}' has no outcome; leave it out", field="outcome")
+        return row
 
 
 def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:

@@ -342,15 +342,25 @@ def _is_frame(given: Any) -> bool:
     return hasattr(given, "columns") and hasattr(given, "__getitem__")
 
 
-def same_kind(given: Any, table: Table) -> Any:
-    """The table as the kind of data frame that was given, with its index; else as it is."""
+def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
+    """The table as it is; for a data frame, one of its kind with all its columns, and its index, before those of the answer."""
     if not _is_frame(given):
         return table
+    carried = [name for name in given.columns if name not in answers]
     if hasattr(given, "index"):
-        frame = table.to_pandas()
-        frame.index = given.index
+        frame = given[carried].copy()
+        for name in answers:
+            frame[name] = table[name]
         return frame
-    return type(given)(dict(table))
+    return type(given)({name: given[name] for name in carried} | {name: table[name] for name in answers})
+
+
+def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
+    """The columns of a data frame that those of the answer take the place of; none where it has all of them: then it is an
+    earlier answer that is given again.
+    """
+    there = [name for name in answers if _is_frame(given) and name in list(given.columns)]
+    return there if len(there) < len(answers) else []
 
 
 def _floats(what: str, given: Any) -> Array:

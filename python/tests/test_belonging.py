@@ -70,3 +70,28 @@ def test_trials_of_other_processes_are_known(tmp_path):
         here.tell(late, throw(late))
         here.tell(late.id, throw(late))  # a number alone is taken at its word
         assert len(here) == 2
+
+
+def test_a_trial_of_an_equal_study_is_refused_and_that_of_a_copy_is_not(tmp_path):
+    """Equal seeds and contexts give equal trials: only the study itself tells them apart."""
+    paths = [tmp_path / "first.fcps", tmp_path / "second.fcps", None, None]
+    studies = [fcps.Study(path, formula_problem(), seed=1001) for path in paths]
+    trials = [study.ask(x=1, wind=0) for study in studies]
+    assert all(trial == trials[0] for trial in trials)
+    for study, own in zip(studies, trials):
+        for trial in trials:
+            if trial is not own:
+                with pytest.raises(fcps.ConflictError, match="is equal, but another study asked it"):
+                    study.tell(pickle.loads(pickle.dumps(trial)), throw(trial))
+                with pytest.raises(fcps.ConflictError):
+                    study.forget(trial)
+    studies[0].backup(tmp_path / "copy.fcps")
+    with fcps.Study(tmp_path / "copy.fcps") as copy:
+        copy.tell(trials[0], throw(trials[0]))
+    for study, own in zip(studies, trials):
+        study.tell(pickle.loads(pickle.dumps(own)), throw(own))
+        study.close()
+    (tmp_path / "moved").mkdir()
+    paths[0].rename(tmp_path / "moved" / "first.fcps")
+    with fcps.Study(tmp_path / "moved" / "first.fcps") as moved:
+        assert moved.tell(trials[0], throw(trials[0])).is_repeated

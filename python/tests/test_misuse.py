@@ -12,7 +12,8 @@ import warnings
 import fcps
 import numpy as np
 import pytest
-from conftest import formula_problem, function_problem, learn, reward, throw
+from conftest import SPACES, formula_problem, function_problem, learn, reward, throw
+from fcps.errors import in_python
 
 WRONG_CONTEXTS = {
     "a wrong name": (lambda: ((), {"x": 1, "wnd": 0}), fcps.UnknownNameError, "did you mean 'wind'"),
@@ -248,6 +249,11 @@ def test_a_function_that_uses_its_caller_is_told_so():
             with pytest.raises(fcps.BusyError):
                 study.ask(x=2, wind=0)
         assert not study.is_closed and len(study) == 8
+        seen = []
+        handles["use"] = lambda: seen.append((study.rollouts(), study.pending, len(study)))  # and of a study
+        study.ask(x=2, wind=0)
+        table, pending, count = seen[0]
+        assert table.rows == count == 8 and pending == [] and np.isnan(table["reward"]).all()
 
 
 def test_an_interrupt_in_a_callback_comes_out_and_nothing_is_pending():
@@ -521,12 +527,66 @@ def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
         study.tell(trial, land=1, height=1)
         assert "study.use_of(1, 2)" in words(lambda: study.tell(trial, land=2, height=1))
         study.use_of(1, 2)
+        for wrong in (lambda: study.use_of(1, 9), lambda: study.use(999), lambda: study.confirm(999), lambda: study.use("7.1")):
+            assert "study.rollouts() lists them" in words(wrong)
         assert "deviation.land" in words(lambda: study.tell(study.ask(x=1, wind=0), [1, 1], deviation=[-1, 1]))
     assert "study.use(sequence, False)" in words(lambda: fcps.run(problem, slip, episodes=9, seed=1001))
     assert "give a function" in words(lambda: fcps.run(problem, episodes=1))
+    absent = words(lambda: fcps.run(formula_problem(reward="land"), lambda trial: None, episodes=9, seed=1001))
+    assert 'study.amend(reward="present ? FORMULA : NUMBER")' in absent
     with fcps.Study(None, function_problem(), seed=1001) as study:
         assert "formula" in words(lambda: study.amend(reward="-land"))
     assert "evaluate_every" in words(lambda: fcps.run(problem, throw, episodes=1, evaluate_every=1))
+
+
+@pytest.mark.parametrize(
+    ("said", "done"),
+    {
+        "a typo? fcps study amend 'my throw.fcps' --drop 21.1, or --confirm 21.1": "a typo? study.use('21.1', False), or "
+        "study.confirm('21.1')",
+        "(fcps study amend a.fcps --drop 30.1-39.1,42.1) and": "(study.use('30.1-39.1,42.1', False)) and",
+        "fcps study amend STUDY --reward 'present ? FORMULA : NUMBER'": 'study.amend(reward="present ? FORMULA : NUMBER")',
+        "fcps study amend STUDY --reward FORMULA": "study.amend(reward=...)",
+        "nearer a trial comes: amend --reward": "nearer a trial comes: study.amend(reward=...)",
+        "the most surprising ones: fcps study check-model STUDY": "the most surprising ones: study.check_model()",
+        "Save what can be read: fcps study repair a.fcps --to NEW": "Save what can be read: fcps.Study.repair(path, to)",
+        "2 more results surprise the model: fcps study status": "2 more results surprise the model: study.find_suspects()",
+        "All are stored; `fcps study log` shows why.": "All are stored; study.rollouts() shows why.",
+    }.items(),
+)
+def test_commands_in_words_of_the_library_become_calls(said, done):
+    assert in_python(said) == done
+
+
+def test_results_are_taken_out_and_confirmed_by_the_names_that_messages_give_them(told):
+    told.use("3.1", False)
+    told.use("5.1-7.1,9.1", False)
+    table = told.rollouts()
+    assert table["ask"][~table["used"]].tolist() == [3, 5, 6, 7, 9]
+    told.use("3.1")
+    told.use(str(table["sequence"][4]))
+    told.confirm("12.1")
+    table = told.rollouts()
+    assert table["ask"][~table["used"]].tolist() == [6, 7, 9] and table["ask"][table["confirmed"]].tolist() == [12]
+    for wrong in ("3.1.1", "x", "3.1-4", "3.1-4.2", ""):
+        with pytest.raises(fcps.ArgumentError, match="is not a result"):
+            told.use(wrong, False)
+    with pytest.raises(fcps.UnknownAskError, match="there is no result 3.2"):
+        told.use("4.1,3.2", False)
+    assert told.rollouts()["used"][3]
+
+
+def test_a_saved_text_of_another_problem_is_refused_by_the_dimension(told):
+    policy, parameters = told.policy(), SPACES["parameters"]
+    for words, other in {
+        '"speed" has other bounds': {"parameters": {**parameters, "speed": (1, 11)}},
+        'the saved text has no "spin"': {"parameters": {**parameters, "spin": (0, 1)}},
+        'the saved text also has "speed"': {"parameters": {"turn": parameters["turn"]}},
+        'has "wind" where the problem has "gust"': {"environment": {"gust": (-1, 1)}},
+    }.items():
+        with pytest.raises(fcps.UnsupportedError, match=f"{words}.*; load it with its own problem") as caught:
+            fcps.Policy(function_problem(**other), policy.save())
+        assert caught.value.field in other
 
 
 def saved_learner(change=lambda text: text):

@@ -29,7 +29,7 @@ def address(tmp_path, monkeypatch):
     server.communicate(timeout=30)
 
 
-def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
+def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, caplog):
     served = fcps.connect(address)
     asked = learn(served, 6)
     with fcps.Study(None, formula_problem(), seed=1001) as study:
@@ -40,6 +40,7 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
     first = served.ask(x=1, wind=0, client="robot")
     again = fcps.connect(address.partition("#")[0]).ask(x=2, wind=0, client="robot")  # the token is in its file
     assert again == first and again.is_repeated
+    assert f"give it up: study.forget({first.id})" in caplog.text and "POST" not in caplog.text
     assert not served.tell(first, throw(first)).is_repeated and served.tell(first, throw(first)).is_repeated
     with pytest.raises(fcps.ConflictError):
         served.tell(first, land=100.0, height=0.0)
@@ -49,7 +50,7 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path):
     assert np.isnan(served.tell(several[1], status="failed", message="slipped").reward)
     served.tell(several[2], throw(several[2]), deviation=[0.1, 0.1])
     with fcps.Study(tmp_path / "throw.fcps") as study:  # with the evidence of the conflict
-        assert len(study) == 10 and list(study.rollouts()["status"]).count("failed") == 1
+        assert len(study) == len(served) == 10 and list(study.rollouts()["status"]).count("failed") == 1
     assert served.status() and "throw" in repr(served)
 
 
@@ -132,7 +133,7 @@ def test_the_example_of_the_page_runs(address, tmp_path):
     assert names["policy"](x=1, wind=0).parameters
 
 
-def test_a_trial_of_another_study_is_refused(address):
+def test_a_trial_of_another_study_is_refused(address, tmp_path):
     served, other = fcps.connect(address), fcps.Study(None, formula_problem(), seed=1002)
     ours, theirs = served.ask(x=1, wind=0), other.ask(x=2, wind=0)
     for study in (served, fcps.connect(address)):  # whoever asked it
@@ -140,7 +141,30 @@ def test_a_trial_of_another_study_is_refused(address):
             study.tell(theirs, throw(theirs))
     with pytest.raises(fcps.ConflictError):
         served.forget(theirs)
+    equal = fcps.Study(None, formula_problem(), seed=1001).ask(x=1, wind=0)
+    with pytest.raises(fcps.ConflictError, match="is equal, but another study asked it"):
+        served.tell(equal, throw(equal))
     for wrong in ("1", 1.5, True):
         with pytest.raises(fcps.ArgumentError):
             served.tell(wrong, land=1.0, height=0.0)
     assert not fcps.connect(address).tell(ours, throw(ours)).is_repeated
+    with fcps.Study(tmp_path / "throw.fcps") as study:  # the same by its file
+        assert study.tell(ours, throw(ours)).is_repeated
+
+
+def test_a_study_in_a_file_and_a_served_one_count_and_refuse_alike(address):
+    found = []
+    with fcps.Study(None, formula_problem(), seed=1001) as local:
+        for study in (local, fcps.connect(address)):
+            trial = study.ask(x=1, wind=0)
+            with pytest.raises(fcps.ArgumentError) as caught:
+                study.tell(trial, land=9, height=3, status="failed")
+            assert "has no outcome; leave it out" in str(caught.value) and caught.value.field == "outcome"
+            receipts = [study.tell(trial, land=np.nan, height=0), study.tell(trial, land=1, height=0)]
+            with pytest.raises(fcps.ConflictError):
+                study.tell(trial, land=50, height=0)
+            displaced = study.ask(x=2, wind=0)
+            receipts.append(study.tell(displaced, land=1, height=0, environment=[np.nan]))
+            assert len(study) == study.rollouts().rows == 4
+            found.append([(r.result_number, r.is_flagged, r.is_misplaced) for r in receipts])
+    assert found[0] == found[1] == [(1, True, False), (2, False, False), (1, True, True)]

@@ -12,7 +12,7 @@ import threading
 import fcps
 import numpy as np
 import pytest
-from conftest import REWARD, built, formula_problem, function_problem, learn, throw
+from conftest import REWARD, SPACES, built, formula_problem, function_problem, learn, same, throw
 
 
 def test_a_study_is_made_and_opened_again(tmp_path, problem):
@@ -46,11 +46,15 @@ def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, pro
         assert caught.value.field == field and caught.value.hint
     for field, other in {
         "reward": formula_problem(reward="-abs(land - x)"),
-        "target": formula_problem(target={"x": (-9, 8)}),
+        "target.x": formula_problem(target={"x": (-9, 8)}),
+        "parameters.speed": formula_problem(parameters={**SPACES["parameters"], "speed": fcps.Integer(1, 10)}),
+        "outcome.weight": formula_problem(outcome=["land", "height", "weight"]),
+        "environment.wind": formula_problem(environment={}),
+        "parameters": formula_problem(parameters=dict(reversed(SPACES["parameters"].items()))),
     }.items():
         with pytest.raises(fcps.ConflictError) as caught:
             fcps.Study(path, other)
-        assert caught.value.field == field
+        assert caught.value.field == field and "path" in caught.value.hint and "differs" not in str(caught.value)
     with pytest.raises(fcps.Error):
         fcps.Study(path, function_problem())
     with pytest.raises(fcps.ArgumentError, match="give a problem to make one"):
@@ -90,14 +94,74 @@ def test_data_frames_are_taken_and_given_back(told):
     frame = pandas.DataFrame({"wind": [0.0, 0.5], "x": [1.0, 2.0], "note": ["a", "b"]}, index=[7, 8])
     answer = told.retarget(frame)
     assert list(answer.index) == [7, 8] and answer["speed"].notna().all()
+    assert list(answer.columns)[:5] == ["wind", "x", "note", "turn", "speed"] and list(answer["note"]) == ["a", "b"]
     assert len(told.rollouts().to_pandas()) == 12
 
 
 def test_polars_frames_too(told):
     polars = pytest.importorskip("polars")
-    answer = told.retarget(polars.DataFrame({"wind": [0.0, 0.5], "x": [1.0, 2.0]}))
-    assert answer["speed"].len() == 2 and isinstance(answer, polars.DataFrame)
+    answer = told.retarget(polars.DataFrame({"wind": [0.0, 0.5], "x": [1.0, 2.0], "note": ["a", "b"]}))
+    assert answer["speed"].len() == 2 and isinstance(answer, polars.DataFrame) and list(answer["note"]) == ["a", "b"]
     assert told.rollouts().to_polars().height == 12
+
+
+class Frame(dict):
+    """The least that a data frame is."""
+
+    columns = property(list)
+
+
+def test_columns_of_a_frame_are_kept_and_what_replaces_one_is_said(told, caplog):
+    frame = Frame(id=["a", "b"], wind=[0.0, 0.5], x=[1.0, 2.0])
+    answer = told.retarget(frame)
+    assert isinstance(answer, Frame) and answer["id"] == ["a", "b"] and not caplog.records
+    assert list(answer)[:5] == ["id", "wind", "x", "turn", "speed"] and len(answer["reward"]) == 2
+    again = told.retarget(answer)  # an earlier answer
+    assert same(again["speed"], answer["speed"]) and list(again) == list(answer) and not caplog.records
+    replaced = told.retarget(Frame(frame, speed=[-1, -1], reward=[5, 5]))
+    assert same(replaced["speed"], answer["speed"])
+    assert [record.code for record in caplog.records] == ["W_COLUMN_REPLACED"] and "speed, reward" in caplog.text
+
+
+@pytest.mark.parametrize("learner", ["outcome", "bo-fcps", "bo-cps"])
+def test_a_reward_without_any_value_is_said(tmp_path, learner, caplog):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, function_problem(), learner=learner, seed=1001) as study:
+        learn(study, 8)
+    assert not caplog.records
+    nowhere = function_problem(reward=lambda target, environment, parameters, outcome: np.full(outcome.rows, np.nan))
+    for use in (
+        lambda study: study.ask(x=1, wind=0),
+        lambda study: study.ask_many({"x": [1, 2], "wind": 0}),
+        lambda study: study.policy(),
+        lambda study: study.retarget({"x": [1, 2], "wind": 0}),
+    ):
+        caplog.clear()
+        with fcps.Study(path, nowhere) as study:
+            use(study)
+            use(study)  # it is said once
+            codes = [record.code for record in caplog.records]
+            assert codes.count("W_REWARD_NOT_FINITE") == 1 and "none of the 8 results" in caplog.text
+    assert learner == "bo-cps" or "W_NO_VALUE: in 2 of 2 contexts" in caplog.text
+    with fcps.Study(path, nowhere) as study:
+        assert study.outlook().unmet == "in all 64 contexts the reward has no value"
+
+
+def test_a_reward_without_a_value_in_one_context_is_said(tmp_path, caplog):
+    def reward(target, environment, parameters, outcome):
+        return -abs(outcome["land"]) if target["x"] < 6 else np.full(outcome.rows, np.nan)
+
+    with fcps.Study(None, function_problem(reward=reward), seed=1001) as study:
+        learn(study, 8)
+        caplog.clear()
+        policy = study.policy()
+        policy(x=1, wind=0)
+        assert not caplog.records
+        assert np.isnan(policy(x=7, wind=0).reward)
+        assert [record.code for record in caplog.records] == ["W_NO_VALUE"]
+        policy.predict({"x": [1, 7, 8], "wind": 0})
+        assert "in 2 of 3 contexts" in caplog.text
+        assert "of 64 contexts the reward has no value" in study.outlook().unmet
 
 
 def test_many_contexts_by_name_rows_or_array(told):
@@ -299,11 +363,11 @@ def test_an_interrupt_in_ask_many_comes_soon_and_leaves_no_ask(told):
 def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatch):
     read, calls = fcps.study.read_ask, []
 
-    def tired(problem, ask):
+    def tired(problem, ask, study):
         calls.append(ask.id)
         if len(calls) == 12:
             raise KeyboardInterrupt
-        return read(problem, ask)
+        return read(problem, ask, study)
 
     monkeypatch.setattr(fcps.study, "read_ask", tired)
     with pytest.raises(KeyboardInterrupt):

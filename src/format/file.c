@@ -5,7 +5,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/study_file.h"
 #include "format/draft.h"
+#include "format/source_file.h"
+
+#include <fcps/format.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,16 +88,32 @@ fcps_status fcps_file_read_regular(const char *path, size_t limit, char **text, 
 
 /* -- Replacing -- */
 
-fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error)
+static fcps_status write_draft(const char *path, const char *text, size_t length, fcps_error *error)
 {
-  struct stat old;
-  if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
-    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "is not a regular file; choose another name");
   fcps_draft *draft = NULL;
   const fcps_status status = fcps_draft_open(&draft, path, error);
   if (status != FCPS_OK) return status;
   fwrite(text, 1, length, fcps_draft_stream(draft)); /* finishing says what went wrong */
   return fcps_draft_finish(draft, FCPS_OK, error);
+}
+
+fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error)
+{
+  struct stat old;
+  if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
+    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL, "is not a regular file; choose another name");
+  return write_draft(path, text, length, error);
+}
+
+fcps_status fcps_file_write(const char *path, const char *text, fcps_error *error)
+{
+  if (path == NULL || text == NULL) return fcps_error_null(error, path == NULL ? "path" : "text");
+  /* a study is not looked into: closing it would drop the locks that this process may have on it */
+  if (fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER && fcps_source_file_is_written(path))
+    return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
+                         "is a program or a text of yours, by its ending or its beginning; nothing was changed. Choose "
+                         "another name");
+  return write_draft(path, text, strlen(text), error);
 }
 
 /* -- Making -- */

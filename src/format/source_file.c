@@ -5,6 +5,8 @@
 #include "format/source_file.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -53,6 +55,13 @@ static bool has_ending(const char *path, int count, const char *const *endings)
   return false;
 }
 
+/* A link has the ending of its own name and of what it leads to. */
+static bool has_ending_of(const char *path, int count, const char *const *endings)
+{
+  char target[PATH_MAX];
+  return has_ending(path, count, endings) || (realpath(path, target) != NULL && has_ending(target, count, endings));
+}
+
 bool fcps_source_file_is_written(const char *path)
 {
   static const char *const programs[] = {
@@ -67,6 +76,7 @@ bool fcps_source_file_is_written(const char *path)
                                              "ELF",
                                              4) == 0)
     return true;
-  if (has_ending(path, (int)(sizeof problems / sizeof *problems), problems)) return head[0] != '{'; /* no policy file */
-  return has_ending(path, (int)(sizeof programs / sizeof *programs), programs);
+  if (has_ending_of(path, (int)(sizeof problems / sizeof *problems), problems))
+    return head[0] != '{'; /* no policy file */
+  return has_ending_of(path, (int)(sizeof programs / sizeof *programs), programs);
 }

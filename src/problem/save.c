@@ -64,6 +64,41 @@ static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
   return ok;
 }
 
+/* -- Comparing -- */
+
+/* The name of a written dimension; "" where there is none. */
+static const char *name_of(const fcps_json *dimension)
+{
+  const char *name = dimension != NULL ? fcps_json_text(fcps_json_at(dimension, 0)) : NULL;
+  return name != NULL ? name : "";
+}
+
+/* Refuses a saved space, and says which dimension differs first. */
+static fcps_status refuse_space(const char *space, const fcps_json *own, const fcps_json *old, const fcps_json *saved,
+                                fcps_error *error)
+{
+  static const char remedy[] = "load it with its own problem";
+  int i = 0;
+  bool same = true, same_as_old = false;
+  while (fcps_json_at(own, i) != NULL && fcps_json_at(saved, i) != NULL && (same || same_as_old)) {
+    if (!same_text(fcps_json_at(own, i), fcps_json_at(saved, i), &same) ||
+        !same_text(fcps_json_at(old, i), fcps_json_at(saved, i), &same_as_old))
+      return fcps_error_memory(error);
+    i += same || same_as_old;
+  }
+  const char *here = name_of(fcps_json_at(own, i)), *there = name_of(fcps_json_at(saved, i));
+  if (*there == '\0')
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space, "the saved text has no \"%s\"; %s", here, remedy);
+  if (*here == '\0')
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space, "the saved text also has \"%s\"; %s", there, remedy);
+  if (strcmp(here, there) != 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space,
+                          "the saved text has \"%s\" where the problem has \"%s\"; %s", there, here, remedy);
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space,
+                        "in the saved text \"%s\" has other bounds, or another period, scale, unit or step; %s", here,
+                        remedy);
+}
+
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)
 {
   static const char *const names[] = {"target", "environment", "parameters", "outcome"};
@@ -78,8 +113,7 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
              !same_text(fcps_json_get(old, names[i]), saved, &same_as_old))
       status = fcps_error_memory(error);
     else if (!same && !same_as_old)
-      status = fcps_error_set(error, FCPS_ERR_UNSUPPORTED, names[i],
-                              "the saved text was made with another space; load it with its own problem");
+      status = refuse_space(names[i], fcps_json_get(own, names[i]), fcps_json_get(old, names[i]), saved, error);
   }
   fcps_json_destroy(own);
   fcps_json_destroy(old);

@@ -5,9 +5,6 @@
 
 #include <fcps/study.h>
 
-/* What tells this study from all others but its own copies; NULL: nothing does. */
-const char *fcps_study_identity(const fcps_study *study);
-
 /* The path of the study's file with this end, freed with free; NULL where nothing can be kept beside the study. */
 fcps_status fcps_study_beside(const fcps_study *study, const char *end, char **path, fcps_error *error);
 

@@ -34,6 +34,7 @@
 #include "study/study_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,10 +226,21 @@ static void look_at_data(fcps_study *s, const fcps_policy *policy)
   if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
 }
 
-/* What is left to learn, in words; NULL: so little that it hardly matters. */
-static const char *what_is_left(const fcps_outlook *o, double spread)
+/* In how many contexts the reward has no value, in words that the study keeps. */
+static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
 {
-  if (o->without_value > 0) return "in some contexts the reward has no value";
+  const bool is_everywhere = o->without_value == o->contexts;
+  if (is_everywhere)
+    snprintf(s->unmet, sizeof s->unmet, "in all %d contexts the reward has no value", o->contexts);
+  else
+    snprintf(s->unmet, sizeof s->unmet, "in %d of %d contexts the reward has no value", o->without_value, o->contexts);
+  return s->unmet;
+}
+
+/* What is left to learn, in words; NULL: so little that it hardly matters. */
+static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spread)
+{
+  if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
   if (!(o->deviation <= converged_share * spread)) return "more than 1 % of the spread is not known";
   if (!(o->caution_cost <= passed_over_share * spread)) return "caution passes over more than 5 % of the spread";
@@ -266,7 +278,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
     int worst;
     status = fcps_study_earlier_policy(s, (i + 1) * step, &policy, error);
     if (status == FCPS_OK) status = ask_everywhere(s, policy, probe, &before, &worst, error);
-    *was_little = status == FCPS_OK && what_is_left(&before, spread) == NULL;
+    *was_little = status == FCPS_OK && what_is_left(s, &before, spread) == NULL;
     fcps_policy_destroy(policy);
   }
   return status;
@@ -283,7 +295,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
   outlook->gain =
       outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + fmax(outlook->caution_cost, outlook->edge_gain);
-  outlook->unmet = what_is_left(outlook, outlook->spread);
+  outlook->unmet = what_is_left(s, outlook, outlook->spread);
   if (outlook->unmet == NULL && count < least)
     outlook->unmet = "ten results are needed for each environment and parameter dimension";
   const bool is_known = outlook->unmet == NULL;

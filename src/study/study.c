@@ -372,7 +372,8 @@ bool fcps_study_hold_add(const fcps_study *s, const char *words)
 
 const char *fcps_study_identity(const fcps_study *s)
 {
-  return s->stand_in_identity != NULL ? s->stand_in_identity : fcps_store_identity(s->store);
+  if (s != NULL && s->stand_in_identity != NULL) return s->stand_in_identity;
+  return s != NULL ? fcps_store_identity(s->store) : NULL;
 }
 
 fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)

@@ -96,6 +96,11 @@ grep -q '^x;y;wind;turn;speed;predicted_reward;' out || complain "the header has
 ! grep -q '\.' out || complain "two decimal marks in one file: $(cat out)"
 cp out answer.csv
 expect 0 '^-1,5;2;0,25;' "$fcps" retarget old.fcps answer.csv
+! grep -q W_COLUMN_REPLACED err || complain "an earlier answer is warned of: $(cat err)"
+# a column that is called like a parameter, and is not one of an earlier answer
+printf 'id,x,y,wind,speed\n7,-1.5,2,0.25,99\n' >named.csv
+expect 0 '^7,-1.5,2,0.25,' "$fcps" retarget old.fcps named.csv
+grep -q 'W_COLUMN_REPLACED: named.csv .* their place: speed. Rename' err || complain "a column is lost in silence: $(cat err)"
 printf 'x\ty\twind\n1.5\t2\t0.25\n' >contexts.csv
 expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$fcps" retarget old.fcps contexts.csv
 # to a file, which is none of those that are read

@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include <fcps/format.h>
+
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
@@ -240,6 +242,34 @@ static void a_folder_without_a_name_or_with_an_endless_one_is_refused(void **sta
   assert_status(fcps_file_replace(endless, "x", 1, NULL), FCPS_ERR_IO);
 }
 
+static void no_text_of_a_person_is_written_over_by_any_name(void **state)
+{
+  static const char *const names[] = {"a.py", "a.C", "notes.md", "a.yaml", "script", "link.policy"};
+  static const char mine[] = "#!/bin/sh\n";
+  fcps_error error;
+  assert_int_equal(symlink("a.py", path_in(*state, "link.policy")), 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *path = path_in(*state, names[i]);
+    const char *own = strcmp(names[i], "script") == 0 ? mine : "mine";
+    if (i < 5) assert_ok(fcps_file_replace(path, own, strlen(own), NULL));
+    assert_status(fcps_file_write(path, "{}", &error), FCPS_ERR_ARGUMENT);
+    assert_string_equal(error.file, path);
+    assert_non_null(strstr(error.message, "Choose another name"));
+    assert_contents(path, own, strlen(own));
+  }
+}
+
+static void what_fcps_has_written_is_written_again(void **state)
+{
+  const char *path = path_in(*state, "a.policy");
+  for (int i = 0; i < 2; i++) {
+    assert_ok(fcps_file_write(path, "{}", NULL));
+    assert_contents(path, "{}", 2);
+  }
+  assert_ok(fcps_file_write("/dev/null", "{}", NULL));
+  assert_status(fcps_file_write(path_in(*state, "missing/a.policy"), "{}", NULL), FCPS_ERR_IO);
+}
+
 #define in_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -255,6 +285,8 @@ int main(void)
       in_folder(a_device_or_folder_is_not_replaced),
       in_folder(a_file_in_a_missing_folder_is_refused),
       in_folder(a_write_that_fails_half_way_leaves_the_old_file),
+      in_folder(no_text_of_a_person_is_written_over_by_any_name),
+      in_folder(what_fcps_has_written_is_written_again),
       in_folder(folders_are_made_with_their_parents),
       in_folder(a_file_in_the_way_of_a_folder_is_named),
       cmocka_unit_test(a_folder_without_a_name_or_with_an_endless_one_is_refused),

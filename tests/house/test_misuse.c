@@ -342,6 +342,8 @@ static void policies_are_safe(void **state)
   HARMLESS(fcps_policy_lacking_results(NULL) == 0);
   REFUSED("policy", fcps_policy_save(NULL, &text, &error));
   REFUSED("text", fcps_policy_save(policy, NULL, &error));
+  REFUSED("path", fcps_file_write(NULL, "{}", &error));
+  REFUSED("text", fcps_file_write("never-made.policy", NULL, &error));
   REFUSED("policy", fcps_policy_load(NULL, &throwing, "{}", &error));
   REFUSED("problem", fcps_policy_load(&loaded, NULL, "{}", &error));
   REFUSED("text", fcps_policy_load(&loaded, &throwing, NULL, &error));
@@ -599,6 +601,7 @@ static void studies_are_read_safely(void **state)
   fcps_ask ask;
   fcps_stored_result stored;
   HARMLESS(fcps_study_url(NULL) == NULL);
+  HARMLESS(fcps_study_identity(NULL) == NULL);
   HARMLESS(fcps_study_problem(NULL) == NULL);
   HARMLESS(fcps_study_file(NULL) == NULL);
   HARMLESS(fcps_study_origin(NULL) == NULL);
@@ -864,9 +867,9 @@ static int count_forgotten(const char *header, const char *own)
 static void every_public_function_has_a_case(void **state)
 {
   (void)state;
-  static const char *const names[] = {"base",        "experiment",   "learner",  "policy",      "primitive",
-                                      "problem",     "problem_file", "run",      "space",       "study",
-                                      "study_check", "task",         "run_work", "study_lease", "study_remarks"};
+  static const char *const names[] = {"base",    "experiment",   "format",      "learner",      "policy", "primitive",
+                                      "problem", "problem_file", "run",         "space",        "study",  "study_check",
+                                      "task",    "run_work",     "study_lease", "study_remarks"};
   char *own = read_text(TEST_SOURCE_DIR "/tests/house/test_misuse.c"),
        *all = read_text(TEST_SOURCE_DIR "/include/fcps/fcps.h");
   int forgotten = 0, headers = 0;

@@ -42,7 +42,7 @@ static const char doc[] =
     "and the chances that "
     "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
     "learner predicts no reward, and the first two while no trial has had an outcome; columns of these names are "
-    "replaced, so that an earlier answer can be given again.\v"
+    "replaced, so that an earlier answer can be given again, and with a warning where it is none.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
 
@@ -87,6 +87,37 @@ static bool is_carried(const char *name, const fcps_problem *p)
   for (int i = 0; i < ANSWERS; i++)
     if (strcmp(name, answer_columns[i]) == 0) return false;
   return true;
+}
+
+static bool has_column(const table *t, const char *name)
+{
+  for (int c = 0; c < t->csv.columns; c++)
+    if (strcmp(t->csv.header[c], name) == 0) return true;
+  return false;
+}
+
+/* Whether the contexts are an earlier answer: its columns are meant to be replaced. */
+static bool is_answer(const table *t)
+{
+  for (int i = 0; i < ANSWERS; i++)
+    if (!has_column(t, answer_columns[i])) return false;
+  return true;
+}
+
+/* What is not kept is said: a column may be called like a parameter by chance. */
+static void warn_replaced(const table *t, const fcps_problem *p)
+{
+  char names[512] = "";
+  int length = 0;
+  for (int c = 0; c < t->csv.columns && !is_answer(t); c++)
+    if (!is_carried(t->csv.header[c], p) && length < (int)sizeof names)
+      length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", length > 0 ? ", " : "",
+                         cli_shown(t->csv.header[c]));
+  if (length > 0)
+    cli_warn("W_COLUMN_REPLACED",
+             "%s has columns that are called as those of the answer, which take their place: %s. Rename them to keep "
+             "them.",
+             cli_shown(t->csv.file), names);
 }
 
 /* In the convention of the contexts, so that one file has one: who reads commas as decimals reads them everywhere. */
@@ -217,6 +248,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   if (status == FCPS_OK && fcps_policy_lacking_results(policy) > 0 && fcps_wire_policy_lacks(policy) == NULL)
     cli_warn("W_FEW_RESULTS", "too few results to say: %d more %s needed. These answers are guesses",
              fcps_policy_lacking_results(policy), fcps_policy_lacking_results(policy) == 1 ? "is" : "are");
+  if (status == FCPS_OK) warn_replaced(&t, p);
   if (status == FCPS_OK) warn_outside(&t, p);
   if (status == FCPS_OK) cli_warn_if_empty(study, policy);
   fcps_policy_destroy(policy);

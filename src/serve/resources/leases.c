@@ -7,7 +7,6 @@
 #include "problem/contexts.h"
 #include "run/loop.h"
 #include "serve/resources/resources.h"
-#include "study/beside.h"
 #include "wire/wire.h"
 
 #include <fcps/study_lease.h>

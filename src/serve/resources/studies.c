@@ -30,6 +30,8 @@ fcps_status fcps_resource_problem(fcps_call *call, fcps_error *error)
   call->json = fcps_wire_problem_write(call->study, task != NULL   ? fcps_task_name(task)
                                                     : file != NULL ? file->name
                                                                    : call->name);
+  const char *identity = fcps_study_identity(call->study);
+  if (identity != NULL) fcps_json_put(&call->json, "identity", fcps_json_from_text(identity));
   return FCPS_OK;
 }
 
