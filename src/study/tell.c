@@ -410,16 +410,38 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, int64_t until, bool *is_known,
+/* Whether a row of a table is the trial of a stored result, whoever told it. */
+static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
+                          const fcps_stored_result *row)
+{
+  const fcps_rollout *r = &row->result.rollout, *q = &earlier->result.rollout;
+  const bool is_present = r->outcome != NULL;
+  const int first = known->lacks_targets ? fcps_study_environment_offset(s) : 0;
+  if (r->status != q->status || is_present != (q->outcome != NULL) || !same_number(r->reward, q->reward)) return false;
+  if (!known->lacks_hindsight && !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
+  for (int i = first; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
+    if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
+  return known->lacks_deviations || same_deviation(s, r, q);
+}
+
+static bool find_known(const fcps_study *s, study_known *known, const fcps_stored_result *row)
+{
+  for (size_t i = 0; i < known->count; i++) {
+    if (known->is_found[i] || !is_same_trial(s, known, &s->results[i], row)) continue;
+    known->is_found[i] = true;
+    return true;
+  }
+  return false;
+}
+
+fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error)
 {
   fcps_stored_result stored = {.result_number = 1};
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = fill_result(s, NULL, result, numbers, &stored, error);
-  *is_known = false;
-  for (size_t i = 0; status == FCPS_OK && i < s->result_count && s->results[i].sequence <= until; i++)
-    *is_known |= strcmp(s->results[i].result.client, result->client) == 0 && same_result(s, &s->results[i], &stored);
+  *is_known = status == FCPS_OK && known != NULL && find_known(s, known, &stored);
   if (status == FCPS_OK && !*is_known) status = write_result(s, &stored, error);
   free(numbers);
   return status;
