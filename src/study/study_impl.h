@@ -215,6 +215,16 @@ void fcps_study_keep_what_is_left(fcps_study *study);
  * the transaction that stored them. */
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
 
+/* Warns of the numbers of one result that lie outside their bounds; of those of all results after a sequence, once for
+ * each dimension (outside_bounds.c). */
+void fcps_study_warn_of_bounds(const fcps_study *study, const fcps_stored_result *stored);
+void fcps_study_warn_of_bounds_since(const fcps_study *study, int64_t sequence);
+
+/* The command that takes a result out: what a warning tells its reader to type. */
+enum { STUDY_COMMAND_SIZE = 256 };
+const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_result *stored,
+                                    char text[STUDY_COMMAND_SIZE]);
+
 /* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told
  * deviations allow (scatter.c). */
 void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);

@@ -34,57 +34,17 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
-/* The name of a result in `log` and `amend`, and of its study: what a warning tells its reader to type. */
-static const char *drop_command(const fcps_study *s, const fcps_stored_result *stored, char text[256])
-{
-  char name[STUDY_RESULT_NAME_SIZE];
-  fcps_study_name_result(stored, name);
-  snprintf(text, 256, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
-  return text;
-}
-
-/* A model takes an outcome outside its range as one at its end: so far, or further. */
-static void warn_of_range(const fcps_study *s, const fcps_stored_result *stored)
-{
-  const fcps_space *outcome = &s->problem.outcome;
-  const double *values = stored->result.rollout.outcome;
-  char command[256];
-  for (int i = 0; i < outcome->count && values != NULL; i++) {
-    const fcps_dimension *dim = outcome->dims + i;
-    const double used = fcps_dimension_clip(dim, values[i]);
-    if (!isfinite(values[i]) || used == values[i]) continue;
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
-                 "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
-                 "%.6g or %s. If it is a mistake: %s",
-                 dim->name, values[i], dim->lower, dim->upper, used, used == dim->upper ? "more" : "less",
-                 drop_command(s, stored, command));
-  }
-}
-
-/* Outside the bounds may be real or a typing error, so it is used with a warning. */
-static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored, const char *label,
-                          const fcps_space *space, const double *values)
-{
-  char text[256], command[256];
-  for (int i = -1; values != NULL && (i = fcps_space_find_outside(space, values, i + 1)) >= 0;) {
-    const fcps_outside outside = {label, &space->dims[i], values[i]};
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS",
-                 "%s. It is stored and used as it is. If it is a mistake: %s",
-                 fcps_outside_text(&outside, sizeof text, text), drop_command(s, stored, command));
-  }
-}
-
 /* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
  * machine. */
 static void warn_of_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
 {
   const fcps_dimension *dim = &s->problem.parameters.dims[dimension];
-  char command[256];
+  char command[STUDY_COMMAND_SIZE];
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
                "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
                "If it is a mistake: %s",
                dim->name, stored->result.rollout.parameters[dimension], fcps_dimension_step(dim),
-               drop_command(s, stored, command));
+               fcps_study_drop_command(s, stored, command));
 }
 
 static bool is_off_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
@@ -115,16 +75,6 @@ static void warn_of_steps_since(const fcps_study *s, int64_t sequence)
                  "result %s. They are stored and used as they are",
                  dim->name, off, all, fcps_dimension_step(dim), first->result.rollout.parameters[d], name);
   }
-}
-
-static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
-{
-  const fcps_problem *p = &s->problem;
-  const fcps_rollout *r = &stored->result.rollout;
-  warn_of_space(s, stored, "target", &p->target, r->target);
-  warn_of_space(s, stored, "environment", &p->environment, r->environment);
-  warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
-  warn_of_range(s, stored);
 }
 
 static void warn_of_cut(const fcps_study *s, const fcps_result *result)
@@ -402,7 +352,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_misplaced = stored.is_misplaced;
   for (int i = 0; i < s->problem.parameters.count && !receipt->is_repeated; i++)
     if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
-  if (!receipt->is_repeated) warn_of_bounds(s, &stored);
+  if (!receipt->is_repeated) fcps_study_warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
   if (!receipt->is_repeated && !is_conflict) fcps_study_look_for_same_outcomes(s);
@@ -449,8 +399,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, s
 
 void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
-  for (size_t i = 0; i < s->result_count; i++)
-    if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
+  fcps_study_warn_of_bounds_since(s, sequence);
   warn_of_steps_since(s, sequence);
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))
