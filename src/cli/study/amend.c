@@ -136,14 +136,17 @@ static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r,
 static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
 {
   fcps_status status = FCPS_OK;
+  bool was_dropped = false; /* to drop twice is as good as once */
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
-    if (!r.is_used || !is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
+    if (!is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
+    was_dropped |= !r.is_used;
+    if (!r.is_used) continue;
     status = set_used(study, a, r.sequence, false);
     ++*dropped;
   }
-  if (status != FCPS_OK || *dropped > 0) return status;
+  if (status != FCPS_OK || *dropped > 0 || was_dropped) return status;
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
