@@ -123,10 +123,12 @@ void fcps_import_repeats_warn(const fcps_study *s, const fcps_csv *csv, const fc
 {
   char pasted[300] = "", kept[300] = "";
   if (repeats->pasted > 0)
-    snprintf(pasted, sizeof pasted,
-             "%d rows come a second time, in the same order, and are skipped: the first are lines %d to %d, as from "
-             "line %d on. If these trials were really done again, and gave the very same numbers: --again",
-             repeats->pasted, csv->lines[repeats->first], csv->lines[repeats->last], csv->lines[repeats->model]);
+    snprintf(
+        pasted, sizeof pasted,
+        "%d rows come a second time, in the same order, and are skipped: the first are lines %d to %d, as from "
+        "line %d on. If these trials were really done again, and gave the very same numbers, import a file with these "
+        "rows alone with --again",
+        repeats->pasted, csv->lines[repeats->first], csv->lines[repeats->last], csv->lines[repeats->model]);
   if (repeats->kept > 0)
     snprintf(kept, sizeof kept,
              "%d row%s an earlier one and %s stored as a trial that was repeated (%sline %d as line %d). Was it one "

@@ -33,6 +33,7 @@ expect 0 'imported 3 results, skipped 0$' "$fcps" study import counts.fcps count
 grep -q 'W_ROWS_REPEATED: counts.csv: 1 row equals an earlier one and is stored.*(line 4 as line 2)' err || complain "not questioned: $(cat err)"
 echo '1,1,0,30,5,4,2' >>counts.csv
 expect 0 'imported 1 result, skipped 3' "$fcps" study import counts.fcps counts.csv
+grep -q 'fcps study import counts.fcps A-FILE-WITH-THESE-ROWS-ALONE.csv --again' out || complain "what was just stored would be stored again: $(cat out)"
 for _ in 1 2 3 4 5 6; do echo '1,1,0,30,5,4,2'; done >>counts.csv
 expect 0 'imported 6 results, skipped 4' "$fcps" study import counts.fcps counts.csv
 expect 0 'imported 0 results, skipped 10' "$fcps" study import counts.fcps counts.csv

@@ -307,9 +307,9 @@ static void print_imported(const arguments *a, int added, int skipped)
          skipped == 0 ? ""
          : a->again   ? " that do not count"
                       : " that are stored already, come twice in the file or do not count");
-  if (skipped > 0 && !a->again)
+  if (skipped > 0 && !a->again) /* what was just stored must not be stored again */
     printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
-           cli_shown_word(a->path), cli_shown_word(a->file));
+           cli_shown_word(a->path), added == 0 ? cli_shown_word(a->file) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
 }
 
 int cli_study_import(int argc, char **argv)
