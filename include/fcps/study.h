@@ -325,10 +325,15 @@ FCPS_API fcps_status fcps_study_note(fcps_study *study, const char *code, const 
 
 /* Reads old rollouts from a CSV with a column for each parameter, target, environment and (unless always absent)
  * outcome dimension, in any order; optionally the outcome's deviations (NAME_sd for each), reward, hindsight_reward,
- * status, message and used. All rows are stored, or none. Rows that an earlier import brought already, and rows with 0
- * under `used`, are skipped. `added` and `skipped` may be NULL. */
+ * status, message and used. All rows are stored, or none. Rows whose trial is stored already, to the last digit of
+ * all that the table says and whoever told it, rows of a block that the table has twice, and rows with 0 under `used`
+ * are skipped. `added` and `skipped` may be NULL. */
 FCPS_API fcps_status fcps_study_import(fcps_study *study, const char *path, int *added, int *skipped,
                                        fcps_error *error);
+
+/* The same for trials that were done again and gave the very same numbers: only rows with 0 under `used` are skipped. */
+FCPS_API fcps_status fcps_study_import_again(fcps_study *study, const char *path, int *added, int *skipped,
+                                             fcps_error *error);
 
 /* Copies what is unharmed of a damaged study into a new store of the same kind, and says how many records that was
  * (`records` may be NULL). Records that were changed or cannot be read are left out; an event with the code

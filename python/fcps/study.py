@@ -624,11 +624,13 @@ class Study:
         keep: list[Any] = []
         self._host.call(lib.fcps_study_note, self.handle(), c_text(code, keep), c_text(words, keep))
 
-    def import_csv(self, path: str | os.PathLike[str]) -> tuple[int, int]:
-        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped."""
+    def import_csv(self, path: str | os.PathLike[str], *, again: bool = False) -> tuple[int, int]:
+        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped: rows
+        that equal a stored result are skipped, unless the trials were done `again` and gave the very same numbers."""
         keep: list[Any] = []
         added, skipped = ffi.new("int *"), ffi.new("int *")
-        self._host.call(lib.fcps_study_import, self.handle(), c_text(os.fspath(path), keep), added, skipped)
+        read = lib.fcps_study_import_again if again else lib.fcps_study_import
+        self._host.call(read, self.handle(), c_text(os.fspath(path), keep), added, skipped)
         return added[0], skipped[0]
 
     def backup(self, path: str | os.PathLike[str], *, replace: bool = False) -> int:

@@ -263,6 +263,7 @@ def test_files_are_imported_copied_and_removed(tmp_path, problem):
         assert fcps.Study.copy(study.path, tmp_path / "second.fcps") > 0
     with fcps.Study(tmp_path / "second.fcps") as second:
         assert len(second) > 0
+        assert second.import_csv(table, again=True) == (2, 0)
     with fcps.Study(tmp_path / "copy.fcps") as copy:
         assert len(copy) == 2
     fcps.Study.remove(path)

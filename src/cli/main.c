@@ -76,6 +76,12 @@ static int refuse_command(const char *name)
                    name);
     return cli_fail(&error);
   }
+  const char *of_studies = cli_study_nearest_command(name);
+  if (of_studies != NULL && fcps_nearest_name(name, COMMANDS + 1, names) == NULL) {
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; did you mean fcps study %s?",
+                   name, of_studies);
+    return cli_fail(&error);
+  }
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
                  fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
   return cli_fail(&error);

@@ -3,13 +3,12 @@
 #include "run/run_program.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/settings.h"
 #include "problem/contexts.h"
-#include "problem/file_compare.h"
-#include "problem/problem.h"
+#include "run/edited_file.h"
 #include "run/endings.h"
 #include "run/guard.h"
 #include "run/loop.h"
+#include "run/other_bounds.h"
 #include "run/other_words.h"
 #include "run/program/external.h"
 #include "study/hold.h"
@@ -41,6 +40,7 @@ typedef struct program_worker {
 struct program_runner {
   const fcps_problem_file *file;
   fcps_problem_file *own; /* where it is a copy of our own, which may be changed */
+  bool is_given;          /* it is the caller's, and not that of the study */
   const fcps_study *study;
   const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
   fcps_contexts *contexts;
@@ -271,57 +271,6 @@ static fcps_status check_trust(const fcps_study *study, const fcps_problem_file 
   return refuse_untrusted(study, own, what, error);
 }
 
-/* Says how the study itself can be changed, where it can. */
-static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
-                                 fcps_error *error)
-{
-  const char *option = strcmp(key, "reward") == 0    ? "--reward FORMULA"
-                       : strcmp(key, "learner") == 0 ? "--learner NAME --set NAME=VALUE"
-                                                     : "--bounds NAME=LOWER,UPPER";
-  if (strcmp(key, "achieved") == 0)
-    return fcps_error_at(
-        error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-        "differs from the study, which keeps its own value; change it back, or use a new study: --store NEW.fcps");
-  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
-                       "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
-                       "%s; or use a new study: --store NEW.fcps",
-                       fcps_study_word(study), option);
-}
-
-/* Whether the file names the learner that the study was amended to, with its settings. */
-static bool is_present_learner(const fcps_study *study, const char *key, const fcps_problem_file *file)
-{
-  if (strcmp(key, "learner") != 0 || file->learner == NULL || strcmp(file->learner, fcps_study_learner(study)) != 0)
-    return false;
-  const fcps_setting *const lists[] = {file->settings, fcps_study_settings(study)};
-  for (int l = 0; l < 2; l++)
-    for (const fcps_setting *setting = lists[l]; setting != NULL && setting->name != NULL; setting++) {
-      const char *other = fcps_setting_value(lists[1 - l], setting->name);
-      if (other == NULL || strcmp(other, setting->value) != 0) return false;
-    }
-  return true;
-}
-
-/* A file that was edited since would be ignored; one may say what the study was made with, or what it was amended
- * to. */
-static fcps_status check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error)
-{
-  if (!fcps_problem_same_names(fcps_study_problem(study), &file->problem))
-    return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, "",
-                         "has other dimensions than the study %s, which was made from another problem%s; use a new "
-                         "study: --store NEW.fcps",
-                         fcps_study_word(study), fcps_study_result_count(study) == 0 ? " and has no result yet" : "");
-  if (fcps_study_file(study) == NULL) return FCPS_OK;
-  fcps_problem_file *first = NULL;
-  fcps_status status = own_file(study, &first, error);
-  for (const char *const *key = fcps_problem_file_kept_keys; status == FCPS_OK && *key; key++)
-    if (!fcps_problem_file_same(*key, file, first) && !fcps_problem_file_same(*key, file, fcps_study_file(study)) &&
-        !is_present_learner(study, *key, file))
-      status = refuse_edited(study, file, *key, error);
-  fcps_problem_file_destroy(first);
-  return status;
-}
-
 /* -- The programs -- */
 
 /* Each program has four descriptors, and twice as many while it is started. */
@@ -362,8 +311,9 @@ static void replace_command(fcps_problem_file *file, const char *const *command)
 
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
-  fcps_status status = check_file(study, runner->file, error);
+  fcps_status status = fcps_run_check_file(study, runner->file, error);
   if (status == FCPS_OK) fcps_run_warn_of_words(study, runner->file, &runner->given->log);
+  if (status == FCPS_OK && runner->is_given) fcps_run_warn_of_bounds(study, runner->file, &runner->given->log);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK && !runner->loop->has_contexts)
     status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);
@@ -444,6 +394,7 @@ fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *fi
   const int count = fcps_run_worker_count(options);
   program_runner self = {.file = own != NULL ? own : file,
                          .own = own,
+                         .is_given = file != NULL,
                          .study = study,
                          .options = &guarded,
                          .given = options,

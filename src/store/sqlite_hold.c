@@ -157,13 +157,27 @@ static fcps_status refuse_file(const char *lock_path, fcps_error *error)
                         lock_path);
 }
 
+/* A lock that is not there cannot be made: then it is the folder that is in the way. */
+static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error *error)
+{
+  const char *slash = strrchr(lock_path, '/');
+  const bool is_folder = (reason == EACCES || reason == EROFS) && access(lock_path, F_OK) != 0;
+  if (!is_folder) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(reason));
+  return fcps_error_set(
+      error, FCPS_ERR_IO, "",
+      "the folder %.*s cannot be written (%s), and whoever writes a study makes files beside it. Give "
+      "yourself the right to write there, or copy the study to another folder.",
+      slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1, slash != NULL ? lock_path : ".",
+      strerror(reason));
+}
+
 /* *file is -1 where the lock file was removed meanwhile */
 static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
 {
   struct stat info;
   *file = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (*file < 0 && errno == ELOOP) return refuse_file(lock_path, error);
-  if (*file < 0) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(errno));
+  if (*file < 0) return refuse_to_open(lock_path, errno, error);
   const bool is_known = fstat(*file, &info) == 0;
   if (is_known && S_ISREG(info.st_mode) && info.st_nlink == 1 && is_current(&info, lock_path)) return FCPS_OK;
   close(*file);

@@ -262,6 +262,15 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
   return status;
 }
 
+/* An ask that was refused for what it asks keeps no space. Where the study cannot be written at once, the next tell gives
+ * it back. */
+static void give_back_unused(fcps_study *s)
+{
+  if (fcps_study_begin(s, true, NULL) != FCPS_OK) return;
+  fcps_study_give_space_back(s);
+  fcps_study_end(s, FCPS_OK, NULL);
+}
+
 static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks, fcps_error *error)
 {
   /* without room for the result no ask is given */
@@ -277,6 +286,7 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   if (status == FCPS_OK && !is_done) status = ask_locked(s, request, asks, error);
   free(request->numbers);
   free(request->learner_ids);
+  if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
   /* a tell that saw no pending ask may have given the space back before this one was committed */
   return status != FCPS_OK ? status : fcps_study_keep_space(s, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Old logs become rollouts: a CSV with a column for each dimension.
  *
- * All rows are stored in one transaction, or none. A row that an earlier import brought is skipped, so that importing a
- * file that has grown adds what is new. Columns that mean nothing here are named in a warning: one of them may be a
+ * All rows are stored in one transaction, or none. A row whose trial is stored already, whoever told it, is skipped: so
+ * importing a file that has grown adds what is new, and a study's own export adds nothing. Columns that mean nothing here are named in a warning: one of them may be a
  * mistyped name.
  */
 #include "base/error.h"
@@ -11,6 +11,7 @@
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/import_columns.h"
+#include "study/import_repeats.h"
 #include "study/import_text.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
@@ -27,9 +28,11 @@ static const char import_client[] = "import";
 /* Which column of the file each number comes from; -1: none. */
 typedef struct import_plan {
   fcps_csv csv;
+  bool again;         /* also what is stored already, and rows that come twice */
   bool lacks_targets; /* nobody noted what was wanted, only what happened */
-  int *columns;       /* of target, environment, parameters, outcome in a row */
-  int *deviations;    /* of the outcomes' deviations; NULL: the file has none */
+  fcps_import_repeats repeats;
+  int *columns;    /* of target, environment, parameters, outcome in a row */
+  int *deviations; /* of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
 } import_plan;
@@ -180,15 +183,24 @@ static bool is_unused(const import_plan *plan, int row)
   return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
 }
 
-static fcps_status import_rows(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
+/* counts a row that was stored, although the table has it twice */
+static void note_repeated(import_plan *plan, int row)
 {
-  const int64_t before = s->sequence;
+  if (plan->again || plan->repeats.earlier[row] < 0) return;
+  if (plan->repeats.kept++ == 0) plan->repeats.first_kept = row;
+}
+
+static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *known, int *added, int *skipped,
+                               fcps_error *error)
+{
   fcps_status status = FCPS_OK;
   for (int row = 0; status == FCPS_OK && row < plan->csv.rows; row++) {
     fcps_result result;
-    bool is_known = is_unused(plan, row);
+    bool is_known = is_unused(plan, row) || (!plan->again && plan->repeats.is_pasted[row]);
     status = read_row(s, plan, row, &result, error);
-    if (status == FCPS_OK && !is_known) status = fcps_study_store_unasked(s, &result, before, &is_known, error);
+    if (status == FCPS_OK && !is_known)
+      status = fcps_study_store_unasked(s, &result, plan->again ? NULL : known, &is_known, error);
+    if (status == FCPS_OK && !is_known) note_repeated(plan, row);
     if (status != FCPS_OK && error != NULL && !error->line) {
       const fcps_error inner = *error;
       fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);
@@ -235,17 +247,33 @@ static void warn_of_targets(const fcps_study *s, const import_plan *plan)
                  plan->csv.file);
 }
 
+/* what is new of the rows, within a transaction */
+static fcps_status import_new(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
+{
+  study_known known = {.count = s->result_count,
+                       .is_found = fcps_allocate(s->result_count + 1, sizeof *known.is_found),
+                       .lacks_targets = plan->lacks_targets,
+                       .lacks_deviations = plan->deviations == NULL,
+                       .lacks_hindsight = plan->hindsight_reward < 0};
+  if (known.is_found == NULL) return fcps_error_memory(error);
+  const fcps_status status = import_rows(s, plan, &known, added, skipped, error);
+  free(known.is_found);
+  return status;
+}
+
 /* the rows of the plan's table, in one transaction */
 static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
   fcps_status status = make_plan(s, plan, error);
+  if (status == FCPS_OK && !plan->again) status = fcps_import_repeats_find(&plan->csv, &plan->repeats, error);
   if (status == FCPS_OK) status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
   const int64_t before = s->sequence;
-  status = import_rows(s, plan, added, skipped, error);
+  status = import_new(s, plan, added, skipped, error);
   status = fcps_study_end(s, status, error);
   if (status != FCPS_OK) return status;
   fcps_import_warn_of_columns(s, &plan->csv);
+  if (*added > 0) fcps_import_repeats_warn(s, &plan->csv, &plan->repeats);
   fcps_study_warn_since(s, before);
   if (*added > 0) warn_of_targets(s, plan);
   if (*added > 0) warn_of_unusable(s, before, *added);
@@ -265,23 +293,34 @@ static fcps_status import_and_count(fcps_study *s, import_plan *plan, fcps_statu
   free(plan->columns);
   free(plan->deviations);
   free(plan->numbers);
+  fcps_import_repeats_destroy(&plan->repeats);
   fcps_csv_destroy(&plan->csv);
   return status;
 }
 
-fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+static fcps_status import_file(fcps_study *s, const char *path, bool again, int *added, int *skipped, fcps_error *error)
 {
-  import_plan plan = {0};
+  import_plan plan = {.again = again};
   fcps_status status = fcps_study_enter(s, error);
   if (status == FCPS_OK && path == NULL) status = fcps_error_null(error, "path");
   if (status == FCPS_OK) status = fcps_csv_read_file(&plan.csv, path, error);
   return import_and_count(s, &plan, status, added, skipped, error);
 }
 
+fcps_status fcps_study_import(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+{
+  return import_file(s, path, false, added, skipped, error);
+}
+
+fcps_status fcps_study_import_again(fcps_study *s, const char *path, int *added, int *skipped, fcps_error *error)
+{
+  return import_file(s, path, true, added, skipped, error);
+}
+
 fcps_status fcps_study_import_text(fcps_study *s, const fcps_import_text *table, int *added, int *skipped,
                                    fcps_error *error)
 {
-  import_plan plan = {0};
+  import_plan plan = {.again = table->again};
   fcps_status status = fcps_study_enter(s, error);
   if (status == FCPS_OK) status = fcps_csv_read_text(&plan.csv, table->text, strlen(table->text), table->name, error);
   return import_and_count(s, &plan, status, added, skipped, error);

@@ -8,6 +8,7 @@
 #include "problem/deviation.h"
 #include "study/study_impl.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,11 +99,27 @@ void fcps_import_warn_of_columns(const fcps_study *s, const fcps_csv *csv)
   free(names.deviations);
 }
 
+/* Whether a column is called like the dimension, with a unit behind it or in other letters: "Dose (g)", "Room humidity". */
+static bool is_dressed(const char *column, const char *name)
+{
+  for (; *name != '\0'; column++, name++)
+    if (tolower((unsigned char)*column) != tolower((unsigned char)*name) && !(*name == '_' && *column == ' '))
+      return false;
+  return strchr(" ([/,;:", *column) != NULL; /* also its end */
+}
+
+static const char *find_like(const fcps_csv *csv, const char *name)
+{
+  for (int i = 0; i < csv->columns; i++)
+    if (is_dressed(csv->header[i], name)) return csv->header[i];
+  return fcps_nearest_name(name, csv->columns, (const char *const *)csv->header);
+}
+
 fcps_status fcps_import_refuse_missing(const fcps_csv *csv, const char *name, fcps_error *error)
 {
-  const char *like = fcps_nearest_name(name, csv->columns, (const char *const *)csv->header);
-  char hint[100] = "";
-  if (like != NULL) snprintf(hint, sizeof hint, " Rename column '%.60s' if it is meant.", like);
+  const char *like = find_like(csv, name);
+  char hint[180] = "";
+  if (like != NULL) snprintf(hint, sizeof hint, " Rename column '%.60s' to %.63s if it is meant.", like, name);
   return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name,
                        "there is no column '%s'; each dimension of the study needs one.%s", name, hint);
 }

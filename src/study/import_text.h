@@ -8,6 +8,7 @@
 /* A CSV; `name` stands for its file in errors and warnings. */
 typedef struct fcps_import_text {
   const char *text, *name;
+  bool again; /* also rows that are stored already, as fcps_study_import_again */
 } fcps_import_text;
 
 /* As fcps_study_import. To import the same again adds nothing. */

@@ -35,6 +35,9 @@ void fcps_study_look_for_same_outcomes(fcps_study *study);
 /* Outcomes that often lie outside their range (outside_range.c). */
 void fcps_study_look_at_ranges(fcps_study *study);
 
+/* Contexts and parameters that often lie outside their bounds (outside_bounds.c). */
+void fcps_study_look_at_bounds(fcps_study *study);
+
 /* Outcomes that take two values alone, of which a model predicts a curve between them (two_values.c). */
 void fcps_study_look_for_two_values(fcps_study *study, const fcps_policy *policy);
 

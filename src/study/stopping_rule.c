@@ -223,6 +223,7 @@ static void look_at_data(fcps_study *s, const fcps_policy *policy)
   fcps_study_look_for_same_rewards(s);
   fcps_study_look_for_two_values(s, policy);
   fcps_study_look_at_ranges(s);
+  fcps_study_look_at_bounds(s);
   if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
 }
 

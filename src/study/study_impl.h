@@ -193,9 +193,17 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
  * (exactness.c). */
 void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
 
-/* Stores a rollout that nobody asked for, within a transaction, unless the same client brought the same one up to the
- * sequence `until` (tell.c). */
-fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, int64_t until, bool *is_known,
+/* The results that were stored before an import began: each is found in one row of it and no more, so that a log that
+ * has grown by a repeated trial adds it. What the table does not say is not compared. */
+typedef struct study_known {
+  size_t count;
+  bool *is_found;
+  bool lacks_targets, lacks_deviations, lacks_hindsight;
+} study_known;
+
+/* Stores a rollout that nobody asked for, within a transaction, unless the same is among those that are known; NULL:
+ * none is (tell.c). */
+fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error);
 
 /* Space for the results that are awaited (space.c): before and after an ask; within the transaction of a tell; after
@@ -207,6 +215,16 @@ void fcps_study_keep_what_is_left(fcps_study *study);
 /* Warns of numbers outside their bounds, and of outcomes that scatter too much, in the results after a sequence; after
  * the transaction that stored them. */
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
+
+/* Warns of the numbers of one result that lie outside their bounds; of those of all results after a sequence, once for
+ * each dimension (outside_bounds.c). */
+void fcps_study_warn_of_bounds(const fcps_study *study, const fcps_stored_result *stored);
+void fcps_study_warn_of_bounds_since(const fcps_study *study, int64_t sequence);
+
+/* The command that takes a result out: what a warning tells its reader to type. */
+enum { STUDY_COMMAND_SIZE = 256 };
+const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_result *stored,
+                                    char text[STUDY_COMMAND_SIZE]);
 
 /* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told
  * deviations allow (scatter.c). */

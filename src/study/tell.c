@@ -34,57 +34,17 @@ static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcp
   return status;
 }
 
-/* The name of a result in `log` and `amend`, and of its study: what a warning tells its reader to type. */
-static const char *drop_command(const fcps_study *s, const fcps_stored_result *stored, char text[256])
-{
-  char name[STUDY_RESULT_NAME_SIZE];
-  fcps_study_name_result(stored, name);
-  snprintf(text, 256, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
-  return text;
-}
-
-/* A model takes an outcome outside its range as one at its end: so far, or further. */
-static void warn_of_range(const fcps_study *s, const fcps_stored_result *stored)
-{
-  const fcps_space *outcome = &s->problem.outcome;
-  const double *values = stored->result.rollout.outcome;
-  char command[256];
-  for (int i = 0; i < outcome->count && values != NULL; i++) {
-    const fcps_dimension *dim = outcome->dims + i;
-    const double used = fcps_dimension_clip(dim, values[i]);
-    if (!isfinite(values[i]) || used == values[i]) continue;
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
-                 "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
-                 "%.6g or %s. If it is a mistake: %s",
-                 dim->name, values[i], dim->lower, dim->upper, used, used == dim->upper ? "more" : "less",
-                 drop_command(s, stored, command));
-  }
-}
-
-/* Outside the bounds may be real or a typing error, so it is used with a warning. */
-static void warn_of_space(const fcps_study *s, const fcps_stored_result *stored, const char *label,
-                          const fcps_space *space, const double *values)
-{
-  char text[256], command[256];
-  for (int i = -1; values != NULL && (i = fcps_space_find_outside(space, values, i + 1)) >= 0;) {
-    const fcps_outside outside = {label, &space->dims[i], values[i]};
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS",
-                 "%s. It is stored and used as it is. If it is a mistake: %s",
-                 fcps_outside_text(&outside, sizeof text, text), drop_command(s, stored, command));
-  }
-}
-
 /* A setting between its steps cannot have been executed, so a typing error is likely; or the steps are not those of the
  * machine. */
 static void warn_of_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
 {
   const fcps_dimension *dim = &s->problem.parameters.dims[dimension];
-  char command[256];
+  char command[STUDY_COMMAND_SIZE];
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OFF_STEP",
                "parameters.%s: %.10g lies between its steps, which are %.10g apart. It is stored and used as it is. "
                "If it is a mistake: %s",
                dim->name, stored->result.rollout.parameters[dimension], fcps_dimension_step(dim),
-               drop_command(s, stored, command));
+               fcps_study_drop_command(s, stored, command));
 }
 
 static bool is_off_step(const fcps_study *s, const fcps_stored_result *stored, int dimension)
@@ -115,16 +75,6 @@ static void warn_of_steps_since(const fcps_study *s, int64_t sequence)
                  "result %s. They are stored and used as they are",
                  dim->name, off, all, fcps_dimension_step(dim), first->result.rollout.parameters[d], name);
   }
-}
-
-static void warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
-{
-  const fcps_problem *p = &s->problem;
-  const fcps_rollout *r = &stored->result.rollout;
-  warn_of_space(s, stored, "target", &p->target, r->target);
-  warn_of_space(s, stored, "environment", &p->environment, r->environment);
-  warn_of_space(s, stored, "parameters", &p->parameters, r->parameters);
-  warn_of_range(s, stored);
 }
 
 static void warn_of_cut(const fcps_study *s, const fcps_result *result)
@@ -402,7 +352,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   receipt->is_misplaced = stored.is_misplaced;
   for (int i = 0; i < s->problem.parameters.count && !receipt->is_repeated; i++)
     if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
-  if (!receipt->is_repeated) warn_of_bounds(s, &stored);
+  if (!receipt->is_repeated) fcps_study_warn_of_bounds(s, &stored);
   if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
   if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
   if (!receipt->is_repeated && !is_conflict) fcps_study_look_for_same_outcomes(s);
@@ -410,16 +360,38 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, int64_t until, bool *is_known,
+/* Whether a row of a table is the trial of a stored result, whoever told it. */
+static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
+                          const fcps_stored_result *row)
+{
+  const fcps_rollout *r = &row->result.rollout, *q = &earlier->result.rollout;
+  const bool is_present = r->outcome != NULL;
+  const int first = known->lacks_targets ? fcps_study_environment_offset(s) : 0;
+  if (r->status != q->status || is_present != (q->outcome != NULL) || !same_number(r->reward, q->reward)) return false;
+  if (!known->lacks_hindsight && !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
+  for (int i = first; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
+    if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
+  return known->lacks_deviations || same_deviation(s, r, q);
+}
+
+static bool find_known(const fcps_study *s, study_known *known, const fcps_stored_result *row)
+{
+  for (size_t i = 0; i < known->count; i++) {
+    if (known->is_found[i] || !is_same_trial(s, known, &s->results[i], row)) continue;
+    known->is_found[i] = true;
+    return true;
+  }
+  return false;
+}
+
+fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, study_known *known, bool *is_known,
                                      fcps_error *error)
 {
   fcps_stored_result stored = {.result_number = 1};
   double *numbers = fcps_allocate((size_t)fcps_study_width(s), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = fill_result(s, NULL, result, numbers, &stored, error);
-  *is_known = false;
-  for (size_t i = 0; status == FCPS_OK && i < s->result_count && s->results[i].sequence <= until; i++)
-    *is_known |= strcmp(s->results[i].result.client, result->client) == 0 && same_result(s, &s->results[i], &stored);
+  *is_known = status == FCPS_OK && known != NULL && find_known(s, known, &stored);
   if (status == FCPS_OK && !*is_known) status = write_result(s, &stored, error);
   free(numbers);
   return status;
@@ -427,8 +399,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, i
 
 void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
-  for (size_t i = 0; i < s->result_count; i++)
-    if (s->results[i].sequence > sequence) warn_of_bounds(s, &s->results[i]);
+  fcps_study_warn_of_bounds_since(s, sequence);
   warn_of_steps_since(s, sequence);
   for (size_t i = 0; i < s->result_count; i++)
     if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))

@@ -63,9 +63,37 @@ expect 2 'fcps study best' "$fcps" best t.fcps
 # an edited file says which study stands in its way, and how to begin another
 expect 0 '3 results' "$fcps" run throw.yaml -n 3 --no-figure
 sed 's/\[land_x, land_y\]/[land_x, land_y, high]/' throw.yaml >edited.yaml
-expect 2 'other dimensions than the study throw.fcps, .*: --store NEW.fcps' "$fcps" run edited.yaml --store throw.fcps
+expect 2 "other dimensions than the study throw.fcps: the file has 'high', which the study lacks.*give it a column for 'high'.*--store NEW.fcps" \
+  "$fcps" run edited.yaml --store throw.fcps
 sed 's/range: \[1, 10\]/range: [1, 12]/' throw.yaml >edited.yaml
-expect 2 'parameters: differs .*amend throw.fcps --bounds .*: --store NEW.fcps' "$fcps" run edited.yaml --store throw.fcps
+expect 2 'parameters.speed: differs .* 1 to 10; the file has 1 to 12.*amend throw.fcps --bounds speed=1,12; .*: --store NEW.fcps' \
+  "$fcps" run edited.yaml --store throw.fcps
+# a step cannot be amended, and a renamed dimension is another one: both say how the trials are kept, and the way works
+sed 's/range: \[1, 10\]/range: [1, 10], step: 0.5/' throw.yaml >edited.yaml
+expect 2 'parameters.speed: differs from the study: the file has the step 0.5, and the study 0.*To keep its 3 results' "$fcps" run edited.yaml --store throw.fcps
+! grep -q -- --bounds err || complain "bounds cannot change a step: $(cat err)"
+sed 's/speed/pace/g' throw.yaml >edited.yaml
+expect 2 "the study has 'speed', which the file lacks, and the file 'pace'" "$fcps" run edited.yaml --store throw.fcps
+grep -q 'To keep its 3 results: fcps study export throw.fcps -o old.csv; .*rename that column; fcps study new NEW.fcps --problem edited.yaml; fcps study import NEW.fcps old.csv' err ||
+  complain "not said how to keep the results: $(cat err)"
+"$fcps" study export throw.fcps -o old.csv
+sed -i '1 s/speed/pace/' old.csv
+"$fcps" study new NEW.fcps --problem edited.yaml >out
+expect 0 'imported 3 results' "$fcps" study import NEW.fcps old.csv
+
+# bounds that were amended, and edited back in the file, are said before a trial is asked for
+cp throw.yaml safe.yaml
+expect 0 '3 results' "$fcps" run safe.yaml -n 3 --seed 1000 --no-figure
+! grep -q W_BOUNDS_DIFFER err || complain "equal bounds are called others: $(cat err)"
+expect 0 amended "$fcps" study amend safe.fcps --bounds speed=0.5,10
+expect 0 'W_BOUNDS_DIFFER: parameters.speed is 0.5 to 10 in the study, .* 1 to 10 in safe.yaml: trials may be asked for outside' "$fcps" run safe.yaml -n 4 --no-figure
+grep -q 'fcps study amend safe.fcps --bounds speed=1,10$' err || complain "not said how to take them: $(cat err)"
+expect 0 'W_BOUNDS_DIFFER' "$fcps" work safe.fcps --problem safe.yaml --trials 5
+expect 0 . "$fcps" work safe.fcps --trust-study --trials 6
+! grep -q W_BOUNDS_DIFFER err || complain "the study's own file is called another: $(cat err)"
+expect 0 amended "$fcps" study amend safe.fcps --bounds speed=1,10
+expect 0 . "$fcps" run safe.yaml -n 7 --no-figure
+! grep -q W_BOUNDS_DIFFER err || complain "equal bounds are called others: $(cat err)"
 
 # the commands that a run prints can be typed, whatever the file is called
 cp throw.yaml "it's \$my.yaml"

@@ -47,7 +47,7 @@ for name in unfinished.fcps res/run.fcps; do
   echo rubbish >$name-lock
 done
 expect 0 'made' "$fcps" study new unfinished.fcps --problem throw.yaml
-expect 0 'made' "$fcps" study new unfinished.fcps --problem throw.yaml
+expect 0 'there is already' "$fcps" study new unfinished.fcps --problem throw.yaml
 expect 4 'exists already' "$fcps" study new unfinished.fcps --problem throw.yaml --seed 2
 expect 0 'speed' "$fcps" study ask unfinished.fcps --target x=1
 expect 4 'exists already' "$fcps" study new unfinished.fcps --problem throw.yaml

@@ -107,7 +107,8 @@ expect 0 'no power' "$fcps" study status power.fcps
 grep -q 'amend power.fcps --drop failed' out || complain "status says nothing of it: $(cat out)"
 expect 0 'dropped 5 results' "$fcps" study amend power.fcps --drop failed
 expect 0 '0 results: 0 with an outcome, 0 without, 0 failed; 5 more not used' "$fcps" study status power.fcps
-expect 2 'no result' "$fcps" study amend power.fcps --drop failed
+expect 0 'dropped 0 results' "$fcps" study amend power.fcps --drop failed
+expect 2 'no result' "$fcps" study amend power.fcps --drop no-outcome
 expect 0 'W_NOTHING_ENDS_WELL: .*none of .*has an outcome' "$fcps" run none.yaml --store none.fcps --episodes 6
 [ "$(grep -c W_NOTHING_ENDS_WELL err)" -eq 1 ] || complain "not said once: $(cat err)"
 expect 7 'E_NO_REWARD: .*outcome' "$fcps" run none-bare.yaml --store none-bare.fcps --episodes 6

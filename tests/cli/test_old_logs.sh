@@ -89,6 +89,20 @@ expect 2 'a spreadsheet (.xlsx or .ods); export it as CSV' "$fcps" study import 
 sed 's/speed/sped/' plain.csv >near.csv
 expect 2 "there is no column 'speed'" "$fcps" study import old.fcps near.csv
 
+# a whole column in another unit is one line, which asks for the unit; status says it again
+sed 's/^environment:.*/environment: {wind: [20, 80]}/' throw.yaml >percent.yaml
+rm -f old.fcps && "$fcps" study new old.fcps --problem percent.yaml >/dev/null
+{ echo wind,turn,speed,land_x,land_y; for i in 3 4 5 6 7; do echo "0.${i}6,3$i,5.5,2.$i,1.5"; done; } >fraction.csv
+expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside \[20, 80\]: 0.36 to 0.76.*Another unit? 100 times as much would be inside' \
+  "$fcps" study import old.fcps fraction.csv
+[ "$(grep -c W_OUTSIDE_BOUNDS err)" -eq 1 ] || complain "said for each row: $(cat err)"
+expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 5 of 5 results lie outside .*100 times' "$fcps" study status old.fcps
+sed -i 's/^0\.36/300/; s/^0\./40./' fraction.csv
+rm -f old.fcps && "$fcps" study new old.fcps --problem percent.yaml >/dev/null
+expect 0 'W_OUTSIDE_BOUNDS: environment.wind: 300 lies outside .* --drop [0-9]' "$fcps" study import old.fcps fraction.csv
+expect 0 '5 results' "$fcps" study status old.fcps
+! grep -q W_OUTSIDE_BOUNDS err || complain "one number is said again: $(cat err)"
+
 # contexts are read in the same way
 printf 'x;y;wind\n-1,5;2;0,25\n' >contexts.csv
 expect 0 '^-1,5;2;0,25;[0-9]*,[0-9]*;' "$fcps" retarget old.fcps contexts.csv

@@ -213,6 +213,19 @@ mkdir away && ln -s ../own.txt away/link.csv
 expect 2 'is what the study.s problem file names' "$fcps" study export own.fcps -o away/link.csv
 mkdir -p sweep && cp p.yaml sweep/sweep.yaml
 expect 2 'is not a file that a sweep wrote' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
+# nor is a file whose ending is none that the command writes, unless it is empty or not there yet
+for file in thesis.docx id_rsa photo.png; do
+  for words in 'retarget s.fcps contexts.csv -o' 'study export s.fcps -o' 'study status s.fcps --map' 'study report s.fcps -o' 'policy export s.fcps -o'; do
+    echo 'of mine' >$file
+    # shellcheck disable=SC2086
+    expect 2 "$file is there, and by its ending no file that this command writes.*delete it first.*Choose another name" "$fcps" $words $file
+    [ "$(cat $file)" = 'of mine' ] || complain "$words: $file was written over"
+  done
+done
+: >id_rsa
+"$fcps" study export s.fcps -o id_rsa || complain 'an empty file cannot be replaced'
+echo 'ask,status' >older.CSV
+"$fcps" study export s.fcps -o older.CSV || complain 'an older table cannot be replaced'
 # a policy may have any name, and be replaced
 "$fcps" policy export s.fcps -o again.yaml
 "$fcps" policy export s.fcps -o again.yaml || complain 'a policy cannot be written again'

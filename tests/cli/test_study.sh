@@ -291,7 +291,7 @@ wait $pid || got=$?
 sed 's/0.05\*speed/0.06*speed/' throw.yaml >edited.yaml
 expect 2 'edited.yaml: reward: .*amend straight.fcps --reward' "$fcps" run edited.yaml --store straight.fcps
 sed 's/wind: \[-1, 1\]/wind: [-1, 2]/' throw.yaml >edited.yaml
-expect 2 'environment: .*amend straight.fcps --bounds' "$fcps" run edited.yaml --store straight.fcps
+expect 2 'environment.wind: .*amend straight.fcps --bounds wind=-1,2' "$fcps" run edited.yaml --store straight.fcps
 sed 's/initial: 3/initial: 4/' throw.yaml >edited.yaml
 expect 2 'learner: .*new study' "$fcps" run edited.yaml --store straight.fcps
 sed -e 's/ - 0.05/  -  0.05/' -e 's/^name.*/name: other # really/' -e 's/timeout_s: 30/timeout_s: 31/' throw.yaml >edited.yaml

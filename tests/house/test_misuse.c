@@ -588,6 +588,8 @@ static void studies_are_used_safely(void **state)
   int added = 0, skipped = 0;
   REFUSED("study", fcps_study_import(NULL, "old.csv", &added, &skipped, &error));
   REFUSED("path", fcps_study_import(study, NULL, &added, &skipped, &error));
+  REFUSED("study", fcps_study_import_again(NULL, "old.csv", &added, &skipped, &error));
+  REFUSED("path", fcps_study_import_again(study, NULL, &added, &skipped, &error));
   HARMLESS(fcps_study_import(study, "no-such.csv", NULL, NULL, NULL) == FCPS_ERR_IO);
   expect_none_broken();
 }

@@ -73,8 +73,8 @@ def check_import(place, client, url):
         for _ in range(2):
             here, there = place.run("study", "import", "twin.fcps", name), place.run("study", "import", url, name)
             expect("import " + name, there[0], here[0])
-            same = re.sub(r"fcps study amend \S+ ", "fcps study amend STUDY ", there[1])
-            expect("import " + name, same, re.sub(r"fcps study amend \S+ ", "fcps study amend STUDY ", here[1]))
+            here, there = (re.sub(r"fcps study (amend|import) \S+ ", r"fcps study \1 STUDY ", text) for _, text in (here, there))
+            expect("import " + name, there, here)
     rollouts = client.get(S + "/rollouts")["rollouts"]
     expect("imported rows", [(r["client"], r["ask"]) for r in rollouts], 4 * [("import", None)])
     place.write("latin.csv", HEAD.replace("\n", ",message\n") + "1,2,0,30,5,4,2,s\u00e4ge\n", "latin-1")
@@ -82,7 +82,9 @@ def check_import(place, client, url):
     expect("a table that is not UTF-8", code, 2)
     contains("a table that is not UTF-8", text, "UTF-8", "latin.csv")
     more = {"csv": HEAD + 2 * "2,2,0,30,5,4.3,2.5\n", "file": "more.csv"}
-    expect("the route", client.post(S + "/import", more), {"added": 2, "skipped": 0})
+    first = client.post(S + "/import", more)
+    expect("the route", (first["added"], first["skipped"]), (2, 0))
+    expect("a row that is there twice", first["warnings"][0]["code"], "W_ROWS_REPEATED")
     expect("the route, again", client.post(S + "/import", more), {"added": 0, "skipped": 2})
     wrong = client.post(S + "/import", {"csv": HEAD + ROW + "1,1,0\n", "file": "w.csv"}, 400)["error"]
     expect("a wrong row", (wrong["code"], wrong["file"], wrong["line"]), ("E_FORMAT", "w.csv", 3))

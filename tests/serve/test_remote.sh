@@ -32,6 +32,9 @@ expect 0 'amended' "$fcps" study amend "$url" --set kappa=1
 printf 'x,y,wind,turn,speed,land_x,land_y,status\n1,1,0,30,5,4.3,2.5,ok\n1,2,0,40,5,,,ok\n2,2,0,50,5,,,failed\n' >old.csv
 expect 0 'imported 3 results, skipped 0' "$fcps" study import "$url" old.csv
 expect 0 'imported 0 results, skipped 3' "$fcps" study import "$url" old.csv
+"$fcps" study export "$url" -o own.csv
+expect 0 'imported 0 results, skipped' "$fcps" study import "$url" own.csv
+expect 0 'imported 3 results, skipped 0$' "$fcps" study import "$url" old.csv --again
 expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
 expect 0 'copied' "$fcps" study backup "$url" saved.fcps
 expect 2 'fcps study backup URL FILE' "$fcps" study copy "$url" copied.fcps

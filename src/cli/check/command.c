@@ -66,6 +66,14 @@ static void question(check_session *session, const char *code, const char *words
   session->questions++;
 }
 
+/* What the library warns of is printed above as well, and must not be called nothing. */
+static void count_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  check_session *session = user;
+  session->questions += level == FCPS_LOG_WARNING;
+  cli_log.write(cli_log.user, level, code, message);
+}
+
 /* -- What was read -- */
 
 static void describe_dimension(const fcps_dimension *dim)
@@ -160,13 +168,13 @@ static fcps_status try_program(check_session *session)
 {
   check_command *command = session->command;
   const fcps_study_setup setup = {.text = session->file->text, .text_name = session->file->file, .seed = 1};
-  const fcps_study_options how = {.log = cli_log};
+  const fcps_study_options how = {.log = {count_warning, session}};
   const fcps_run_options options = {.episodes = command->trials,
                                     .stop = cli_interrupt_stops,
                                     .on_episode = show_trial,
                                     .user = session,
                                     .goes_on_failing = true,
-                                    .log = cli_log};
+                                    .log = {count_warning, session}};
   fcps_status status = fcps_study_create(&session->study, NULL, &setup, &how, &command->error);
   if (status != FCPS_OK || command->trials == 0 || session->file->command == NULL) return status;
   cli_interrupt_watch();

@@ -25,7 +25,7 @@ typedef struct export_arguments {
 static const cli_argument export_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(export_arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "output", offsetof(export_arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "The file of the policy (default: standard output)"},
+     .endings = "policy json yaml yml txt", .help = "The file of the policy (default: standard output)"},
     {0}};
 
 typedef struct query_arguments {

@@ -47,6 +47,7 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "study", offsetof(render_command, study_path), .value = "STUDY", .file = CLI_FILE_READ,
      .help = "Show what was learnt in this study (fcps run --store), in its own world"},
     {CLI_ARGUMENT_TEXT, "output", offsetof(render_command, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
+     .endings = "png svg mp4 gif webm",
      .help = "The output: .png or .svg (default TASK.png); for robots .png, .mp4, .gif or .webm"},
     {CLI_ARGUMENT_TABLE, "film", offsetof(render_command, film), .rows = cli_film_arguments,
      .note = offsetof(render_command, film_option), .group = 1},

@@ -39,13 +39,13 @@ static fcps_status choose_context(session *s)
   if (problem->environment.count > 0)
     memcpy(s->at.environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
   fcps_status status =
-      cli_values_read(&problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
+      cli_values_read(problem, &problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
   if (status == FCPS_OK)
-    status = cli_values_read(&problem->environment, "--environment", s->film->environment, false, s->at.environment,
-                             NULL, s->error);
+    status = cli_values_read(problem, &problem->environment, "--environment", s->film->environment, false,
+                             s->at.environment, NULL, s->error);
   if (status == FCPS_OK && s->film->parameters != NULL)
-    status = cli_values_read(&problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters, NULL,
-                             s->error);
+    status = cli_values_read(problem, &problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters,
+                             NULL, s->error);
   return status;
 }
 

@@ -30,7 +30,7 @@ static const cli_argument arguments_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_NEEDED, "CONTEXTS.csv", .offset = offsetof(arguments, contexts), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Write the answer to this file (default: standard output)"},
+     .endings = "csv tsv txt", .help = "Write the answer to this file (default: standard output)"},
     {CLI_ARGUMENT_SWITCH, "strict", offsetof(arguments, is_strict),
      .help = "Refuse rows outside the bounds of the contexts; else they are answered with a warning"},
     {0}};

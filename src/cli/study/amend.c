@@ -18,7 +18,7 @@
 
 typedef struct arguments {
   const char *path, *reward, *bounds, *use, *drop, *confirm, *file, *to;
-  bool is_forced;
+  bool is_forced, again;
   const char *learner;
   cli_setting_list settings;
   fcps_error error;
@@ -49,6 +49,9 @@ static const cli_argument amend_table[] = {
 static const cli_argument import_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
     {CLI_ARGUMENT_NEEDED, "RESULTS.csv", .offset = offsetof(arguments, file), .file = CLI_FILE_READ},
+    {CLI_ARGUMENT_SWITCH, "again", offsetof(arguments, again),
+     .help = "Also rows that equal stored results, or each other: the trials were done again, and gave the very same "
+             "numbers"},
     {0}};
 static const cli_argument repair_table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path)},
@@ -67,8 +70,8 @@ static const char amend_doc[] =
     "  fcps study amend throw.fcps --confirm 61.1\n";
 static const char import_doc[] =
     "Adds old results from a CSV with a column for each dimension, in any order, and optionally reward, "
-    "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that an earlier import "
-    "brought are skipped.\v"
+    "hindsight_reward, status and message. An outcome whose cells are all empty is absent. Rows that equal a stored "
+    "result to the last digit are skipped.\v"
     "Example:\n  fcps study import throw.fcps last-month.csv\n";
 static const char repair_doc[] = "Copies what is unharmed of a damaged study into a new file, and says which records "
                                  "are lost and whether the new file can be opened. The damaged file is not "
@@ -133,14 +136,17 @@ static bool is_of_kind(const fcps_problem *problem, const fcps_stored_result *r,
 static fcps_status drop_kind(fcps_study *study, arguments *a, int *dropped)
 {
   fcps_status status = FCPS_OK;
+  bool was_dropped = false; /* to drop twice is as good as once */
   for (int i = 0; status == FCPS_OK && i < fcps_study_result_count(study); i++) {
     fcps_stored_result r;
     fcps_study_result_at(study, i, &r);
-    if (!r.is_used || !is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
+    if (!is_of_kind(fcps_study_problem(study), &r, a->drop)) continue;
+    was_dropped |= !r.is_used;
+    if (!r.is_used) continue;
     status = set_used(study, a, r.sequence, false);
     ++*dropped;
   }
-  if (status != FCPS_OK || *dropped > 0) return status;
+  if (status != FCPS_OK || *dropped > 0 || was_dropped) return status;
   return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "--drop", "no result that counts is %s", a->drop);
 }
 
@@ -295,6 +301,17 @@ int cli_study_amend(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
+static void print_imported(const arguments *a, int added, int skipped)
+{
+  printf("imported %d result%s, skipped %d%s\n", added, added == 1 ? "" : "s", skipped,
+         skipped == 0 ? ""
+         : a->again   ? " that do not count"
+                      : " that are stored already, come twice in the file or do not count");
+  if (skipped > 0 && !a->again) /* what was just stored must not be stored again */
+    printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
+           cli_shown_word(a->path), added == 0 ? cli_shown_word(a->file) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
+}
+
 int cli_study_import(int argc, char **argv)
 {
   arguments a = {0};
@@ -302,12 +319,11 @@ int cli_study_import(int argc, char **argv)
   int added = 0, skipped = 0;
   fcps_status status = cli_arguments_parse(import_table, import_doc, argc, argv, &a, &a.error);
   const bool is_remote = status == FCPS_OK && cli_remote_is(a.path);
-  if (is_remote) status = cli_remote_import(a.path, a.file, &added, &skipped, &a.error);
+  if (is_remote) status = cli_remote_import(a.path, a.file, a.again, &added, &skipped, &a.error);
   if (status == FCPS_OK && !is_remote) status = cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK && !is_remote) status = fcps_study_import(study, a.file, &added, &skipped, &a.error);
-  if (status == FCPS_OK)
-    printf("imported %d result%s, skipped %d that were there already or do not count\n", added, added == 1 ? "" : "s",
-           skipped);
+  if (status == FCPS_OK && !is_remote)
+    status = (a.again ? fcps_study_import_again : fcps_study_import)(study, a.file, &added, &skipped, &a.error);
+  if (status == FCPS_OK) print_imported(&a, added, skipped);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -99,10 +99,10 @@ static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, 
   bool free_target[FCPS_SPACE_MAX] = {false}, free_environment[FCPS_SPACE_MAX] = {false};
   fcps_ask ask;
   fcps_status status =
-      cli_values_read(&p->target, "--target", a->wanted.target, !is_choosing, given->target, free_target, &a->error);
+      cli_values_read(p, &p->target, "--target", a->wanted.target, !is_choosing, given->target, free_target, &a->error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->environment, "--environment", a->wanted.environment, !is_choosing, given->environment,
-                             free_environment, &a->error);
+    status = cli_values_read(p, &p->environment, "--environment", a->wanted.environment, !is_choosing,
+                             given->environment, free_environment, &a->error);
   for (int i = 0; i < p->target.count; i++)
     free_target[i] = !free_target[i];
   for (int i = 0; i < p->environment.count; i++)

@@ -69,9 +69,9 @@ static fcps_status read_contexts(context_rows *contexts, const cli_asks_wanted *
   contexts->rows = 1;
   status = cli_points_create(&contexts->at, p, 1, error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->target, "--target", wanted->target, true, contexts->at.target, NULL, error);
+    status = cli_values_read(p, &p->target, "--target", wanted->target, true, contexts->at.target, NULL, error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->environment, "--environment", wanted->environment, true, contexts->at.environment,
+    status = cli_values_read(p, &p->environment, "--environment", wanted->environment, true, contexts->at.environment,
                              NULL, error);
   return status;
 }

@@ -33,9 +33,9 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_TEXT, "csv", offsetof(arguments, csv), 'c', "FILE.csv", .file = CLI_FILE_WRITTEN,
-     .help = "Write what was told and expected, a row for each result"},
+     .endings = "csv tsv txt", .help = "Write what was told and expected, a row for each result"},
     {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Draw expected against told with 95 % intervals, as .svg or .png"},
+     .endings = "svg png", .help = "Draw expected against told with 95 % intervals, as .svg or .png"},
     {0}};
 
 static const char doc[] =

@@ -59,6 +59,14 @@ bool cli_study_has_command(const char *name)
   return false;
 }
 
+const char *cli_study_nearest_command(const char *name)
+{
+  const char *names[SUBCOMMANDS];
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    names[i] = subcommands[i].name;
+  return fcps_nearest_name(name, SUBCOMMANDS, names);
+}
+
 /* Some commands work on files alone: through a server they would change a copy, and nothing there. */
 static fcps_status check_place(const char *name, int argc, char **argv, fcps_error *error)
 {

@@ -34,7 +34,7 @@ static const cli_argument export_table[] = {
     {CLI_ARGUMENT_TEXT, "format", offsetof(arguments, format), 'f', "csv|jsonl",
      .help = "The format: CSV (default), which can be imported again, or JSON lines"},
     {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Write to this file instead of standard output"},
+     .endings = "csv jsonl json tsv txt", .help = "Write to this file instead of standard output"},
     {0}};
 
 static const char log_doc[] = "Shows every stored result, used or not, and every change, old -> new.\v"

@@ -76,6 +76,11 @@ static fcps_status find_word(const fcps_study *study, const char *option, const 
   }
   if (status != FCPS_OK) return fcps_error_memory(error);
   if (found->count > before) return FCPS_OK;
+  fcps_stored_result counting;
+  if (first.result_number == 0 && dash == NULL && fcps_study_result_of(study, first.number, &counting))
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option,
+                          "there is no result %s; the result of ask %s is called %s.%d", word, word, word,
+                          counting.result_number);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, option, "there is no result %s; `fcps study log` lists them",
                         word);
 }

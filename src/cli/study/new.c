@@ -73,16 +73,17 @@ static fcps_status make(arguments *a)
     status = cli_open_study(&study, a->path, &a->error);
   else if (status == FCPS_OK)
     status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
-  if (status == FCPS_ERR_STORE && is_made_already(a, &setup))
-    status = fcps_study_open(&study, a->path, &how, &a->error);
+  const bool is_there = status == FCPS_ERR_STORE && is_made_already(a, &setup);
+  if (is_there) status = fcps_study_open(&study, a->path, &how, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
     status =
         fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
-    printf("made %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n",
-           cli_shown(a->path), cli_shown(fcps_study_file(study)->name), p->target.count, p->environment.count,
-           p->parameters.count, p->outcome.count, cli_shown(fcps_study_learner(study)));
+    printf("%s %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n",
+           is_there ? "nothing to do, there is already" : "made", cli_shown(a->path),
+           cli_shown(fcps_study_file(study)->name), p->target.count, p->environment.count, p->parameters.count,
+           p->outcome.count, cli_shown(fcps_study_learner(study)));
   }
   fcps_study_close(study);
   free(text);

@@ -32,7 +32,7 @@ typedef struct arguments {
 static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_TEXT, "output", offsetof(arguments, output), 'o', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "The page to write, FILE.html"},
+     .endings = "html htm", .help = "The page to write, FILE.html"},
     {0}};
 
 static const char doc[] =

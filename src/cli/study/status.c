@@ -35,9 +35,10 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, path), .file = CLI_FILE_READ},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_TEXT, "map", offsetof(arguments, map), 'm', "FILE.csv", .file = CLI_FILE_WRITTEN,
+     .endings = "csv tsv txt",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
-     .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
+     .endings = "svg png", .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
     {0}};
 
 static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "

@@ -141,14 +141,14 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
              "no --target was given. No outcome depends on it: the result is stored with the middle of the "
              "targets' ranges, and scored for every other target when it is needed.");
   fcps_status status =
-      cli_values_read(&p->target, "--target", a->target, is_unasked && !lacks_target, n->target, NULL, &a->error);
+      cli_values_read(p, &p->target, "--target", a->target, is_unasked && !lacks_target, n->target, NULL, &a->error);
   if (status == FCPS_OK)
-    status =
-        cli_values_read(&p->environment, "--environment", a->environment, is_unasked, n->environment, NULL, &a->error);
+    status = cli_values_read(p, &p->environment, "--environment", a->environment, is_unasked, n->environment, NULL,
+                             &a->error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
+    status = cli_values_read(p, &p->parameters, "--executed", a->executed, is_unasked, n->parameters, NULL, &a->error);
   if (status == FCPS_OK && a->outcome != NULL)
-    status = cli_values_read(&p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
+    status = cli_values_read(p, &p->outcome, "--outcome", a->outcome, true, n->outcome, NULL, &a->error);
   return status;
 }
 
@@ -157,7 +157,7 @@ static fcps_status read_deviation(const fcps_problem *p, arguments *a, double *d
 {
   if (a->outcome_sd == NULL) return FCPS_OK;
   rollout->outcome_deviation = deviation;
-  return cli_values_read(&p->outcome, "--outcome-sd", a->outcome_sd, true, deviation, NULL, &a->error);
+  return cli_values_read(p, &p->outcome, "--outcome-sd", a->outcome_sd, true, deviation, NULL, &a->error);
 }
 
 static fcps_status read_status(arguments *a, fcps_rollout_status *status)

@@ -143,7 +143,7 @@ static void list_files(const entry *e, cli_argument_file use, cli_named_files *f
   for (int i = 0; i < (is_list ? list->count : 1); i++) {
     const char *path = is_list ? list->items[i] : *one;
     if (path != NULL && files->count < CLI_NAMED_FILES)
-      files->items[files->count++] = (cli_named_file){is_option(e->row) ? e->row->name : NULL, path};
+      files->items[files->count++] = (cli_named_file){is_option(e->row) ? e->row->name : NULL, path, e->row->endings};
   }
 }
 

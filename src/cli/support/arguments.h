@@ -54,6 +54,7 @@ typedef struct cli_argument {
   bool is_hidden; /* help does not show it */
   bool is_optional;       /* of a LIST: none need be given */
   cli_argument_file file; /* of CLI_ARGUMENT_NEEDED, OPTIONAL, LIST and TEXT */
+  const char *endings;    /* of CLI_FILE_WRITTEN: those of files that may be replaced, "csv txt" */
 } cli_argument;
 
 /* Fills `values` from the arguments; the table ends with a row without a name. `doc` is for argp. */

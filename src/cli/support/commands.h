@@ -12,6 +12,7 @@ cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_co
     cli_command_tasks, cli_command_learners, cli_command_experiments, cli_command_render, cli_command_oracle,
     cli_command_init, cli_command_check, cli_command_serve, cli_command_work, cli_command_sweep;
 
-bool cli_study_has_command(const char *name); /* `fcps study NAME` */
+bool cli_study_has_command(const char *name);            /* `fcps study NAME` */
+const char *cli_study_nearest_command(const char *name); /* of these; NULL: none is near */
 
 #endif

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,25 @@ static fcps_status refuse(fcps_error *error, const cli_named_file *output, const
   snprintf(option, sizeof option, "--%s", output->option);
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "%s %s; nothing was changed. Choose another name",
                         output->path, what);
+}
+
+static bool has_ending(const char *path, const char *endings)
+{
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+  for (const char *word = endings; dot != NULL && word != NULL && *word != '\0'; word += strspn(word, " ")) {
+    const size_t length = strcspn(word, " ");
+    if (strlen(dot + 1) == length && strncasecmp(dot + 1, word, length) == 0) return true;
+    word += length;
+  }
+  return false;
+}
+
+/* Whether a file with something in it has an ending that this command never gave it: a thesis, a key, a photo. */
+static bool is_foreign(const cli_named_file *output)
+{
+  struct stat there;
+  return stat(output->path, &there) == 0 && S_ISREG(there.st_mode) && there.st_size > 0 &&
+         !has_ending(output->path, output->endings);
 }
 
 static fcps_status check_output(const cli_named_files *read, const cli_named_files *written, int index,
@@ -41,8 +61,14 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   if (may_be_text && fcps_source_file_is_problem(output->path)) return refuse(error, output, "is a problem file");
   if (may_be_text && fcps_source_file_is_written(output->path))
     return refuse(error, output, "is a program or a text of yours, by its ending or its beginning");
-  if (fcps_draft_check(output->path, &why) != FCPS_ERR_ARGUMENT) return FCPS_OK; /* other reasons: when it is opened */
-  return refuse(error, output, "is a study or belongs to one");
+  if (fcps_draft_check(output->path, &why) == FCPS_ERR_ARGUMENT) /* other reasons: when it is opened */
+    return refuse(error, output, "is a study or belongs to one");
+  if (!is_foreign(output)) return FCPS_OK;
+  char what[200];
+  snprintf(what, sizeof what,
+           "is there, and by its ending no file that this command writes (%s): delete it first if it may go",
+           output->endings);
+  return refuse(error, output, what);
 }
 
 /* Looks for the file in the folder, links included. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that the arguments of a command name, and which of them a command may write: no output takes the place of a
- * study, of a problem file, of a program or another text of the user, of another output, or of what the command reads. */
+ * study, of a problem file, of a program or another text of the user, of another output, of what the command reads, or of a
+ * file whose ending is none that the command writes. */
 #ifndef FCPS_CLI_SUPPORT_NAMED_FILES_H
 #define FCPS_CLI_SUPPORT_NAMED_FILES_H
 
@@ -11,6 +12,7 @@ enum { CLI_NAMED_FILES = 80 };
 typedef struct cli_named_file {
   const char *option; /* without its "--"; NULL: an argument without an option */
   const char *path;
+  const char *endings; /* of what is written: "csv txt" */
 } cli_named_file;
 
 typedef struct cli_named_files {

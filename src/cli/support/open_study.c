@@ -3,6 +3,7 @@
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
+#include "base/study_file.h"
 #include "cli/support/log.h"
 #include "cli/support/named_files.h"
 #include "cli/support/near_address.h"
@@ -37,6 +38,18 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
+/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also where it is
+ * damaged. */
+static bool is_text(const char *path)
+{
+  char head[FCPS_STUDY_FILE_HEAD];
+  FILE *file = fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER ? fopen(path, "rb") : NULL;
+  if (file == NULL) return false;
+  const size_t length = fread(head, 1, sizeof head, file);
+  fclose(file);
+  return length > 0 && memchr(head, '\0', length) == NULL;
+}
+
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
@@ -55,10 +68,12 @@ fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *err
     return status;
   }
   if (status == FCPS_ERR_IO) cli_near_file_hint(path, ".fcps", error);
-  if (status == FCPS_ERR_DAMAGED && is_other_kind(path))
+  if (status != FCPS_ERR_DAMAGED) return status;
+  if (is_policy(path))
+    return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
+                         "is a policy file, not a study; `fcps policy query` reads it");
+  if (is_other_kind(path) || is_text(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "is not a study; a study comes first, and `fcps study new` or `fcps run FILE.yaml` makes one");
-  if (status != FCPS_ERR_DAMAGED || !is_policy(path)) return status;
-  return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
-                       "is a policy file, not a study; `fcps policy query` reads it");
+  return status;
 }

@@ -74,9 +74,10 @@ static void print_text(const fcps_problem *p, const cli_points *at, const fcps_p
 static fcps_status answer(const cli_query *query, fcps_policy *policy, const fcps_problem *p, cli_points *at,
                           fcps_prediction *prediction, fcps_error *error)
 {
-  fcps_status status = cli_values_read(&p->target, "--target", query->target, true, at->target, NULL, error);
+  fcps_status status = cli_values_read(p, &p->target, "--target", query->target, true, at->target, NULL, error);
   if (status == FCPS_OK)
-    status = cli_values_read(&p->environment, "--environment", query->environment, true, at->environment, NULL, error);
+    status =
+        cli_values_read(p, &p->environment, "--environment", query->environment, true, at->environment, NULL, error);
   if (status != FCPS_OK) return status;
   fcps_policy_set_strict(policy, query->is_strict);
   fcps_policy_set_log(policy, cli_log);

@@ -356,7 +356,8 @@ static fcps_status check_text(const char *text, size_t length, const char *file,
   return FCPS_OK;
 }
 
-fcps_status cli_remote_import(const char *url, const char *file, int *added, int *skipped, fcps_error *error)
+fcps_status cli_remote_import(const char *url, const char *file, bool again, int *added, int *skipped,
+                              fcps_error *error)
 {
   char *text = NULL;
   size_t length = 0;
@@ -372,6 +373,7 @@ fcps_status cli_remote_import(const char *url, const char *file, int *added, int
     fcps_json *object = fcps_json_object();
     fcps_json_put(&object, "csv", fcps_json_from_text(text));
     fcps_json_put(&object, "file", fcps_json_from_text(file));
+    if (again) fcps_json_put(&object, "again", fcps_json_from_bool(true)); /* an older server knows no such word */
     status = post(url, "import", object, &answer, error);
   }
   if (status == FCPS_OK && (!fcps_json_integer(fcps_json_get(answer, "added"), &new_rows) ||

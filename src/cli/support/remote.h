@@ -37,8 +37,9 @@ fcps_status cli_remote_forget(const char *url, int64_t id, fcps_error *error);
 /* Results. */
 fcps_status cli_remote_tell(const char *url, const fcps_problem *problem, int64_t id, const fcps_result *result,
                             fcps_receipt *receipt, fcps_error *error);
-/* As fcps_study_import, in one transaction of the server. */
-fcps_status cli_remote_import(const char *url, const char *file, int *added, int *skipped, fcps_error *error);
+/* As fcps_study_import or, with `again`, fcps_study_import_again, in one transaction of the server. */
+fcps_status cli_remote_import(const char *url, const char *file, bool again, int *added, int *skipped,
+                              fcps_error *error);
 fcps_status cli_remote_use_result(const char *url, int64_t sequence, bool is_used, fcps_error *error);
 fcps_status cli_remote_confirm(const char *url, int64_t sequence, fcps_error *error);
 

@@ -41,10 +41,28 @@ void cli_points_destroy(cli_points *points)
 
 /* -- By name -- */
 
-static fcps_status unknown_name(const fcps_space *space, const char *option, const char *name, fcps_error *error)
+static int find_dimension(const fcps_space *space, const char *name)
 {
-  const char *names[FCPS_SPACE_MAX];
+  for (int i = 0; i < space->count; i++)
+    if (strcmp(space->dims[i].name, name) == 0) return i;
+  return -1;
+}
+
+/* what a name of another space is called; NULL: no space has it */
+static const char *find_elsewhere(const fcps_problem *p, const char *name)
+{
+  if (find_dimension(&p->target, name) >= 0) return "a target: give it with --target";
+  if (find_dimension(&p->environment, name) >= 0) return "an environment: give it with --environment";
+  if (find_dimension(&p->parameters, name) >= 0) return "a parameter";
+  return find_dimension(&p->outcome, name) >= 0 ? "an outcome, which is told with --outcome" : NULL;
+}
+
+static fcps_status unknown_name(const fcps_problem *problem, const fcps_space *space, const char *option,
+                                const char *name, fcps_error *error)
+{
+  const char *names[FCPS_SPACE_MAX], *elsewhere = find_elsewhere(problem, name);
   char hint[300];
+  if (elsewhere != NULL) return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "\"%s\" is %s", name, elsewhere);
   if (space->count == 0)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "this problem does not have any; leave out %s", option);
   for (int i = 0; i < space->count; i++)
@@ -65,16 +83,9 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
                         all);
 }
 
-static int find_dimension(const fcps_space *space, const char *name)
-{
-  for (int i = 0; i < space->count; i++)
-    if (strcmp(space->dims[i].name, name) == 0) return i;
-  return -1;
-}
-
 /* one "name=value" of length `length` */
-static fcps_status read_pair(const fcps_space *space, const char *option, const char *text, size_t length,
-                             double *values, bool *given, fcps_error *error)
+static fcps_status read_pair(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
+                             size_t length, double *values, bool *given, fcps_error *error)
 {
   char pair[128];
   if (length >= sizeof pair) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "a value is too long");
@@ -90,7 +101,7 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
   *equals = '\0';
   const int index = find_dimension(space, pair);
-  if (index < 0) return unknown_name(space, option, pair, error);
+  if (index < 0) return unknown_name(problem, space, option, pair, error);
   if (given[index]) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
   if (!fcps_number_read(equals + 1, &values[index]))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
@@ -98,15 +109,15 @@ static fcps_status read_pair(const fcps_space *space, const char *option, const 
   return FCPS_OK;
 }
 
-fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
-                            double *values, bool *given, fcps_error *error)
+fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
+                            bool is_complete, double *values, bool *given, fcps_error *error)
 {
   bool seen[FCPS_SPACE_MAX] = {false};
   for (const char *rest = text; rest != NULL && *rest;) {
     while (*rest == ' ')
       rest++;
     const size_t length = strcspn(rest, ",");
-    const fcps_status status = read_pair(space, option, rest, length, values, seen, error);
+    const fcps_status status = read_pair(problem, space, option, rest, length, values, seen, error);
     if (status != FCPS_OK) return status;
     rest += length + (rest[length] == ',');
   }

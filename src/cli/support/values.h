@@ -19,10 +19,10 @@ fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, i
 /* Frees the arrays; points that were zeroed or already destroyed are allowed. */
 void cli_points_destroy(cli_points *points);
 
-/* Reads "x=3,y=4" into the values of a space. Names that are not given keep what `values` holds; `given` (may be NULL)
+/* Reads "x=3,y=4" into the values of a space of the problem. Names that are not given keep what `values` holds; `given` (may be NULL)
  * says which were. With `is_complete` every dimension must be given. `option` is for errors. */
-fcps_status cli_values_read(const fcps_space *space, const char *option, const char *text, bool is_complete,
-                            double *values, bool *given, fcps_error *error);
+fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
+                            bool is_complete, double *values, bool *given, fcps_error *error);
 
 /* Prints "x=3 y=4 m" for people, or "-" where the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers outside their bounds: of one result as it is told, of a table once for each dimension, and of all results as a
+ * remark.
+ *
+ * A whole column outside is seldom meant. Where nearly all its numbers times a power of ten would be inside, a percentage
+ * was written as a fraction, or metres as millimetres: the user is asked for the unit. */
+#include "base/error.h"
+#include "base/number.h"
+#include "space/space.h"
+#include "study/remarks.h"
+#include "study/study_impl.h"
+#include "study/word.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define CODE "W_OUTSIDE_BOUNDS"
+
+/* The share of the results that is too much, and how many there must be, for a remark. */
+static const double too_many = 0.1;
+enum { LEAST_OUTSIDE = 3, UNIT_SIZE = 120 };
+
+/* A dimension by its place in the numbers of a result. */
+typedef struct bounded_dimension {
+  const char *space;
+  const fcps_dimension *dim;
+  int offset;
+  bool is_outcome;
+} bounded_dimension;
+
+/* The results after a sequence that lie outside. */
+typedef struct outside_set {
+  int64_t sequence;
+  int count, all;
+  double least, most;
+  const fcps_stored_result *first;
+} outside_set;
+
+/* The dimension at an offset; false: past the last one. */
+static bool dimension_at(const fcps_study *s, int offset, bounded_dimension *found)
+{
+  static const char *const labels[] = {"target", "environment", "parameters", "outcome"};
+  const fcps_problem *p = &s->problem;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  int index = offset;
+  for (int i = 0; i < 4; i++) {
+    if (index < spaces[i]->count) {
+      *found = (bounded_dimension){labels[i], &spaces[i]->dims[index], offset, i == 3};
+      return true;
+    }
+    index -= spaces[i]->count;
+  }
+  return false;
+}
+
+/* A model clips an outcome to its range exactly; contexts and parameters may be a rounding error outside. */
+static bool is_outside(const bounded_dimension *b, double value)
+{
+  const fcps_space one = {1, b->dim};
+  if (!isfinite(value)) return false;
+  return b->is_outcome ? fcps_dimension_clip(b->dim, value) != value : fcps_space_find_outside(&one, &value, 0) == 0;
+}
+
+/* The number of a result; NaN: it has no outcome. */
+static double value_of(const bounded_dimension *b, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  return b->is_outcome && r->outcome == NULL ? NAN : r->target[b->offset]; /* all its numbers begin at the target */
+}
+
+/* -- Of one result -- */
+
+const char *fcps_study_drop_command(const fcps_study *s, const fcps_stored_result *stored,
+                                    char text[STUDY_COMMAND_SIZE])
+{
+  char name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_name_result(stored, name);
+  snprintf(text, STUDY_COMMAND_SIZE, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
+  return text;
+}
+
+/* Outside the bounds may be real or a typing error, so it is used with a warning. A model takes an outcome outside its
+ * range as one at its end: so far, or further. */
+static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const fcps_stored_result *stored)
+{
+  const double value = value_of(b, stored), used = fcps_dimension_clip(b->dim, value);
+  const fcps_outside outside = {b->space, b->dim, value};
+  char text[256], command[STUDY_COMMAND_SIZE];
+  fcps_study_drop_command(s, stored, command);
+  if (b->is_outcome)
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
+                 "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
+                 "%.6g or %s. If it is a mistake: %s",
+                 b->dim->name, value, b->dim->lower, b->dim->upper, used, used == b->dim->upper ? "more" : "less",
+                 command);
+  else
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE, "%s. It is stored and used as it is. If it is a mistake: %s",
+                 fcps_outside_text(&outside, sizeof text, text), command);
+}
+
+void fcps_study_warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
+{
+  bounded_dimension b;
+  for (int i = 0; dimension_at(s, i, &b); i++)
+    if (is_outside(&b, value_of(&b, stored))) warn_of_one(s, &b, stored);
+}
+
+/* -- Of many -- */
+
+static bool is_looked_at(const outside_set *set, const fcps_stored_result *stored)
+{
+  return stored->sequence > set->sequence && stored->is_used && !stored->result.rollout.is_confirmed;
+}
+
+static outside_set find_outside(const fcps_study *s, const bounded_dimension *b, int64_t sequence)
+{
+  outside_set set = {.sequence = sequence, .least = INFINITY, .most = -INFINITY};
+  for (size_t i = 0; i < s->result_count; i++) {
+    const double value = value_of(b, &s->results[i]);
+    if (!is_looked_at(&set, &s->results[i]) || isnan(value)) continue;
+    set.all++;
+    if (!is_outside(b, value)) continue;
+    if (set.count++ == 0) set.first = &s->results[i];
+    set.least = fmin(set.least, value);
+    set.most = fmax(set.most, value);
+  }
+  return set;
+}
+
+static int count_inside(const fcps_study *s, const bounded_dimension *b, const outside_set *set, double factor)
+{
+  int inside = 0;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const double value = value_of(b, &s->results[i]);
+    inside += is_looked_at(set, &s->results[i]) && is_outside(b, value) && !is_outside(b, value * factor);
+  }
+  return inside;
+}
+
+/* " Another unit? 100 times as much would be inside", of the factor that brings most inside and nearly all; else "". */
+static const char *question_unit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
+                                 char text[UNIT_SIZE])
+{
+  static const struct {
+    double factor;
+    const char *words;
+  } units[] = {{100, "100 times as much"},     {0.01, "1/100 of it"},    {1000, "1000 times as much"},
+               {0.001, "1/1000 of it"},        {10, "10 times as much"}, {0.1, "1/10 of it"},
+               {1e6, "1000000 times as much"}, {1e-6, "1/1000000 of it"}};
+  static const double nearly_all = 0.9;
+  int most = 0;
+  text[0] = '\0';
+  for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+    const int inside = count_inside(s, b, set, units[u].factor);
+    if (inside <= most || inside < nearly_all * set->count) continue;
+    most = inside;
+    snprintf(text, UNIT_SIZE, ". Another unit? %s would be inside", units[u].words);
+  }
+  return text;
+}
+
+static void warn_of_set(const fcps_study *s, const bounded_dimension *b, const outside_set *set)
+{
+  char unit[UNIT_SIZE], name[STUDY_RESULT_NAME_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
+  fcps_study_name_result(set->first, name);
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, b->is_outcome ? "W_OUTSIDE_RANGE" : CODE,
+               "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s; the first is result %s. They are stored "
+               "as they are%s%s",
+               b->space, b->dim->name, set->count, set->all, b->dim->lower, b->dim->upper,
+               fcps_number_show(set->least, least), fcps_number_show(set->most, most), name,
+               b->is_outcome ? "; models of the outcome take each as the end of the range" : ", and used",
+               question_unit(s, b, set, unit));
+}
+
+void fcps_study_warn_of_bounds_since(const fcps_study *s, int64_t sequence)
+{
+  bounded_dimension b;
+  for (int i = 0; dimension_at(s, i, &b); i++) {
+    const outside_set set = find_outside(s, &b, sequence);
+    if (set.count == 1) warn_of_one(s, &b, set.first);
+    if (set.count > 1) warn_of_set(s, &b, &set);
+  }
+}
+
+void fcps_study_look_at_bounds(fcps_study *s)
+{
+  bounded_dimension b;
+  fcps_study_withdraw_remarks(s, CODE);
+  for (int i = 0; dimension_at(s, i, &b) && !b.is_outcome; i++) {
+    const outside_set set = find_outside(s, &b, 0);
+    char unit[UNIT_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
+    if (set.count < LEAST_OUTSIDE || !(set.count > too_many * set.all)) continue;
+    fcps_study_make_remark(s, CODE, b.dim->name, false,
+                           "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s. They are used as they are%s",
+                           b.space, b.dim->name, set.count, set.all, b.dim->lower, b.dim->upper,
+                           fcps_number_show(set.least, least), fcps_number_show(set.most, most),
+                           question_unit(s, &b, &set, unit));
+  }
+}
