@@ -198,7 +198,7 @@ def check_kept(place):
     server.kill()
     state = place.path("state/fcps")
     os.remove(place.path("hang"))
-    wait_for("a kept result", lambda: os.path.isdir(state) and any("-kept-1.json" in name for name in os.listdir(state)))
+    wait_for("a kept result", lambda: os.path.isdir(state) and any(name.endswith("-kept-1.json") for name in os.listdir(state)))
     end(worker, signal.SIGKILL)
     left = [name for name in os.listdir(state) if name.endswith("-kept-1.json")]
     place.write("state/fcps/%s.new-999999-0.json" % left[0], "a draft of a worker that was killed")

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait on disk, of a study in a file or behind a server: what a worker of this machine could not tell a server waits in the
- * user's folder (store/store.h, fcps_store_state_path). */
+/* Results that wait on disk, of a study in a file or behind a server. */
 #ifndef FCPS_CLI_SUPPORT_KEPT_H
 #define FCPS_CLI_SUPPORT_KEPT_H
 
@@ -9,7 +8,7 @@
 /* Lets fcps_run_kept_count of a study that was opened from `path` count those of the served study, where it is a copy of one. */
 fcps_status cli_kept_find(fcps_study *study, const char *path, fcps_error *error);
 
-/* fcps_run_tell_kept to the study at `path`, be it a file or behind a server. */
+/* fcps_run_tell_kept to the study at `path`. */
 fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
                           fcps_error *error);
 
