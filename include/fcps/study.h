@@ -79,7 +79,7 @@ FCPS_API fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error
 FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 
 /* Holds the study for one long run: a second holder, also another handle of this process, is refused with
- * FCPS_ERR_LOCKED, naming the first. The hold ends with fcps_study_close, or with the process and the programs that it
+ * FCPS_ERR_LOCKED, naming the first, and so is a run beside a worker (fcps/study_lease.h) that lives. The hold ends with fcps_study_close, or with the process and the programs that it
  * has started for its trials. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 

@@ -2,26 +2,21 @@
 /* Four steps, so that a crash or a power cut leaves the old file or the new one: write a new file beside the target,
  * sync it, rename it over the old one, sync the folder.
  *
- * The new file is named TARGET.new-PID-N, with the ending of the target once more at its end, and is locked while its
- * writer lives. What a killed writer left is therefore known by its name and its free lock, and the next draft of
- * the same target removes it. */
-#define _XOPEN_SOURCE   700 /* realpath */
-#define _DEFAULT_SOURCE     /* flock */
+ * What a killed writer left, the next draft of the same target removes (format/new_file.h). */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "format/draft.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/study_file.h"
+#include "format/new_file.h"
 #include "format/source_file.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,84 +123,6 @@ fcps_status fcps_draft_check(const char *path, fcps_error *error)
   return check_target(path, resolve(path, target) ? target : path, error);
 }
 
-/* -- The new file -- */
-
-/* Where the ending of a name begins, ".csv"; its end where it has none. */
-static size_t ending_of(const char *path)
-{
-  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
-  return dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path);
-}
-
-/* Whether a name is TARGET.new-PID-N.ENDING, for the name of a target without its folder. */
-static bool is_leftover(const char *name, const char *target)
-{
-  const char *ending = target + ending_of(target), *c = name;
-  if (strncmp(c, target, strlen(target)) != 0) return false;
-  c += strlen(target);
-  if (strncmp(c, ".new-", 5) != 0 || !isdigit((unsigned char)c[5])) return false;
-  for (c += 5; isdigit((unsigned char)*c); c++)
-    ;
-  if (*c++ != '-' || !isdigit((unsigned char)*c)) return false;
-  for (; isdigit((unsigned char)*c); c++)
-    ;
-  return strcmp(c, ending) == 0;
-}
-
-/* Removes a file of this name in the folder if no writer holds it, and it is not a study that somebody called so. */
-static void remove_leftover(const char *path, int folder, const char *name)
-{
-  struct stat there;
-  char whole[PATH_MAX];
-  const bool fits = (size_t)snprintf(whole, sizeof whole, "%s%s", path, name) < sizeof whole;
-  const fcps_recognized kind = fits ? fcps_recognize_file(whole) : FCPS_RECOGNIZED_STUDY;
-  if (kind != FCPS_RECOGNIZED_OTHER && kind != FCPS_RECOGNIZED_EMPTY) return;
-  const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return;
-  if (fstat(file, &there) == 0 && S_ISREG(there.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0)
-    unlinkat(folder, name, 0);
-  close(file);
-}
-
-/* Removes what killed writers left beside the target. */
-static void remove_leftovers(const char *target)
-{
-  char folder[PATH_MAX];
-  const char *name = strrchr(target, '/') + 1;
-  snprintf(folder, sizeof folder, "%.*s", (int)(name - target), target);
-  DIR *entries = opendir(folder);
-  if (entries == NULL) return;
-  for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
-    if (is_leftover(entry->d_name, name)) remove_leftover(folder, dirfd(entries), entry->d_name);
-  closedir(entries);
-}
-
-/* Whether a new file is locked and still has its name: another draft may have taken it for a leftover. */
-static bool is_ours(int file)
-{
-  struct stat there;
-  return flock(file, LOCK_EX) != 0 || (fstat(file, &there) == 0 && there.st_nlink > 0);
-}
-
-/* Opens a new file beside the target. (mkstemp would make it unreadable for others.) */
-static int open_beside(fcps_draft *draft)
-{
-  const char *target = draft->target, *ending = target + ending_of(target);
-  for (int i = 0; i < 1000; i++) {
-    if (snprintf(draft->beside, PATH_MAX, "%s.new-%ld-%d%s", target, (long)getpid(), i, ending) >= PATH_MAX) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    const int file = open(draft->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 && is_ours(file)) return file;
-    if (file >= 0)
-      close(file);
-    else if (errno != EEXIST)
-      return -1;
-  }
-  return -1;
-}
-
 /* -- A draft -- */
 
 /* The standard stream that writes to this file, or -1: such a file must stay the one that the stream has open. */
@@ -225,8 +142,7 @@ static int open_file(fcps_draft *draft)
   const int stream = exists && S_ISREG(there.st_mode) ? standard_stream(&there) : -1;
   if (stream >= 0) return fcntl(stream, F_DUPFD_CLOEXEC, 0);
   if (exists && !S_ISREG(there.st_mode)) return open(draft->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  remove_leftovers(draft->target);
-  return open_beside(draft);
+  return fcps_new_file_open(draft->target, draft->beside);
 }
 
 static fcps_status begin(fcps_draft *draft, fcps_error *error)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/draft.h"
+#include "format/new_file.h"
 #include "format/source_file.h"
 
 #include <fcps/format.h>
@@ -68,8 +69,19 @@ static fcps_status read_descriptor(int descriptor, const char *path, size_t limi
   return FCPS_OK;
 }
 
+/* A named pipe waits until somebody writes into it, perhaps for ever. Pipes of the shell are in /dev and /proc: /dev/stdin, <(...). */
+static bool is_named_pipe(const char *path)
+{
+  struct stat there;
+  if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return false;
+  return stat(path, &there) == 0 && S_ISFIFO(there.st_mode);
+}
+
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error)
 {
+  if (is_named_pipe(path))
+    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, NULL,
+                         "is a named pipe, which might wait for ever; give a file, or /dev/stdin");
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return refuse(error, path, "cannot be opened", errno);
   return read_descriptor(descriptor, path, limit, text, length, error);
@@ -144,18 +156,16 @@ fcps_status fcps_file_create(const char *path, const char *text, size_t length, 
 {
   char beside[PATH_MAX];
   *is_taken = false;
-  if ((size_t)snprintf(beside, sizeof beside, "%s.new-%ld", path, (long)getpid()) >= sizeof beside)
-    return refuse(error, path, "cannot be created", ENAMETOOLONG);
-  const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  const int file = fcps_new_file_open(path, beside);
   if (file < 0) return refuse(error, path, "cannot be created", errno);
   bool is_made = write_all(file, text, length);
   int number = errno;
-  close(file);
   if (is_made && !give_name(beside, path)) {
     is_made = false;
     number = errno;
   }
   unlink(beside);
+  close(file); /* until then it is locked, and nobody's leftover */
   *is_taken = !is_made && number == EEXIST;
   return is_made || *is_taken ? FCPS_OK : refuse(error, path, "cannot be created", number);
 }
@@ -181,6 +191,10 @@ fcps_status fcps_file_make_directory(const char *path, fcps_error *error)
     memcpy(part, path, i);
     part[i] = 0;
     struct stat there;
+    if (fcps_recognize_companion(part))
+      return fcps_error_at(error, FCPS_ERR_ARGUMENT, part, 0, 0, NULL,
+                           "is a name that belongs to a study, which could not be used beside such a folder; choose "
+                           "another name");
     if (mkdir(part, 0777) == 0 || (errno == EEXIST && stat(part, &there) == 0 && S_ISDIR(there.st_mode))) continue;
     return refuse(error, part, "cannot be created as a directory", errno);
   }

@@ -149,13 +149,17 @@ fcps_status fcps_run_check_kept(const fcps_problem *p, const fcps_ask *kept, con
                         (long long)kept->id);
 }
 
+fcps_status fcps_run_check_kept_of(const fcps_study *study, const fcps_ask *kept, fcps_error *error)
+{
+  fcps_ask ask;
+  if (kept->id == FCPS_NOT_ASKED) return FCPS_OK;
+  return fcps_run_check_kept(fcps_study_problem(study), kept, find_ask(study, kept->id, &ask) ? &ask : NULL, error);
+}
+
 static fcps_status take_into_study(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
 {
   fcps_study *study = user;
-  fcps_ask ask;
-  fcps_status status = FCPS_OK;
-  if (kept->id != FCPS_NOT_ASKED)
-    status = fcps_run_check_kept(fcps_study_problem(study), kept, find_ask(study, kept->id, &ask) ? &ask : NULL, error);
+  const fcps_status status = fcps_run_check_kept_of(study, kept, error);
   return status == FCPS_OK ? fcps_study_tell(study, kept->id, result, NULL, error) : status;
 }
 

@@ -33,6 +33,9 @@ fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, 
 fcps_status fcps_run_check_kept(const fcps_problem *problem, const fcps_ask *kept, const fcps_ask *there,
                                 fcps_error *error);
 
+/* The same for the ask of this id of a study, or of a copy of it; a result that nobody asked for is anybody's. */
+fcps_status fcps_run_check_kept_of(const fcps_study *study, const fcps_ask *kept, fcps_error *error);
+
 /* Sleeps for *pause seconds, which then double up to a limit; false as soon as the caller wants to stop. */
 bool fcps_run_pause(const fcps_run_patience *patience, double *pause);
 

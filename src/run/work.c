@@ -455,9 +455,8 @@ fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fc
   if (study == NULL) return fcps_error_null(error, "study");
   if (options == NULL) return fcps_error_null(error, "options");
   fcps_error who = {0};
-  if (fcps_study_is_held(study, &who)) /* a run counts and judges all trials as its own */
-    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
-                          "a worker does not begin beside a run, which owns its study: %.300s", who.message);
+  if (fcps_study_is_held(study, &who))
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "", FCPS_WORK_BESIDE_RUN, who.message);
   const fcps_work_place place = fcps_work_place_store(study);
   return fcps_work_at(&place, study, file, options, done, error);
 }

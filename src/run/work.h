@@ -7,6 +7,9 @@
 #include <fcps/run_work.h>
 #include <fcps/study_lease.h>
 
+/* The refusal of a worker beside a run, which counts and judges all trials as its own; with who has the study. */
+#define FCPS_WORK_BESIDE_RUN "a worker does not begin beside a run, which owns its study: %.300s"
+
 /* Where asks come from, and results go to. A call that finds the place in use, or away, fails with FCPS_ERR_LOCKED: then
  * the loop makes it again later. */
 typedef struct fcps_work_place {

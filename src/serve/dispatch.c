@@ -57,8 +57,8 @@ static const fcps_refusal *refuse_study(fcps_server *s, const char *name)
     names[i] = s->served[i]->name;
   if (names != NULL && s->served_count > 0) fcps_name_hint(name, (int)s->served_count, names, sizeof hint, hint);
   free(names);
-  snprintf(s->unknown_study, sizeof s->unknown_study, "no study of this name is served; %s", hint);
-  s->refusal = (fcps_refusal){404, "E_STUDY", s->unknown_study};
+  snprintf(s->words, sizeof s->words, "no study of this name is served; %s", hint);
+  s->refusal = (fcps_refusal){404, "E_STUDY", s->words};
   return &s->refusal;
 }
 
@@ -142,13 +142,16 @@ static void take_news(fcps_server *s, fcps_request *job)
   fcps_changes_announce(s, served);
 }
 
-/* a study that was made is served from now on; where that fails, the answer says so */
-static void take_made(fcps_server *s, fcps_request *job)
+/* A study that was made is served from now on; where that fails, the refusal that is returned says so. To make it again serves it. */
+static const fcps_refusal *take_made(fcps_server *s, const fcps_request *job)
 {
   fcps_error error = {0};
-  if (job->made == NULL || fcps_dispatch_add_study(s, job->made, &error) == FCPS_OK) return;
+  if (job->made == NULL || fcps_dispatch_add_study(s, job->made, &error) == FCPS_OK) return NULL;
   fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s was made and is not served: %s", job->made,
                error.message);
+  snprintf(s->words, sizeof s->words, "the study was made and cannot be served yet: %.300s", error.message);
+  s->refusal = (fcps_refusal){503, "E_STORE", s->words};
+  return &s->refusal;
 }
 
 void fcps_dispatch_finished(fcps_server *s, fcps_request *job)
@@ -157,9 +160,11 @@ void fcps_dispatch_finished(fcps_server *s, fcps_request *job)
   const fcps_served *served = job->served;
   if (job->route != NULL) s->job_count--;
   take_news(s, job);
-  take_made(s, job);
-  if (peer != NULL) {
-    peer->job = NULL;
+  const fcps_refusal *refusal = take_made(s, job);
+  if (peer != NULL) peer->job = NULL;
+  if (peer != NULL && refusal != NULL) {
+    fcps_peer_refuse(peer, refusal);
+  } else if (peer != NULL) {
     fcps_peer_answer(peer, &job->answer, served != NULL ? served->name : NULL);
   }
   fcps_request_destroy(job);

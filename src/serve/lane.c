@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a lane keeps between jobs are its study, the policy of the study as it last was, the suspects found in it, and
  * the latest answers of its model.
- * A study file that was replaced (a backup was restored) is opened again for the next job. */
+ * A study file that was replaced is not opened again: the asks of the one that is there now may be others under the same numbers, and
+ * a result would be stored for a trial that was never done. All jobs are refused until the server is started again. */
 #include "serve/lane.h"
 
 #include "base/error.h"
@@ -91,7 +92,7 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
 static fcps_status open_study(fcps_lane *lane, fcps_error *error)
 {
   const fcps_study_options options = {.log = {note_warning, lane}, .maker = fcps_run_maker()};
-  if (lane->study != NULL || lane->path == NULL) return FCPS_OK;
+  if (lane->path == NULL) return FCPS_OK;
   const fcps_status status = fcps_study_open(&lane->study, lane->path, &options, error);
   return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
 }
@@ -189,8 +190,7 @@ static fcps_status read_body(const fcps_request *job, fcps_json **body, fcps_err
 /* the study as it is now; a lane that stores refreshes within its transactions */
 static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
 {
-  const fcps_status status = open_study(lane, error);
-  return status == FCPS_OK && lane->options.is_looking ? fcps_study_refresh(lane->study, error) : status;
+  return lane->options.is_looking ? fcps_study_refresh(lane->study, error) : FCPS_OK;
 }
 
 /* what every job ends with: how far the study is, and no warning for the next */
@@ -221,7 +221,6 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
     answer_failure(&job->answer, error, call.status != 0 ? call.status : fcps_call_http_status(status));
   job->made = status == FCPS_OK ? call.made : NULL;
   if (status != FCPS_OK) fcps_free(call.made);
-  if (status == FCPS_ERR_DAMAGED) close_study(lane);
   fcps_json_destroy(call.json);
   fcps_free(call.text);
   fcps_json_destroy(body);

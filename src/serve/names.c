@@ -47,9 +47,9 @@ fcps_status fcps_names_check(const char *name, const char *path, fcps_error *err
       path, (int)NAME_MAX_BYTES);
 }
 
-bool fcps_names_create(fcps_names *names)
+bool fcps_names_create(fcps_names *names, size_t most)
 {
-  *names = (fcps_names){.has_lock = false};
+  *names = (fcps_names){.most = most};
   names->has_lock = pthread_mutex_init(&names->lock, NULL) == 0;
   return names->has_lock;
 }
@@ -63,16 +63,33 @@ void fcps_names_destroy(fcps_names *names)
   *names = (fcps_names){.has_lock = false};
 }
 
+/* under the lock */
+static bool has_path(const fcps_names *names, const char *path)
+{
+  for (size_t i = 0; i < names->count; i++)
+    if (strcmp(names->paths[i], path) == 0) return true;
+  return false;
+}
+
 bool fcps_names_add(fcps_names *names, const char *path)
 {
   char *copy = fcps_copy_text(path);
   pthread_mutex_lock(&names->lock);
+  const bool is_there = has_path(names, path);
   const bool has_room =
       copy != NULL && fcps_reserve((void **)&names->paths, &names->capacity, names->count + 1, sizeof *names->paths);
-  if (has_room) names->paths[names->count++] = copy;
+  if (has_room && !is_there) names->paths[names->count++] = copy;
   pthread_mutex_unlock(&names->lock);
-  if (!has_room) free(copy);
+  if (!has_room || is_there) free(copy);
   return has_room;
+}
+
+bool fcps_names_is_full(fcps_names *names, const char *path)
+{
+  pthread_mutex_lock(&names->lock);
+  const bool is_full = names->count >= names->most && !has_path(names, path);
+  pthread_mutex_unlock(&names->lock);
+  return is_full;
 }
 
 bool fcps_names_is_taken(fcps_names *names, const char *path)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file is served under which name. The loop adds them, and the thread that makes studies looks: a name that is
+/* Which file is served under which name. The loop adds them, and the thread that makes studies adds what it has made, so that it
+ * knows the next time how many there are: a name that is
  * taken is never given to a second file, whose asks and results would go to the first. Safe between threads. */
 #ifndef FCPS_SERVE_NAMES_H
 #define FCPS_SERVE_NAMES_H
@@ -13,6 +14,7 @@ typedef struct fcps_names {
   bool has_lock;
   char **paths; /* of the studies; each study's name is that of its file */
   size_t count, capacity;
+  size_t most; /* that are served */
 } fcps_names;
 
 /* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free; NULL without memory. */
@@ -21,11 +23,14 @@ char *fcps_names_of(const char *path);
 /* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file where not. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
 
-bool fcps_names_create(fcps_names *names);
+bool fcps_names_create(fcps_names *names, size_t most);
 void fcps_names_destroy(fcps_names *names);
 
-/* false without memory */
+/* Twice is as good as once. False without memory. */
 bool fcps_names_add(fcps_names *names, const char *path);
+
+/* Whether as many are served as may be, and `path` is none of them. */
+bool fcps_names_is_full(fcps_names *names, const char *path);
 
 /* Whether the name of `path` is that of another file. */
 bool fcps_names_is_taken(fcps_names *names, const char *path);

@@ -16,15 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for calls that
  * had begun to be answered */
 enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10, GRACE_S = 15 };
-
-/* descriptors that are no connections: the program's own, and those of each study */
-enum { OWN_FILES = 48, STUDY_FILES = 16, CONNECTIONS_MAX = 4096 };
 
 /* -- Jobs that are done -- */
 
@@ -160,23 +156,6 @@ static void on_signal(evutil_socket_t number, short what, void *user)
 
 /* -- The beginning -- */
 
-static int limit_of_connections(int wanted, int studies)
-{
-  struct rlimit limit;
-  int most = CONNECTIONS_MAX;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    if (limit.rlim_cur < limit.rlim_max) {
-      const rlim_t enough = CONNECTIONS_MAX + OWN_FILES + 100 * STUDY_FILES;
-      limit.rlim_cur = limit.rlim_max < enough ? limit.rlim_max : limit.rlim_cur < enough ? enough : limit.rlim_cur;
-      (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    const rlim_t own = OWN_FILES + (rlim_t)studies * STUDY_FILES;
-    const rlim_t left = limit.rlim_cur > own + 8 ? limit.rlim_cur - own : 8;
-    if (left < (rlim_t)most) most = (int)left;
-  }
-  return wanted > 0 && wanted < most ? wanted : most;
-}
-
 static fcps_status name_hosts(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
   static const char *const local[] = {"127.0.0.1", "localhost", "[::1]"};
@@ -256,12 +235,8 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
 }
 
 /* What was made in the folder before. One that cannot be opened, or whose name is taken, keeps no other from being served. */
-static fcps_status open_made(fcps_server *s, const char *folder, fcps_error *error)
+static void open_made(fcps_server *s, int count, char **paths)
 {
-  int count = 0;
-  char **paths = NULL;
-  if (folder == NULL) return FCPS_OK;
-  const fcps_status status = fcps_folder_list(folder, &count, &paths, error);
   for (int i = 0; i < count; i++) {
     fcps_error why = {0};
     if (fcps_names_is_taken(&s->names, paths[i]))
@@ -269,20 +244,11 @@ static fcps_status open_made(fcps_server *s, const char *folder, fcps_error *err
     else if (fcps_dispatch_add_study(s, paths[i], &why) != FCPS_OK)
       fcps_log_say(&s->log, FCPS_LOG_WARNING, "W_NOT_SERVED", "%s is not served: %s", paths[i], why.message);
   }
-  fcps_folder_free(count, paths);
-  return status;
 }
 
-static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+static fcps_status open_named(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
-  if (!fcps_names_create(&s->names)) return fcps_error_memory(error);
-  const fcps_lane_options maker = {.folder = options->folder,
-                                   .names = &s->names,
-                                   .listeners = &s->listeners,
-                                   .log = s->log,
-                                   .finish = fcps_server_take_finished,
-                                   .user = s};
-  fcps_status status = fcps_lane_create(&s->maker, &maker, error);
+  fcps_status status = FCPS_OK;
   for (int i = 0; i < options->study_count && status == FCPS_OK; i++) {
     const size_t before = s->served_count;
     status = fcps_dispatch_add_study(s, options->studies[i], error);
@@ -291,7 +257,27 @@ static fcps_status open_studies(fcps_server *s, const fcps_server_options *optio
           fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
                          "two studies have the name of %.200s; give one of them another name", options->studies[i]);
   }
-  return status == FCPS_OK ? open_made(s, options->folder, error) : status;
+  return status;
+}
+
+static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
+{
+  if (!fcps_names_create(&s->names, (size_t)s->limits.studies)) return fcps_error_memory(error);
+  const fcps_lane_options maker = {.folder = options->folder,
+                                   .names = &s->names,
+                                   .listeners = &s->listeners,
+                                   .log = s->log,
+                                   .finish = fcps_server_take_finished,
+                                   .user = s};
+  int made_count = 0;
+  char **made = NULL;
+  fcps_status status = options->folder != NULL ? fcps_folder_list(options->folder, &made_count, &made, error) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_limits_check(&s->limits, options->study_count + made_count, error);
+  if (status == FCPS_OK) status = fcps_lane_create(&s->maker, &maker, error);
+  if (status == FCPS_OK) status = open_named(s, options, error);
+  if (status == FCPS_OK) open_made(s, made_count, made);
+  fcps_folder_free(made_count, made);
+  return status;
 }
 
 fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *options, fcps_error *error)
@@ -302,9 +288,9 @@ fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *
   s->wake = -1;
   s->log = options->log;
   fcps_status status = make_loop(s, error);
-  (void)limit_of_connections(0, options->study_count); /* raises the limit of open files first */
+  fcps_limits_find(&s->limits, options->connections_max, options->folder != NULL);
   if (status == FCPS_OK) status = open_studies(s, options, error);
-  s->connections_max = limit_of_connections(options->connections_max, (int)s->served_count);
+  s->connections_max = fcps_limits_connections(&s->limits, (int)s->served_count);
   if (status == FCPS_OK) status = take_token(s, options, error);
   if (status == FCPS_OK) status = listen_there(s, options, error);
   if (status == FCPS_OK)

@@ -8,6 +8,7 @@
 #include "serve/http/address.h"
 #include "serve/http/guard.h"
 #include "serve/lane.h"
+#include "serve/limits.h"
 #include "serve/names.h"
 #include "serve/serve.h"
 
@@ -59,6 +60,7 @@ struct fcps_server {
   fcps_guard guard;
   fcps_log log;
   char url[512];
+  fcps_limits limits; /* of open files */
   int connection_count, connections_max, job_count;
   fcps_peer *first, *last;
   atomic_int listeners; /* peers that are streams */
@@ -66,7 +68,7 @@ struct fcps_server {
   size_t served_count, served_capacity;
   fcps_names names;
   fcps_refusal refusal; /* of the request at hand, with the words that follow */
-  char unknown_study[400];
+  char words[400];
   fcps_lane *maker;
   bool is_ending, is_answered; /* it ends; and all calls that had begun are answered */
 

@@ -288,6 +288,14 @@ static fcps_status read_study(served_place *place, const fcps_work_options *opti
   return status;
 }
 
+/* as with a file: a worker waits for what is away, and does not begin beside a run */
+static fcps_status check_held(const fcps_json *told, fcps_error *error)
+{
+  const char *who = fcps_json_text(fcps_json_get(told, "held"));
+  if (who == NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "", FCPS_WORK_BESIDE_RUN, who);
+}
+
 static fcps_status open_place(served_place *place, const char *url, const fcps_work_options *options, fcps_error *error)
 {
   fcps_json *told = NULL;
@@ -301,6 +309,7 @@ static fcps_status open_place(served_place *place, const char *url, const fcps_w
   place->client.user = place;
   snprintf(shown, sizeof shown, "http://%s:%s/%s", place->client.host, place->client.port, place->client.study);
   status = read_study(place, options, &told, error);
+  if (status == FCPS_OK) status = check_held(told, error);
   if (status == FCPS_OK) status = make_stand_in(place, shown, told, error);
   fcps_json_destroy(told);
   if (status != FCPS_OK) return status;

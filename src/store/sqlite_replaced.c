@@ -75,7 +75,7 @@ static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *er
   words_of_loss(s, there, sizeof loss, loss);
   s->replaced = sqlite3_mprintf("%s was replaced by another file while it was in use. %s. Nothing was written to the "
                                 "file that is there now. Put the old file back, or go on with the new one by repeating "
-                                "the command.",
+                                "the command, or by starting the server again.",
                                 s->base.name, loss);
   return fcps_sqlite_refuse_replaced(s, error);
 }
@@ -123,13 +123,14 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
   if (saved != NULL)
     s->replaced =
         sqlite3_mprintf("%s was %s while it was in use; nothing more is stored. The old file with all that was "
-                        "stored in it (up to record %lld) was saved as %s: put it back, or continue it there.",
+                        "stored in it (up to record %lld) was saved as %s: put it back, or continue it there, by "
+                        "repeating the command, or by starting the server again.",
                         s->base.name, what, (long long)s->seen.sequence, saved);
   else
     s->replaced =
         sqlite3_mprintf("%s was %s while it was in use; nothing more is stored. Records up to %lld are in the "
                         "old file: find it and put it back, or go on with what is there by repeating the "
-                        "command.",
+                        "command, or by starting the server again.",
                         s->base.name, what, (long long)s->seen.sequence);
   free(saved);
   return fcps_sqlite_refuse_replaced(s, error);

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/hold.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +190,56 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
   return save_sessions(s, lasting, error);
 }
 
+/* -- Beside a run -- */
+
+/* A run counts and judges all trials as its own, and drives the robot: no ask is given beside it. A worker looks for a run before it asks,
+ * and again after its lease is stored; a run looks for workers before it holds the study, and again after. So of two that
+ * begin at once at least one sees the other. */
+static fcps_status refuse_beside_run(fcps_study *s, fcps_error *error)
+{
+  fcps_error who = {0};
+  if (!fcps_study_is_held(s, &who)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "", "a run owns the study, and no worker gets an ask beside it: %.300s",
+                        who.message);
+}
+
+static fcps_status refuse_worker(const fcps_study *s, const char *worker, int64_t until_ms, fcps_error *error)
+{
+  return fcps_error_set(
+      error, FCPS_ERR_LOCKED, "",
+      "the worker \"%s\" is at work on %.300s, and a run needs its study for itself. End the worker, or "
+      "let it and others (fcps work) do the trials; one that was killed is forgotten in %lld s.",
+      worker, fcps_study_url(s), (long long)((until_ms - s->lease_time_ms) / 1000 + 1));
+}
+
+/* after load: the first worker that lives, by its session, or by a lease that it asked for without one */
+static fcps_status refuse_living(fcps_study *s, fcps_error *error)
+{
+  fcps_json *living = NULL;
+  bool is_taken = false;
+  fcps_status status = load_sessions(s, "", "", &living, &is_taken, error);
+  if (status == FCPS_OK && fcps_json_count(living) > 0) {
+    int64_t until_ms = 0;
+    const char *worker = fcps_json_key(living, 0);
+    (void)fcps_json_integer(fcps_json_at(fcps_json_get(living, worker), 1), &until_ms);
+    status = refuse_worker(s, worker, until_ms, error);
+  }
+  fcps_json_destroy(living);
+  for (size_t i = 0; status == FCPS_OK && i < s->lease_count; i++)
+    if (s->leases[i].until_ms >= s->lease_time_ms)
+      status = refuse_worker(s, s->leases[i].worker, s->leases[i].until_ms, error);
+  return status;
+}
+
+fcps_status fcps_study_refuse_workers(fcps_study *s, fcps_error *error)
+{
+  fcps_status status = fcps_study_begin(s, false, error);
+  if (status != FCPS_OK) return status;
+  status = load(s, error);
+  if (status == FCPS_OK) status = refuse_living(s, error);
+  return fcps_study_end(s, status, error);
+}
+
 /* -- Giving -- */
 
 static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *request)
@@ -275,6 +326,22 @@ static fcps_status check_worker(const char *worker, fcps_error *error)
                         FCPS_WORKER_NAME - 1);
 }
 
+static fcps_status ask_leased(fcps_study *s, const fcps_lease_request *request, fcps_ask *ask, fcps_error *error)
+{
+  bool may = false;
+  int64_t taken = 0;
+  fcps_status status = may_take_over(s, request, &may, error);
+  if (status == FCPS_OK && may) status = take_over(s, request, &taken, error);
+  if (status != FCPS_OK) return status;
+  if (taken != 0) {
+    fcps_study_show_again(s, taken, ask);
+    return FCPS_OK;
+  }
+  if (request->most_asks > 0 && (int64_t)s->ask_count >= request->most_asks) return FCPS_OK;
+  status = fcps_study_new_leased(s, request, ask, error);
+  return status == FCPS_ERR_STOPPED ? FCPS_OK : status;
+}
+
 fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *request, fcps_ask *ask, fcps_error *error)
 {
   fcps_status status = fcps_study_enter(s, error);
@@ -289,19 +356,13 @@ fcps_status fcps_study_ask_leased(fcps_study *s, const fcps_lease_request *reque
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "lease_ms", "a lease lasts at least 1 ms.");
   if (status == FCPS_OK && request->most_asks < 0)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "most_asks", "a number of asks cannot be negative.");
-  bool may = false;
-  int64_t taken = 0;
   *ask = (fcps_ask){0};
-  if (status == FCPS_OK) status = may_take_over(s, request, &may, error);
-  if (status == FCPS_OK && may) status = take_over(s, request, &taken, error);
-  if (status != FCPS_OK) return status;
-  if (taken != 0) {
-    fcps_study_show_again(s, taken, ask);
-    return FCPS_OK;
-  }
-  if (request->most_asks > 0 && (int64_t)s->ask_count >= request->most_asks) return FCPS_OK;
-  status = fcps_study_new_leased(s, request, ask, error);
-  return status == FCPS_ERR_STOPPED ? FCPS_OK : status;
+  if (status == FCPS_OK) status = refuse_beside_run(s, error);
+  if (status == FCPS_OK) status = ask_leased(s, request, ask, error);
+  if (status != FCPS_OK || (status = refuse_beside_run(s, error)) == FCPS_OK) return status;
+  *ask = (fcps_ask){0};
+  (void)fcps_study_renew_leases(s, request->worker, request->session, 0, NULL, NULL); /* the next worker gets the ask */
+  return status;
 }
 
 /* -- Signs of life -- */

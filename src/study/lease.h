@@ -15,6 +15,9 @@ fcps_status fcps_study_write_lease(fcps_study *study, int64_t ask, const fcps_le
 fcps_status fcps_study_new_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                   fcps_error *error);
 
+/* Fails with FCPS_ERR_LOCKED, and names it, while a worker lives. Its own transaction, which stores nothing. */
+fcps_status fcps_study_refuse_workers(fcps_study *study, fcps_error *error);
+
 /* An ask that is given once more (ask.c). */
 void fcps_study_show_again(const fcps_study *study, int64_t id, fcps_ask *ask);
 

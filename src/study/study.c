@@ -19,6 +19,7 @@
 #include "study/beside.h"
 #include "study/held.h"
 #include "study/hold.h"
+#include "study/lease.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 
@@ -346,8 +347,10 @@ fcps_status fcps_study_restore(const char *from, const char *url, bool may_repla
 
 fcps_status fcps_study_hold(fcps_study *s, fcps_error *error)
 {
-  const fcps_status status = fcps_study_enter(s, error);
-  return status == FCPS_OK ? fcps_store_hold(s->store, error) : status;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_refuse_workers(s, error); /* before: then nothing is held in vain */
+  if (status == FCPS_OK) status = fcps_store_hold(s->store, error);
+  return status == FCPS_OK ? fcps_study_refuse_workers(s, error) : status; /* after: nobody begins any more */
 }
 
 bool fcps_study_is_held(fcps_study *s, fcps_error *who)

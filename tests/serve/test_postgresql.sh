@@ -60,4 +60,25 @@ expect 0 'imported 0 results, skipped 8' "$fcps" study import saved.fcps old.csv
 expect 0 'copied' "$fcps" study backup "$url" again.fcps
 expect 0 'stored' "$fcps" study tell "$url" --target x=0,y=0 --environment wind=0 --executed turn=10,speed=2 --outcome land_x=2,land_y=0.3 --key left
 expect 0 'copied' "$fcps" study backup --force "$url" again.fcps
+
+# a run and a worker do not begin beside each other, whichever of them goes through the server
+sed -i 's/^run:.*//' throw.yaml
+echo 'run: {command: [sh, -c, "touch moving; exec sleep 60"], timeout_s: 60}' >>throw.yaml
+wait_for_move() {
+  tries=0
+  while [ ! -e moving ] && [ $tries -lt 300 ]; do sleep 0.1; tries=$((tries + 1)); done
+  rm -f moving
+}
+"$fcps" run throw.yaml --store "$place#throw v1.2" --episodes 99 >run.out 2>&1 &
+mover=$!
+wait_for_move
+expect 5 'does not begin beside a run' "$fcps" work "$url" --problem throw.yaml --trials 99
+kill $mover
+wait $mover || :
+"$fcps" work "$url" --problem throw.yaml --trials 99 --name arm >work.out 2>&1 &
+mover=$!
+wait_for_move
+expect 5 'the worker "arm" is at work' "$fcps" run throw.yaml --store "$place#throw v1.2" --episodes 99
+kill $mover
+wait $mover || :
 exit $failed

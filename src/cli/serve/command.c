@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+enum { CONNECTIONS_USUAL = 4096, CONNECTIONS_MAX = 100000 };
+
 typedef struct arguments {
   cli_argument_list studies;
   const char *listen, *folder, *token_file, *host;
@@ -77,12 +79,13 @@ static fcps_status serve(arguments *a)
 
 int cli_command_serve(int argc, char **argv)
 {
-  arguments a = {.listen = "127.0.0.1:0"};
+  arguments a = {.listen = "127.0.0.1:0", .connections = CONNECTIONS_USUAL};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.studies.count == 0 && a.folder == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "", "which STUDY? --help says more");
-  if (status == FCPS_OK && a.connections > 100000)
-    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--connections", "at most 100000 connections");
+  if (status == FCPS_OK && (a.connections < 1 || a.connections > CONNECTIONS_MAX))
+    status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--connections", "give a number from 1 to %d",
+                            (int)CONNECTIONS_MAX);
   if (status == FCPS_OK) status = serve(&a);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

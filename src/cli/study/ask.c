@@ -8,6 +8,7 @@
 #include "cli/study/subcommands.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
+#include "cli/support/kept.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
@@ -150,7 +151,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   if (status == FCPS_OK && a.for_shell) status = cli_shell_check(fcps_study_problem(study), &a.error);
   /* a trial whose result waits beside the study is not to be done again */
   const fcps_run_patience waiting = {.log = cli_log};
-  if (status == FCPS_OK) status = fcps_run_tell_kept(study, &waiting, NULL, &a.error);
+  if (status == FCPS_OK) status = cli_kept_tell(study, a.path, &waiting, NULL, &a.error);
   if (status == FCPS_OK) status = cli_points_create(&given, fcps_study_problem(study), 1, &a.error);
   if (status == FCPS_OK)
     status = cli_asks_are_wanted(&a.wanted) ? cli_asks_make(study, a.path, &a.wanted, &a.error)

@@ -8,6 +8,7 @@
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
+#include "cli/support/passing_folder.h"
 #include "cli/support/study_figure.h"
 #include "format/draft.h"
 #include "format/file.h"
@@ -50,7 +51,7 @@ typedef struct report {
   fcps_policy *policy;
   fcps_outlook outlook;
   fcps_study_check *check;
-  char folder[64]; /* for the figures until they are in the page; "" : there is none */
+  const char *figure; /* where each figure is until it is in the page; NULL: nowhere */
 } report;
 
 /* -- Gathering -- */
@@ -70,8 +71,7 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
     status = fcps_study_outlook(r->study, r->policy, &r->outlook, NULL, NULL, error);
   if (status == FCPS_OK && r->policy != NULL) /* a page without a check where there is none */
     (void)fcps_study_check_model(r->study, r->policy, &r->check, NULL);
-  snprintf(r->folder, sizeof r->folder, "/tmp/fcps-report-XXXXXX");
-  if (mkdtemp(r->folder) == NULL) r->folder[0] = '\0';
+  r->figure = cli_passing_folder_make(CLI_PASSING_REPORT, "figure.svg");
   return status;
 }
 
@@ -81,7 +81,7 @@ static void destroy(report *r)
   fcps_policy_destroy(r->policy);
   fcps_wire_tally_destroy(&r->tally);
   fcps_study_close(r->study);
-  if (r->folder[0] != '\0') rmdir(r->folder);
+  cli_passing_folder_remove(CLI_PASSING_REPORT);
 }
 
 /* -- Figures -- */
@@ -101,12 +101,10 @@ static fcps_status draw_check(const report *r, const char *path, fcps_error *err
 /* A figure under its title. Where it cannot be drawn the page says so. */
 static void write_figure(FILE *page, const report *r, const char *title, draw_fn *draw)
 {
-  char path[128];
   fprintf(page, "<section><h2>%s</h2>\n<figure>", title);
-  snprintf(path, sizeof path, "%s/figure.svg", r->folder);
-  if (r->folder[0] != '\0') (void)draw(r, path, NULL);
-  fcps_html_picture(page, path, title);
-  unlink(path);
+  if (r->figure != NULL) (void)draw(r, r->figure, NULL);
+  fcps_html_picture(page, r->figure != NULL ? r->figure : "", title);
+  if (r->figure != NULL) unlink(r->figure);
   fputs("</figure></section>\n", page);
 }
 

@@ -10,10 +10,12 @@
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
+#include "cli/support/kept.h"
 #include "cli/support/log.h"
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
+#include "cli/support/remote.h"
 #include "cli/support/shown.h"
 #include "cli/support/study_figure.h"
 #include "cli/support/suspects.h"
@@ -166,8 +168,9 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   cli_suspects_print(stdout, "  suspect          ", study, path);
   const int kept = fcps_run_kept_count(study);
   if (kept > 0)
-    printf("  not stored       %d result%s beside the study; to store %s: fcps study tell %s --kept\n", kept,
-           kept == 1 ? " is kept" : "s are kept", kept == 1 ? "it" : "them", cli_shown_word(path));
+    printf("  not stored       %d result%s %s; to store %s: fcps study tell %s --kept\n", kept,
+           kept == 1 ? " is kept" : "s are kept", cli_remote_is(path) ? "on this machine" : "beside the study",
+           kept == 1 ? "it" : "them", cli_shown_word(path));
   if (!t->reward_count) return;
   printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
@@ -354,6 +357,7 @@ int cli_study_status(int argc, char **argv)
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
   if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_kept_find(study, a.path, &a.error);
   int leases = 0;
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */

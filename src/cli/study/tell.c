@@ -9,6 +9,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
+#include "cli/support/kept.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
@@ -311,13 +312,10 @@ static fcps_status open_patiently(fcps_study **study, arguments *a)
 /* what waits beside the study, and what was typed while it was away */
 static fcps_status tell_kept(fcps_study *study, arguments *a)
 {
-  int stored = 0, said = 0, left = 0, left_beside = 0;
+  int stored = 0, said = 0, left = 0;
   const fcps_run_patience waiting = patience();
-  fcps_status status = FCPS_OK;
-  if (!cli_remote_is(a->path)) {
-    status = fcps_run_tell_kept(study, &waiting, &stored, &a->error);
-    left_beside = fcps_run_kept_count(study);
-  }
+  fcps_status status = cli_kept_tell(study, a->path, &waiting, &stored, &a->error);
+  const int left_beside = fcps_run_kept_count(study);
   if (status == FCPS_OK) status = cli_told_words_say(a->path, cli_study_tell, &said, &left, &a->error);
   if (status != FCPS_OK) return status;
   stored += said;
@@ -344,7 +342,7 @@ int cli_study_tell(int argc, char **argv)
   if (status == FCPS_OK) status = check(&a);
   if (status == FCPS_OK && a.ask != NULL) status = cli_option_integer("ASK", a.ask, 1, INT64_MAX, &id, &a.error);
   cli_interrupt_watch();
-  if (status == FCPS_OK && !(a.is_kept && cli_remote_is(a.path))) { /* there, each kept result opens it by itself */
+  if (status == FCPS_OK) {
     status = open_patiently(&study, &a);
     if (status != FCPS_OK && cli_interrupt_stops(NULL) && is_away(status, a.path)) status = keep_words(&a, argc, argv);
   }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/support/log.h"
+#include "cli/support/passing_folder.h"
 #include "format/csv.h"
 #include "format/file.h"
 #include "format/utf8.h"
@@ -19,29 +20,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* a server takes no larger table */
 enum { IMPORT_MAX = 60 << 20 };
 
-/* What lives until the program ends: the copy, and the numbers of asks. */
+/* What lives until the program ends: the numbers of asks. */
 static struct {
-  char folder[64], path[400];
   void **kept;
   size_t count, capacity;
 } remote;
 
-static void forget_copy(void)
-{
-  if (remote.path[0] != '\0') unlink(remote.path);
-  if (remote.folder[0] != '\0') rmdir(remote.folder);
-  remote.path[0] = remote.folder[0] = '\0';
-}
-
-/* may be called again */
 static void forget_all(void)
 {
-  forget_copy();
   for (size_t i = 0; i < remote.count; i++)
     free(remote.kept[i]);
   free(remote.kept);
@@ -55,7 +45,7 @@ static bool keep(void *memory)
     free(memory);
     return false;
   }
-  if (remote.count == 0 && remote.folder[0] == '\0') atexit(forget_all);
+  if (remote.count == 0) atexit(forget_all);
   remote.kept[remote.count++] = memory;
   return true;
 }
@@ -205,18 +195,14 @@ fcps_status cli_remote_copy_onto(const char *url, const char *onto, const char *
              (unsigned long long)there.st_ino);
   fcps_status status = call_server(url, what, NULL, &bytes, &length, error);
   if (status != FCPS_OK) return status;
-  forget_copy(); /* of an earlier command of this process */
-  snprintf(remote.folder, sizeof remote.folder, "/tmp/fcps-copy-XXXXXX");
-  if (mkdtemp(remote.folder) == NULL) {
-    remote.folder[0] = '\0';
+  const char *copy = cli_passing_folder_make(CLI_PASSING_COPY, "study.fcps");
+  if (copy == NULL) {
     fcps_free(bytes);
     return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "there is no folder for a copy of the study in /tmp");
   }
-  if (remote.count == 0) atexit(forget_all);
-  snprintf(remote.path, sizeof remote.path, "%s/study.fcps", remote.folder);
-  status = fcps_file_create(remote.path, bytes, length, &is_taken, error);
+  status = fcps_file_create(copy, bytes, length, &is_taken, error);
   fcps_free(bytes);
-  *path = remote.path;
+  *path = copy;
   return status;
 }
 

@@ -169,12 +169,25 @@ static fcps_status find_token(fcps_client *c, fcps_error *error)
   return status;
 }
 
+/* A token at another place is none; what stands there is not repeated. */
+static fcps_status check_secrets(const char *rest, size_t place, const char *fragment, fcps_error *error)
+{
+  const bool has_user = memchr(rest, '@', place) != NULL;
+  if (!has_user && (fragment == NULL || strncmp(fragment, mark, strlen(mark)) == 0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "%s; write http://HOST:PORT/STUDY#token=TOKEN, or keep the token in its file (FCPS_TOKEN_FILE)",
+                        has_user ? "an address has no user and no password before its host"
+                                 : "behind the # of an address stands its token, as #token=TOKEN");
+}
+
 fcps_status fcps_client_open(fcps_client *c, const char *url, fcps_error *error)
 {
   *c = (fcps_client){0};
   const char *rest = url + strlen(scheme), *fragment = strchr(rest, '#');
   const char *end = fragment != NULL ? fragment : rest + strlen(rest);
   const size_t place = strcspn(rest, "/#");
+  const fcps_status secrets = check_secrets(rest, place, fragment, error);
+  if (secrets != FCPS_OK) return secrets;
   if (!read_place(c, rest, place) || !read_study(c, rest + place, (size_t)(end - rest) - place))
     return refuse_url(url, (size_t)(end - url), error);
   const fcps_status status = check_port(c, error);
@@ -185,14 +198,36 @@ fcps_status fcps_client_open(fcps_client *c, const char *url, fcps_error *error)
   return find_token(c, error);
 }
 
+/* the rest of an address behind http:// or https://, also in --store=http://...; NULL: there is none */
+static char *find_address(char *text)
+{
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    char *found = strstr(text, schemes[i]);
+    if (found != NULL) return found + strlen(schemes[i]);
+  }
+  return NULL;
+}
+
+/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: whoever reads the address refuses it. */
+static void hide_misplaced(char *rest)
+{
+  const size_t place = strcspn(rest, "/#");
+  char *at = memchr(rest, '@', place), *fragment = strchr(rest, '#');
+  if (fragment != NULL) memset(fragment + 1, '.', strlen(fragment + 1));
+  if (at != NULL) memset(rest, '.', (size_t)(at - rest));
+}
+
 void fcps_client_hide_token(char *text)
 {
-  char *found = strstr(text, mark);
+  char *found = strstr(text, mark), *rest = find_address(text);
   fcps_client client = {0};
   fcps_error unwanted;
-  if (found == NULL || strpbrk(text, " \t\n") != NULL) return; /* words for people are no address */
-  if (fcps_client_is_url(text) && fcps_client_open(&client, text, &unwanted) == FCPS_OK) remembered = client;
-  memset(found, 0, strlen(found));
+  if (strpbrk(text, " \t\n") != NULL) return; /* words for people are no address */
+  if (found != NULL && fcps_client_is_url(text) && fcps_client_open(&client, text, &unwanted) == FCPS_OK)
+    remembered = client;
+  if (found != NULL) memset(found, 0, strlen(found));
+  if (rest != NULL) hide_misplaced(rest);
 }
 
 /* -- The connection -- */

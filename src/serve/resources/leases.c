@@ -7,6 +7,8 @@
 #include "problem/contexts.h"
 #include "run/loop.h"
 #include "serve/resources/resources.h"
+#include "study/beside.h"
+#include "study/hold.h"
 #include "wire/wire.h"
 
 #include <fcps/study_lease.h>
@@ -20,7 +22,8 @@ enum { LEASE_MAX = 86400000, LEASE_USUAL = 60000 };
 
 fcps_status fcps_resource_work(fcps_call *call, fcps_error *error)
 {
-  const fcps_study *study = call->study;
+  fcps_study *study = call->study;
+  fcps_error who = {0};
   const fcps_problem_file *file = fcps_study_file(study);
   const char *identity = fcps_study_identity(study);
   if (file == NULL)
@@ -35,6 +38,7 @@ fcps_status fcps_resource_work(fcps_call *call, fcps_error *error)
   fcps_json_put(&call->json, "seed", fcps_json_from_integer((int64_t)fcps_study_seed(study)));
   fcps_json_put(&call->json, "identity", identity != NULL ? fcps_json_from_text(identity) : fcps_json_null());
   fcps_json_put(&call->json, "asks", fcps_json_from_integer(fcps_study_ask_count(study)));
+  if (fcps_study_is_held(study, &who)) fcps_json_put(&call->json, "held", fcps_json_from_text(who.message));
   return FCPS_OK;
 }
 

@@ -62,8 +62,23 @@ static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcp
                         "\"%.40s\" is not a status; choose ok, failed, refused, timeout or unstable", name);
 }
 
-/* a trial that nobody asked for brings all its numbers */
-static fcps_status read_unasked(const fcps_problem *p, const fcps_json *body, double *target, fcps_rollout *rollout,
+/* What happened does not depend on what was wanted, so a formula can score it for any target. */
+static fcps_status read_target(const fcps_call *call, const fcps_problem *p, double *target, fcps_error *error)
+{
+  const fcps_json *told = fcps_json_get(call->body, "target");
+  if (p->target.count == 0) return FCPS_OK;
+  if (p->reward == NULL || (told != NULL && !fcps_json_is_null(told)))
+    return fcps_wire_numbers_read(&p->target, "target", told, target, error);
+  for (int i = 0; i < p->target.count; i++)
+    target[i] = 0.5 * (p->target.dims[i].lower + p->target.dims[i].upper);
+  fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_NO_TARGET",
+               "no target was given. No outcome depends on it: the result is stored with the middle of the targets' "
+               "ranges, and scored for every other target when it is needed.");
+  return FCPS_OK;
+}
+
+/* a trial that nobody asked for brings all its numbers, but for the target where that is not known */
+static fcps_status read_unasked(const fcps_call *call, const fcps_problem *p, double *target, fcps_rollout *rollout,
                                 fcps_error *error)
 {
   if (rollout->parameters == NULL || (p->environment.count > 0 && rollout->environment == NULL))
@@ -71,9 +86,7 @@ static fcps_status read_unasked(const fcps_problem *p, const fcps_json *body, do
                           "which ask? For a trial that nobody asked for give \"target\", \"environment\" and "
                           "\"executed\"");
   rollout->target = target;
-  return p->target.count > 0
-             ? fcps_wire_numbers_read(&p->target, "target", fcps_json_get(body, "target"), target, error)
-             : FCPS_OK;
+  return read_target(call, p, target, error);
 }
 
 static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcps_result *result, fcps_error *error)
@@ -85,7 +98,7 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   if (status == FCPS_OK) status = check_deviation(p, call->body, &result->rollout, error);
   if (status == FCPS_OK) status = read_status(call, &result->rollout, error);
   if (status == FCPS_OK && id == FCPS_NOT_ASKED)
-    status = read_unasked(p, call->body, numbers + fcps_wire_result_width(p), &result->rollout, error);
+    status = read_unasked(call, p, numbers + fcps_wire_result_width(p), &result->rollout, error);
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->body, "target") != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
   if (status == FCPS_OK) status = fcps_call_text(call, "client", &result->client, error);

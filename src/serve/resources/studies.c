@@ -103,6 +103,19 @@ static fcps_status check_problem(const char *text, fcps_error *error)
   return status;
 }
 
+/* before anything is made: a study that no server can open beside the others is of no use to who made it */
+static fcps_status check_room(fcps_call *call, const char *path, fcps_error *error)
+{
+  if (!fcps_names_is_full(call->names, path)) return FCPS_OK;
+  call->status = 403;
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "name",
+      "this server has %zu studies, as many as its limit of open files allows; nothing was made. Start "
+      "it with a higher limit (ulimit -n, or LimitNOFILE= of a systemd unit), or another server for "
+      "further studies",
+      call->names->most);
+}
+
 static fcps_status make(fcps_call *call, const char *name, const fcps_study_setup *setup, fcps_error *error)
 {
   char file[80], path[4096];
@@ -115,6 +128,7 @@ static fcps_status make(fcps_call *call, const char *name, const fcps_study_setu
     status =
         fcps_error_set(error, FCPS_ERR_CONFLICT, "name",
                        "\"%s\" is the name of a study that is served from another folder; choose another name", name);
+  if (status == FCPS_OK) status = check_room(call, path, error);
   if (status == FCPS_OK) status = fcps_study_create(&study, path, setup, &options, error);
   if (status == FCPS_ERR_STORE && (is_repeated = is_made_already(path, setup))) status = FCPS_OK;
   if (status == FCPS_ERR_STORE && access(path, F_OK) == 0) {
@@ -124,7 +138,7 @@ static fcps_status make(fcps_call *call, const char *name, const fcps_study_setu
   }
   fcps_study_close(study);
   if (status != FCPS_OK) return status;
-  call->made = fcps_copy_text(path);
+  call->made = fcps_names_add(call->names, path) ? fcps_copy_text(path) : NULL;
   if (call->made == NULL) return fcps_error_memory(error);
   call->status = is_repeated ? 200 : 201;
   call->json = fcps_json_object();

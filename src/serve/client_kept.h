@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results of a served study that wait on this machine: what a worker could not tell its server is in the user's folder
+ * (store/store.h, fcps_store_state_path). */
+#ifndef FCPS_SERVE_CLIENT_KEPT_H
+#define FCPS_SERVE_CLIENT_KEPT_H
+
+#include <fcps/run.h>
+
+/* Lets a copy of the study at `url` stand in for it, so that fcps_run_kept_count counts what waits for it here. */
+fcps_status fcps_client_find_kept(fcps_study *copy, const char *url, fcps_error *error);
+
+/* fcps_run_tell_kept to the server. */
+fcps_status fcps_client_tell_kept(fcps_study *copy, const char *url, const fcps_run_patience *patience, int *stored,
+                                  fcps_error *error);
+
+#endif
