@@ -81,7 +81,7 @@ grep -q '^0.01,[0-9.e-]*,,,0[0-9.e-]*,0[0-9.e-]*$' out || complain "a reward of 
 expect 0 'W_NO_RESULTS' "$fcps" policy export early.fcps -o early.policy
 expect 0 'nothing is known yet' "$fcps" policy query early.policy --target x=0.5
 expect 2 'early.policy: is a policy file, not a study; .fcps policy query. reads it' "$fcps" retarget early.policy contexts.csv
-expect 0 'stored' "$fcps" study tell early.fcps --target x=0.5 --executed p=0.4 --outcome o=0.4
+expect 0 'stored' "$fcps" study tell early.fcps --target x=0.5 --executed p=0.45 --outcome o=0.45
 expect 0 '^outcome  *o=' "$fcps" study best early.fcps --target x=0.5
 [ ! -s err ] || complain "a study with an outcome is called empty: $(cat err)"
 
