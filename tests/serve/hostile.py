@@ -387,7 +387,8 @@ def check_random(server, seconds):
 
 def check_end(server):
     """A call that has begun is answered when the server is told to end; then nobody is let in."""
-    contexts = ", ".join('{"target": {"x": %g}}' % (i / 400) for i in range(400))
+    count = 40 if "FCPS_SANITIZED" in os.environ else 400  # a server that ends waits 15 s, and what is watched is slow
+    contexts = ", ".join('{"target": {"x": %g}}' % (i / count) for i in range(count))
     body = '{"contexts": [%s]}' % contexts
     answer = {}
 
@@ -401,8 +402,7 @@ def check_end(server):
     server.end()
     thread.join()
     statuses, _, out = answer["got"]
-    is_late = "FCPS_SANITIZED" in os.environ and statuses == []  # what is watched may need more than the server waits
-    if not is_late and (statuses != [200] or not complete(out)):
+    if statuses != [200] or not complete(out):
         complain("a call that had begun was answered with %s when the server ended" % statuses)
 
 

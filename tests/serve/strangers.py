@@ -52,7 +52,8 @@ class Place:
             file.write(text)
 
     def run(self, *words, environment=None):
-        done = subprocess.run([self.fcps, *words], cwd=self.folder, capture_output=True, text=True, timeout=200 if "FCPS_SANITIZED" in os.environ else 50,
+        patience = 200 if "FCPS_SANITIZED" in os.environ else 50
+        done = subprocess.run([self.fcps, *words], cwd=self.folder, capture_output=True, text=True, timeout=patience,
                               env={**self.environment, **(environment or {})})
         return done.returncode, done.stdout + done.stderr
 
