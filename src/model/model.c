@@ -313,8 +313,7 @@ static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fc
 }
 
 /* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
-static fcps_status fit_with_kernel(fcps_model *model, int outputs, const double *y, fcps_rng rng,
-                                   fcps_fit_result *result)
+static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
   const bool is_inexact = model->input_noise.deviations != NULL;
   const int times = is_inexact && model->fitted == 0 ? 2 : 1;
@@ -324,15 +323,6 @@ static fcps_status fit_with_kernel(fcps_model *model, int outputs, const double 
     if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
   }
   return status;
-}
-
-/* With the kernel that explains the rows best so far; where that is now another one, the fit is made again. */
-static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  bool has_changed = false;
-  fcps_status status = fit_with_kernel(model, outputs, y, rng, result);
-  if (status == FCPS_OK) status = fcps_local_review(model, outputs, y, &has_changed);
-  return status == FCPS_OK && has_changed ? fit_with_kernel(model, outputs, y, rng, result) : status;
 }
 
 /* Whether an outlier may be among the rows of all fits so far: before rows are many, and then sometimes. */
@@ -363,6 +353,14 @@ static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, 
   return status;
 }
 
+/* Where another kernel explains the rows better, the fit is made again with it. */
+static fcps_status review_kernel(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  bool has_changed = false;
+  const fcps_status status = fcps_local_review(model, outputs, y, &has_changed);
+  return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
+}
+
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error)
 {
@@ -382,6 +380,7 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
     status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_unsplit(model, width * sets, y, rng, result);
+  if (status == FCPS_OK) status = review_kernel(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
   if (status == FCPS_OK) {
     model->fitted = rows;

@@ -81,15 +81,13 @@ static int mark(fcps_study *s, const fcps_surprises *found)
   return count;
 }
 
-/* Of more results than a model judges (model/composite/scores.h) a long look says nothing new, and takes minutes. */
-enum { MOST_JUDGED = 2000 };
-
-/* Lets the learner, brought up to date, say whom it does not believe. */
+/* Lets the learner, brought up to date, say whom it does not believe. Of more results than a model judges a look says nothing
+ * new, and takes minutes. */
 static fcps_status judge(fcps_study *s, bool is_brief, int *count, fcps_error *error)
 {
   fcps_surprises found = {0};
   *count = 0;
-  if (!fcps_learner_can_doubt(s->learner_name) || s->result_count > MOST_JUDGED) return FCPS_OK;
+  if (!fcps_learner_can_doubt(s->learner_name) || s->result_count > FCPS_MOST_JUDGED) return FCPS_OK;
   fcps_status status = fcps_study_begin(s, false, error);
   if (status != FCPS_OK) return status;
   status = fcps_study_read_learner(s, error);

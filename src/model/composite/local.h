@@ -5,7 +5,8 @@
  * The kernel of a model is that of its settings, and a saved model says whether it is the short one.
  *
  * Invariants: a choice follows from the rows, their fit and the choice before it, and is looked at only when the number of
- * rows passes certain multiples. So a model that was saved chooses as one that never was. A model that does not look has the bits that it had before there was a choice. */
+ * rows passes certain multiples. So a model that was saved chooses as one that never was. A model that does not look has
+ * the bits that it had before there was a choice. */
 #ifndef FCPS_MODEL_COMPOSITE_LOCAL_H
 #define FCPS_MODEL_COMPOSITE_LOCAL_H
 

@@ -25,9 +25,6 @@ typedef struct fcps_review {
   int shaped_count;     /* suspects that are one of both */
 } fcps_review;
 
-/* Fewer rows say nothing about one of them; of more, a look would cost as much as many fits. */
-enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
-
 /* Scores all rows. Rows from `known` on are not looked at by offset and scale. */
 fcps_status fcps_scores_of_rows(const fcps_review *r);
 

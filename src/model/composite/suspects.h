@@ -28,6 +28,9 @@
 
 typedef struct fcps_model fcps_model;
 
+/* Fewer rows say nothing about one of them; of more, a look would cost as much as many fits. */
+enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
+
 typedef struct fcps_suspects {
   int count;
   size_t room;

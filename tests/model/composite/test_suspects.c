@@ -272,6 +272,25 @@ static void a_slip_in_a_curved_output_is_a_suspect(void **state)
     }
 }
 
+/* A look would cost fits; without one the factor, which there is none of here, is not touched. */
+static void of_too_many_rows_none_is_judged(void **state)
+{
+  (void)state;
+  enum { MANY = FCPS_MOST_JUDGED + 1 };
+  static double y[2 * MANY];
+  fcps_model *model = make(false);
+  bool has_changed = true, is_worth_a_look = true;
+  for (int i = 0; i < MANY; i++)
+    add_row(model, MANY, i, 100);
+  model->fitted = MANY - 1;
+  assert_ok(fcps_suspects_review(model, 2, y, MANY, &has_changed));
+  assert_false(has_changed);
+  assert_ok(fcps_suspects_screen(model, 2, y, &is_worth_a_look));
+  assert_false(is_worth_a_look);
+  assert_int_equal(model->suspects.count, 0);
+  fcps_model_destroy(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -279,6 +298,7 @@ int main(void)
       cmocka_unit_test(offset_and_scale_do_not_look_at_rows_that_are_aside),
       cmocka_unit_test(a_suspect_that_others_explain_is_believed_again),
       cmocka_unit_test(a_confirmed_row_is_never_a_suspect),
+      cmocka_unit_test(of_too_many_rows_none_is_judged),
       cmocka_unit_test(many_surprises_are_no_slips),
       cmocka_unit_test(a_row_that_comes_between_fits_is_noticed),
       cmocka_unit_test(a_saved_model_has_the_same_suspects_and_goes_on_alike),
