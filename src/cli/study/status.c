@@ -222,10 +222,10 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
          o->excused);
   cli_excused_print(stdout, study);
   printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
-         "                   done; to take them out for good: fcps study amend %s --drop ",
+         "                   done; if their parameters are to blame: fcps study amend %s --confirm ",
          cli_shown_word(path));
   cli_excused_print(stdout, study);
-  printf("\n");
+  printf(";\n                   to take them out for good, --drop instead\n");
 }
 
 /* `lacking`: results that are needed before it means anything */
