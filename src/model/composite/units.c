@@ -268,8 +268,8 @@ static void try_run(const group *g, double before, double most, spell s, spell *
   const double ones = is_summed(g, ONES) ? square_sum(g, ONES, &s) : 0.0;
   const double power = g->has_logs ? 0.0 : 2.0 * (s.end - s.first) / g->heard;
   const bool has_shifts = !g->has_logs && g->width == 1;
-  const bool has_factors = !g->is_affine && !leaves_too_much(g, before, g->has_logs ? c : b, g->has_logs ? ones : a,
-                                                             most, left, power);
+  const bool has_factors =
+      !g->is_affine && !leaves_too_much(g, before, g->has_logs ? c : b, g->has_logs ? ones : a, most, left, power);
   if (!has_factors && !has_shifts) return;
   const double f = has_shifts ? square_sum(g, VALUE_ONE, &s) : 0.0;
   const int last = has_shifts ? UNITS : UNITS - SHIFTED;
