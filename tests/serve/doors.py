@@ -175,9 +175,11 @@ def check_beside(place):
     server = place.serve("arm.fcps")
     check_run_beside_worker(place, "arm.fcps", "http://127.0.0.1:%d/arm" % server.port)
     place.write("hang", "")
+    if os.path.exists(place.path("moving")):
+        os.remove(place.path("moving"))
     run = place.begin("run", "throw.yaml", "--store", "arm.fcps", "--episodes", "50")
     client = Client(server)
-    wait_for("the run", lambda: os.path.exists(place.path("arm.fcps-lock")))
+    wait_for("the run", lambda: os.path.exists(place.path("moving")))
     expect("a lease beside a run", client.post("/v1/studies/arm/lease", {"worker": "plc"}, 503)["error"]["code"], "E_LOCKED")
     end(run, signal.SIGINT)
     os.remove(place.path("hang"))
