@@ -3,6 +3,7 @@
 #include "cli/support/kept.h"
 
 #include "cli/support/remote.h"
+#include "run/kept.h"
 #ifdef FCPS_HAS_SERVE
 #include "serve/client_kept.h"
 #endif
@@ -16,6 +17,11 @@ fcps_status cli_kept_find(fcps_study *study, const char *path, fcps_error *error
   return FCPS_OK;
 }
 
+int cli_kept_count(const fcps_study *study, const char *path)
+{
+  return fcps_run_kept_count(study) + (cli_remote_is(path) ? 0 : fcps_run_kept_count_apart(study));
+}
+
 fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
                           fcps_error *error)
 {
@@ -24,4 +30,14 @@ fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_pa
 #endif
   (void)path;
   return fcps_run_tell_kept(study, patience, stored, error);
+}
+
+fcps_status cli_kept_tell_apart(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
+                                fcps_error *error)
+{
+  int more = 0;
+  if (cli_remote_is(path)) return FCPS_OK; /* a copy is not the study */
+  const fcps_status status = fcps_run_tell_kept_apart(study, patience, &more, error);
+  *stored += more;
+  return status;
 }
