@@ -3,7 +3,6 @@
 #include "cli/support/kept.h"
 
 #include "cli/support/remote.h"
-#include "run/kept.h"
 #ifdef FCPS_HAS_SERVE
 #include "serve/client_kept.h"
 #endif
@@ -19,7 +18,12 @@ fcps_status cli_kept_find(fcps_study *study, const char *path, fcps_error *error
 
 int cli_kept_count(const fcps_study *study, const char *path)
 {
-  return fcps_run_kept_count(study) + (cli_remote_is(path) ? 0 : fcps_run_kept_count_apart(study));
+  int apart = 0;
+#ifdef FCPS_HAS_SERVE
+  if (!cli_remote_is(path)) apart = fcps_client_count_kept(study);
+#endif
+  (void)path;
+  return fcps_run_kept_count(study) + apart;
 }
 
 fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
@@ -36,8 +40,11 @@ fcps_status cli_kept_tell_apart(fcps_study *study, const char *path, const fcps_
                                 fcps_error *error)
 {
   int more = 0;
-  if (cli_remote_is(path)) return FCPS_OK; /* a copy is not the study */
-  const fcps_status status = fcps_run_tell_kept_apart(study, patience, &more, error);
+  fcps_status status = FCPS_OK;
+#ifdef FCPS_HAS_SERVE
+  if (!cli_remote_is(path)) status = fcps_client_tell_kept_to(study, patience, &more, error);
+#endif
+  (void)study, (void)path, (void)patience, (void)error;
   *stored += more;
   return status;
 }
