@@ -205,6 +205,14 @@ def check_kept(place):
     left = [name for name in os.listdir(state) if name.endswith("-kept-1.json")]
     place.write("state/fcps/%s.new-999999-0.json" % left[0], "a draft of a worker that was killed")
     server.start("127.0.0.1:%d" % server.port)
+    with open(os.path.join(state, left[0])) as file:
+        kept = file.read()
+    contains("status of the file", place.run("study", "status", "kept.fcps")[1], "1 result is kept on this machine, by workers",
+             "study tell kept.fcps --kept")
+    expect("the same as JSON", json.loads(place.run("study", "status", "kept.fcps", "--json")[1]).get("kept_results"), 1)
+    expect("tell --kept to the file", place.run("study", "tell", "kept.fcps", "--kept")[1].splitlines()[-1], "stored 1 kept result")
+    expect("and again", place.run("study", "tell", "kept.fcps", "--kept"), (0, "stored 0 kept results\n"))
+    place.write("state/fcps/" + left[0], kept)  # as if nobody had told it
     contains("status", place.run("study", "status", url)[1], "1 result is kept", "study tell %s --kept" % url)
     expect("status --json", json.loads(place.run("study", "status", url, "--json")[1]).get("kept_results"), 1)
     expect("tell --kept", place.run("study", "tell", url, "--kept")[1].splitlines()[-1], "stored 1 kept result")
