@@ -53,6 +53,10 @@ class Values(Mapping[str, float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Values, (self._names, self._numbers)
 
+    def row(self, names: Sequence[str]) -> list[float] | None:
+        """The numbers, where their names are these in this order."""
+        return list(self._numbers) if self._names == names else None
+
 
 class Goal(dict[str, float]):
     """The target that a function of the problem is given: numbers by name."""
@@ -231,8 +235,8 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
         raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
     if given is None:
         given = keywords
-    if isinstance(given, Values) and given._names == tuple(names):
-        return list(given._numbers)
+    if isinstance(given, Values) and (numbers := given.row(names)) is not None:
+        return numbers
     if isinstance(given, (tuple, list)) and len(given) == len(names) and all(type(number) is float for number in given):
         return list(given)
     if isinstance(given, Mapping):
