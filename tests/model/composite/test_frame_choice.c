@@ -229,6 +229,43 @@ static void rows_that_are_taken_back_are_not_remembered(void **state)
   fcps_model_destroy(model);
 }
 
+/* where fifty of the rows leave no doubt, all of them say nothing else, and cost more */
+static void fifty_rows_are_enough_where_they_leave_no_doubt(void **state)
+{
+  (void)state;
+  enum { ROWS = 75, GLANCE = 50 };
+  const fcps_problem problem = distance_problem();
+  fcps_model *all = create(&problem), *glance = create(&problem);
+  add(all, turning, 6, 0, ROWS);
+  for (int i = 0; i < GLANCE; i++)
+    add(glance, turning, 6, i * ROWS / GLANCE, i * ROWS / GLANCE + 1);
+  fit(all);
+  fit(glance);
+  assert_string_equal(words(all), "land_x, land_y turn with angle");
+  assert_int_equal(all->frame_choice.looked, ROWS);
+  assert_true(fcps_frame_choice_log_odds(all) > 25);
+  assert_near(fcps_frame_choice_log_odds(all), fcps_frame_choice_log_odds(glance), 0);
+  fcps_model_destroy(all);
+  fcps_model_destroy(glance);
+}
+
+/* from ten rows on a frame that leads clearly is looked at every five rows, one that does not at every fit */
+static void a_clear_lead_is_looked_at_less_often(void **state)
+{
+  (void)state;
+  const fcps_problem problem = distance_problem();
+  fcps_model *model = create(&problem);
+  for (int rows = 1; rows < 30; rows++) {
+    const int before = model->frame_choice.looked;
+    const bool is_clear = before > 0 && fcps_frame_choice_log_odds(model) > 25;
+    add(model, turning, 7, rows - 1, rows);
+    fit(model);
+    assert_int_equal(model->frame_choice.looked, !is_clear || rows < 10 || rows % 5 == 0 ? rows : before);
+  }
+  assert_true(fcps_frame_choice_log_odds(model) > 25);
+  fcps_model_destroy(model);
+}
+
 static void damaged_frames_are_refused(void **state)
 {
   (void)state;
@@ -334,6 +371,8 @@ int main(void)
       cmocka_unit_test(a_frame_that_does_not_hold_is_left),
       cmocka_unit_test(a_saved_model_has_its_frame_and_goes_on),
       cmocka_unit_test(rows_that_are_taken_back_are_not_remembered),
+      cmocka_unit_test(fifty_rows_are_enough_where_they_leave_no_doubt),
+      cmocka_unit_test(a_clear_lead_is_looked_at_less_often),
       cmocka_unit_test(damaged_frames_are_refused),
       cmocka_unit_test(a_declared_frame_is_used_without_looking),
       cmocka_unit_test(a_suspect_is_described_in_the_users_frame),
