@@ -38,9 +38,10 @@ static const char *ending_of(const fcps_problem *problem, const fcps_stored_resu
   return is_not_finite ? "not finite" : fcps_rollout_ending_text(problem, r);
 }
 
+/* The study keeps its units, whatever its file says now. */
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
-  const fcps_problem *problem = &session->file->problem;
+  const fcps_problem *problem = fcps_study_problem(session->study);
   if (session->command->as_json) return cli_run_summary_episode(problem, episode, session->command->error);
   const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
