@@ -68,8 +68,7 @@ int main(int argc, char **argv)
     status = throw_once(learner, i, &times[i % LAST]);
   for (int i = episodes; status == FCPS_OK && i < episodes + LAST; i++)
     printf("%.2f\n", times[i % LAST]);
-  if (status != FCPS_OK)
-    fprintf(stderr, "%s: %s\n", error.field, error.message);
+  if (status != FCPS_OK) fprintf(stderr, "%s: %s\n", error.field, error.message);
   fcps_learner_destroy(learner);
   fcps_problem_file_destroy(file);
   return status != FCPS_OK;

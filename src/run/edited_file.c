@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "base/shell_word.h"
 #include "problem/file_compare.h"
+#include "problem/measure.h"
 #include "problem/problem.h"
 #include "space/space.h"
 #include "study/word.h"
@@ -94,11 +95,44 @@ static const char *describe_other_kind(const fcps_dimension *kept, const fcps_di
   return text;
 }
 
+static bool has_other_unit(const fcps_dimension *kept, const fcps_dimension *read)
+{
+  const bool are_said = kept->unit != NULL && *kept->unit != '\0' && read->unit != NULL && *read->unit != '\0';
+  return are_said && strcmp(kept->unit, read->unit) != 0;
+}
+
+/* What is to be done to a column before it is in the unit of the file. */
+static void describe_conversion(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
+{
+  fcps_measure from, to;
+  char number[FCPS_NUMBER_SIZE];
+  const bool is_known = fcps_measure_read(&from, kept->unit) && fcps_measure_read(&to, read->unit) &&
+                        fcps_measure_differs(&from, &to) && from.shift == 0.0 && to.shift == 0.0;
+  if (is_known)
+    snprintf(text, 120, "multiply its column %.63s by %s; ", kept->name,
+             fcps_number_show(from.factor / to.factor, number));
+  else
+    snprintf(text, 120, "convert its column %.63s to %.20s; ", kept->name, read->unit);
+}
+
+/* A range in another unit is another range, but to amend the bounds would mix the units. */
+static fcps_status refuse_unit(const fcps_study *study, const fcps_problem_file *file, const char *field,
+                               const fcps_dimension *kept, const fcps_dimension *read, fcps_error *error)
+{
+  char edit[120], advice[ADVICE_SIZE];
+  describe_conversion(kept, read, edit);
+  return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
+                       "the file says %.20s, and the study %.20s: a study keeps its unit. To go on in %.20s, put unit "
+                       "and range back. %s",
+                       read->unit, kept->unit, kept->unit, advise_export(study, file, edit, advice));
+}
+
 static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                     const fcps_dimension *kept, const fcps_dimension *read, fcps_error *error)
 {
   char field[100], kind[120], advice[ADVICE_SIZE], n[4][FCPS_NUMBER_SIZE];
   snprintf(field, sizeof field, "%s.%s", key, kept->name);
+  if (has_other_unit(kept, read)) return refuse_unit(study, file, field, kept, read, error);
   if (describe_other_kind(kept, read, kind) != NULL)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
                          "differs from the study: the file has %s, which no study can change. %s", kind,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a run is given up because nothing comes of its trials.
  *
- *   - More than half of at least five trials failed.
+ *   - More than half of at least five trials failed. Where trials of earlier calls ended well, some of them count beside
+ *     these: a learner that looks for an edge finds failures there, and its machine is not broken. They are few enough that
+ *     one that breaks is still found out after eleven trials.
  *   - At least five trials have an outcome, and none of them a number that can be used. Then the formula of the reward, or
  *     the program that measures, is to blame, and another trial tells nothing. Results of earlier calls count as well, as
  *     long as no usable one is among them: a formula that was amended is found out before the first trial.
@@ -17,9 +19,16 @@
 #include "study/word.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { ENOUGH = 5 };
+enum { ENOUGH = 5, MOST_EARLIER = 10 };
+
+/* Nothing is stored of a study in memory. */
+static const char *describe_keeping(const fcps_study *study)
+{
+  return fcps_study_url(study) != NULL ? "All are stored. " : "";
+}
 
 /* -- No usable reward -- */
 
@@ -38,9 +47,8 @@ static fcps_status refuse_unusable(const fcps_study *study, const fcps_stored_re
   const bool is_formula = is_reward(why);
   return fcps_error_set(
       error, FCPS_ERR_NO_REWARD, is_formula ? "reward" : "outcome",
-      "%lld of %lld results with an outcome cannot be used, so the run stops: %.250s. All are stored. "
-      "%s: fcps study amend %s %s",
-      (long long)unusable, (long long)all, why,
+      "%lld of %lld results with an outcome cannot be used, so the run stops: %.250s. %s%s: fcps study amend %s %s",
+      (long long)unusable, (long long)all, why, describe_keeping(study),
       is_formula ? "Change the reward" : "Repair what measures it, then take them out", fcps_study_word(study),
       is_formula ? "--reward FORMULA" : "--drop not-finite");
 }
@@ -74,6 +82,18 @@ static bool has_outcome(const fcps_study *study, const fcps_rollout *rollout)
          (rollout->outcome != NULL || fcps_study_problem(study)->outcome.count == 0);
 }
 
+/* Results that ended well. */
+static int64_t count_good(const fcps_study *study)
+{
+  int64_t count = 0;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    count += stored.is_used && !stored.is_flagged && has_outcome(study, &stored.result.rollout);
+  }
+  return count;
+}
+
 fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   *endings = (fcps_run_endings){0};
@@ -82,13 +102,11 @@ fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     const fcps_rollout *rollout = &stored.result.rollout;
-    if (stored.is_used && !stored.is_flagged && has_outcome(study, rollout)) {
-      endings->unusable = 0;
-      return FCPS_OK;
-    }
     endings->unusable += stored.is_used && stored.is_flagged && !stored.is_misplaced && rollout->outcome != NULL &&
                          is_measured(fcps_study_problem(study), rollout);
   }
+  endings->earlier = count_good(study);
+  if (endings->earlier > 0) endings->unusable = 0;
   return endings->unusable >= ENOUGH ? refuse_unusable(study, NULL, endings->unusable, endings->unusable, error)
                                      : FCPS_OK;
 }
@@ -107,17 +125,35 @@ static const char *last_failure(const fcps_study *study)
   return "failed";
 }
 
+static bool fails_often(const fcps_run_endings *endings)
+{
+  const int64_t earlier = endings->earlier < MOST_EARLIER ? endings->earlier : MOST_EARLIER;
+  return 2 * endings->failures > endings->trials + earlier;
+}
+
+/* Where others ended well, the parameters may be to blame as well as the machine. */
+static fcps_status refuse_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
+{
+  char others[200] = "";
+  if (endings->earlier > 0)
+    snprintf(others, sizeof others,
+             "The study has %lld from before that ended well: did something break, or do trials like these fail? ",
+             (long long)endings->earlier);
+  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
+                        "%lld of %lld rollouts failed, so the run stops. %s%sThe last that failed: %.200s",
+                        (long long)endings->failures, (long long)endings->trials, describe_keeping(study), others,
+                        last_failure(study));
+}
+
 static fcps_status check_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   char why[480];
   const long long failures = endings->failures, trials = endings->trials;
-  if (endings->trials < ENOUGH || 2 * failures <= trials) return FCPS_OK;
+  if (endings->trials < ENOUGH || !fails_often(endings)) return FCPS_OK;
   if (failures == trials && fcps_study_complain(study, sizeof why, why))
     return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "", "%lld of %lld rollouts failed, so the run stops: %s",
                           failures, trials, why);
-  return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
-                        "%lld of %lld rollouts failed, so the run stops. All are stored. The last that failed: %.300s",
-                        failures, trials, last_failure(study));
+  return refuse_failures(endings, study, error);
 }
 
 static void complain_once(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log)
@@ -165,10 +201,12 @@ fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study 
 fcps_status fcps_run_endings_all_failed(const fcps_study *study, int64_t failures, fcps_error *error)
 {
   char why[480];
+  const fcps_run_endings endings = {.trials = failures, .failures = failures, .earlier = count_good(study)};
+  if (!fails_often(&endings)) return FCPS_OK;
   if (fcps_study_complain(study, sizeof why, why))
     return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "", "every rollout of this run failed (%lld): %s",
                           (long long)failures, why);
   return fcps_error_set(error, FCPS_ERR_FAILURE_RATE, "",
-                        "every rollout of this run failed (%lld). All are stored; `fcps study log` shows why.",
-                        (long long)failures);
+                        "every rollout of this run failed (%lld). %sThe last that failed: %.300s", (long long)failures,
+                        describe_keeping(study), last_failure(study));
 }

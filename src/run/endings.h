@@ -7,6 +7,7 @@
 
 typedef struct fcps_run_endings {
   int64_t trials, failures; /* of this call */
+  int64_t earlier;          /* results of earlier calls that ended well */
   int64_t unmeasured;       /* of them: with an outcome that is not finite */
   int64_t unusable;    /* with an outcome, but without a usable value; of earlier calls, where they have no other */
   bool has_usable;     /* a trial of this call has a usable value */
@@ -28,7 +29,7 @@ fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *st
 fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log,
                                     fcps_error *error);
 
-/* Sets the error for a call all of whose trials failed. */
+/* The end of a call all of whose trials failed: FCPS_ERR_FAILURE_RATE, unless as many have ended well before. */
 fcps_status fcps_run_endings_all_failed(const fcps_study *study, int64_t failures, fcps_error *error);
 
 #endif

@@ -36,6 +36,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) {
     fcps_study_look_at_reward(s);
+    fcps_study_look_for_mixed_units(s);
     return FCPS_OK;
   }
   /* back to the problem as it is stored; the words of the first failure are what the user needs */

@@ -14,6 +14,7 @@
 #include "study/import_repeats.h"
 #include "study/import_text.h"
 #include "study/known.h"
+#include "study/name_list.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 #include "study/word.h"
@@ -36,6 +37,9 @@ typedef struct import_plan {
   int *deviations; /* of the outcomes' deviations; NULL: the file has none */
   int reward, hindsight_reward, status, message, used;
   double *numbers;
+  int64_t
+      *blank; /* for each row: the sequence of its result, where empty cells alone say that it has no outcome; else 0 */
+  int blanks;
 } import_plan;
 
 static const fcps_dimension *dimension_at(const fcps_study *s, int index)
@@ -90,7 +94,8 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   const int width = fcps_study_width(s);
   plan->columns = fcps_allocate((size_t)width, sizeof *plan->columns);
   plan->numbers = fcps_allocate((size_t)(width + s->problem.outcome.count), sizeof *plan->numbers);
-  if (plan->columns == NULL || plan->numbers == NULL) return fcps_error_memory(error);
+  plan->blank = fcps_allocate((size_t)plan->csv.rows + 1, sizeof *plan->blank);
+  if (plan->columns == NULL || plan->numbers == NULL || plan->blank == NULL) return fcps_error_memory(error);
   plan->lacks_targets = lacks_targets(s, &plan->csv);
   for (int i = 0; i < width; i++) {
     const char *name = dimension_at(s, i)->name;
@@ -184,6 +189,16 @@ static bool is_unused(const import_plan *plan, int row)
   return plan->used >= 0 && strcmp(fcps_csv_cell(&plan->csv, row, plan->used), "0") == 0;
 }
 
+/* Keeps in mind a row that was stored as a trial without an outcome because its cells are empty: nobody has said so. */
+static void note_blank(const fcps_study *s, import_plan *plan, int row, const fcps_rollout *rollout)
+{
+  const bool is_said = plan->status >= 0 && *fcps_csv_cell(&plan->csv, row, plan->status) != '\0';
+  const bool is_rewarded = s->problem.reward == NULL && isfinite(rollout->reward);
+  if (rollout->outcome != NULL || s->problem.outcome.count == 0 || is_said || is_rewarded) return;
+  plan->blank[row] = s->results[s->result_count - 1].sequence;
+  plan->blanks++;
+}
+
 /* counts a row that was stored, although the table has it twice */
 static void note_repeated(import_plan *plan, int row)
 {
@@ -202,6 +217,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *kn
     if (status == FCPS_OK && !is_known)
       status = fcps_study_store_unasked(s, &result, plan->again ? NULL : known, &is_known, error);
     if (status == FCPS_OK && !is_known) note_repeated(plan, row);
+    if (status == FCPS_OK && !is_known) note_blank(s, plan, row, &result.rollout);
     if (status != FCPS_OK && error != NULL && !error->line) {
       const fcps_error inner = *error;
       fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);
@@ -237,6 +253,44 @@ static void warn_of_unusable(const fcps_study *s, int64_t before, int added)
                "1e100; the first is %s (%s). They are stored, but the model does not use them. If they are a mistake: "
                "fcps study amend %.180s --drop %s",
                unusable, added, first, why, fcps_study_word(s), unusable <= MOST_NAMES ? names : "not-finite");
+}
+
+static bool is_blank(const void *user, const fcps_stored_result *stored)
+{
+  const import_plan *plan = user;
+  for (int row = 0; row < plan->csv.rows; row++)
+    if (plan->blank[row] == stored->sequence) return true;
+  return false;
+}
+
+/* "4, 5, 7 and 20 more" */
+static void list_lines(const import_plan *plan, size_t size, char *text)
+{
+  enum { MOST_LINES = 8 };
+  size_t used = 0;
+  int shown = 0;
+  for (int row = 0; row < plan->csv.rows && shown < MOST_LINES; row++)
+    if (plan->blank[row] != 0)
+      used += (size_t)snprintf(text + used, size - used, "%s%d", shown++ > 0 ? ", " : "", plan->csv.lines[row]);
+  if (plan->blanks > shown) snprintf(text + used, size - used, " and %d more", plan->blanks - shown);
+}
+
+/* A trial that came to nothing and one that is not measured yet look the same in a table. */
+static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
+{
+  enum { MOST_PARTS = 6 };
+  char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], lines[160];
+  if (plan->blanks == 0) return;
+  const int named = fcps_study_list_names(s, is_blank, plan, MOST_PARTS, sizeof names, names);
+  list_lines(plan, sizeof lines, lines);
+  fcps_log_say(
+      &s->options.log, FCPS_LOG_WARNING, "W_NO_OUTCOME",
+      "%.200s: line%s %s: the cells of the outcome are empty, so %s stored as trials that came to nothing, which "
+      "counts against their parameters. If they are not measured yet, take them out (fcps study amend %.180s "
+      "--drop %s%s), fill the cells in, and import the file again. If it is right, write `no outcome` in a "
+      "column `status`, and nothing is said",
+      plan->csv.file, plan->blanks == 1 ? "" : "s", lines, plan->blanks == 1 ? "it is" : "they are", fcps_study_word(s),
+      names, named < plan->blanks ? ", and so on" : "");
 }
 
 static void warn_of_targets(const fcps_study *s, const import_plan *plan)
@@ -279,6 +333,7 @@ static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, in
   fcps_study_warn_since(s, before);
   if (*added > 0) warn_of_targets(s, plan);
   if (*added > 0) warn_of_unusable(s, before, *added);
+  if (*added > 0) warn_of_blanks(s, plan);
   if (*added > 0) fcps_study_warn_of_suspects(s, before);
   if (*added > 0) fcps_study_look_for_same_outcomes(s);
   return FCPS_OK;
@@ -295,6 +350,7 @@ static fcps_status import_and_count(fcps_study *s, import_plan *plan, fcps_statu
   free(plan->columns);
   free(plan->deviations);
   free(plan->numbers);
+  free(plan->blank);
   fcps_import_repeats_destroy(&plan->repeats);
   fcps_csv_destroy(&plan->csv);
   return status;

@@ -51,6 +51,9 @@ void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool
 /* A formula that uses no outcome, is constant, or grows with the distance from what is wanted (reward_sense.c). */
 void fcps_study_look_at_reward(fcps_study *study);
 
+/* A formula that takes a target and an outcome in different units for numbers in one (mixed_units.c). */
+void fcps_study_look_for_mixed_units(fcps_study *study);
+
 /* -- What they share -- */
 
 /* Whether a result counts, ended well, and has an outcome that can be used. */

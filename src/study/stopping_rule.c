@@ -218,6 +218,7 @@ static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context
 static void look_at_data(fcps_study *s, const fcps_policy *policy)
 {
   fcps_study_look_at_reward(s);
+  fcps_study_look_for_mixed_units(s);
   fcps_study_look_for_exactness(s, policy);
   fcps_study_look_for_same_outcomes(s);
   fcps_study_look_for_same_rewards(s);

@@ -221,6 +221,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   }
   pass_notice_on(s);
   fcps_study_look_at_reward(s);
+  fcps_study_look_for_mixed_units(s);
   *study = s;
   return FCPS_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "model/composite/units.h"
+#include "study/name_list.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 #include "study/word.h"
@@ -63,54 +64,16 @@ static void describe_set(const fcps_study *s, unit_set *set)
 
 /* -- Words -- */
 
-/* What a range counts by: asks with the same number of the result, or sequences. */
-static int64_t place_of(const fcps_stored_result *r)
-{
-  return r->ask != FCPS_NOT_ASKED ? r->ask : r->sequence;
-}
+/* Who is named by a set. */
+typedef struct named_set {
+  const fcps_study *study;
+  const unit_set *set;
+} named_set;
 
-static bool is_same_kind(const fcps_stored_result *a, const fcps_stored_result *b)
+static bool is_in_set(const void *user, const fcps_stored_result *stored)
 {
-  return (a->ask != FCPS_NOT_ASKED) == (b->ask != FCPS_NOT_ASKED) &&
-         (a->ask == FCPS_NOT_ASKED || a->result_number == b->result_number);
-}
-
-/* Whether a range from one member to the next names nobody else. */
-static bool may_join(const fcps_study *s, const fcps_stored_result *from, const fcps_stored_result *to)
-{
-  if (!is_same_kind(from, to) || place_of(from) >= place_of(to)) return false;
-  for (size_t i = 0; i < s->result_count; i++) {
-    const fcps_stored_result *r = &s->results[i];
-    if (is_same_kind(from, r) && place_of(r) > place_of(from) && place_of(r) < place_of(to)) return false;
-  }
-  return true;
-}
-
-static void append(size_t size, char *text, const char *mark, const fcps_stored_result *stored)
-{
-  char name[STUDY_RESULT_NAME_SIZE];
-  const size_t used = strlen(text);
-  fcps_study_name_result(stored, name);
-  snprintf(text + used, size - used, "%s%s", mark, name);
-}
-
-/* "30.1-34.1,36.1-39.1"; a long list ends with what comes last, so that the rest is named by the next look. */
-static void list_names(const fcps_study *s, const unit_set *set, size_t size, char *text)
-{
-  const fcps_stored_result *begin = NULL, *end = NULL;
-  int parts = 0;
-  text[0] = '\0';
-  for (size_t i = 0; i < s->result_count && parts < MOST_PARTS; i++) {
-    const fcps_stored_result *stored = &s->results[i];
-    if (mark_in(s, set, stored) == NULL) continue;
-    if (begin == NULL || !may_join(s, end, stored)) {
-      if (begin != end) append(size, text, "-", end);
-      append(size, text, parts++ > 0 ? "," : "", stored);
-      begin = stored;
-    }
-    end = stored;
-  }
-  if (begin != end) append(size, text, "-", end);
+  const named_set *named = user;
+  return mark_in(named->study, named->set, stored) != NULL;
 }
 
 /* "the last 3 results of thickness, from 21.1 on," or "3 results of thickness, from 21.1 to 23.1," */
@@ -144,11 +107,12 @@ static void describe_factor(const fcps_unit *unit, size_t size, char *text)
 
 static void say(fcps_study *s, const unit_set *set)
 {
-  char names[MOST_PARTS * 2 * (STUDY_RESULT_NAME_SIZE + 1)], factor[80], place[256];
+  char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], factor[80], place[256];
+  const named_set named = {s, set};
   const fcps_unit *unit = fcps_unit_at(set->unit);
   const char *name = unit->name[0] != '\0' ? unit->name : "another unit";
   const char *subject = s->problem.outcome.dims[set->outcome].name;
-  list_names(s, set, sizeof names, names);
+  fcps_study_list_names(s, is_in_set, &named, MOST_PARTS, sizeof names, names);
   describe_factor(unit, sizeof factor, factor);
   describe_place(s, set, sizeof place, place);
   const bool is_new =

@@ -65,6 +65,22 @@ expect 0 'W_REWARD_NO_OUTCOME' "$fcps" check p.yaml
 problem 'sqrt(-1 - abs(volume - want*other))'
 expect 0 'W_REWARD_NO_VALUE' "$fcps" check p.yaml
 
+# units that contradict each other in the formula, and not where it converts
+cat >units.yaml <<'YAML'
+name: height
+target: {want: {range: [0.6, 1.6], unit: mm}}
+parameters: {pressure: {range: [1, 6], unit: bar}}
+outcome: {height: {unit: um}}
+reward: -abs(height - want)
+YAML
+expect 0 'W_REWARD_UNITS: reward: it takes height (um) and want (mm) for numbers in one unit.*as in height/1000' "$fcps" check units.yaml
+grep -q '1 question above' out || complain "units that contradict each other are called nothing: $(cat out)"
+expect 0 'W_REWARD_UNITS' "$fcps" study new units.fcps --problem units.yaml
+"$fcps" study tell units.fcps --target want=1 --executed pressure=2 --outcome height=700 >/dev/null 2>&1
+expect 0 'W_REWARD_UNITS' "$fcps" study status units.fcps
+sed -i 's|(height -|(height/1000 -|' units.yaml
+expect 0 'Nothing looks wrong' "$fcps" check units.yaml
+
 # programs
 problem '-abs(volume - want) - other*warmth' 'python3, same.py'
 sed 's/p\["dose"\]/3/' pour.py >same.py

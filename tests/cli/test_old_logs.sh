@@ -55,6 +55,19 @@ expect 2 'thousands.csv:2: y: does "1.060" mean 1060' "$fcps" retarget old.fcps 
 printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
 expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
 
+# rows that are not measured yet look like trials without an outcome: they are stored, and named
+new
+printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,,\n0.5,31,5.5,2.8,1.5\n0,61,7,,\n0,62,7,,\n' >blank.csv
+expect 0 'W_NO_OUTCOME: blank.csv: lines 3, 5, 6: the cells of the outcome are empty.*fcps study amend old.fcps --drop 2,4-5)' "$fcps" study import old.fcps blank.csv
+grep -q 'imported 5' out || complain "rows are lost: $(cat out)"
+expect 0 'amended' "$fcps" study amend old.fcps --drop 2,4-5
+sed -i 's/^0,60,7,,/0,60,7,2.5,4.3/' blank.csv
+expect 0 '3 results: 3 with an outcome, 0 without, 0 failed' sh -c "'$fcps' study import old.fcps blank.csv && '$fcps' study status old.fcps"
+printf 'wind,turn,speed,land_x,land_y,status\n0,60,7,,,no outcome\n0,61,7,,,failed\n' >meant.csv
+new
+expect 0 'imported 2' "$fcps" study import old.fcps meant.csv
+! grep -q W_NO_OUTCOME err || complain "what is said to have no outcome is questioned: $(cat err)"
+
 # numbers that are none are stored, kept out of the model, and said, as `tell` does
 new
 printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,nan,4.3\n0,61,7,2.5,inf\n' >broken.csv

@@ -297,6 +297,66 @@ static void strange_rewards_are_said_when_the_study_is_made(void **state)
   fcps_study_close(s);
 }
 
+/* A problem whose outcome and target have units. */
+static fcps_study *make_with_units(const char *want, const char *height, const char *reward, const char *achieved)
+{
+  char yaml[512];
+  fcps_study *study = NULL;
+  snprintf(yaml, sizeof yaml,
+           "name: height\ntarget: {want: {range: [1, 2], unit: \"%s\"}, x: [0, 1]}\nparameters: {p: {range: [0, 1], "
+           "unit: m}}\noutcome: {height: {unit: \"%s\"}, y: {unit: um}}\n%sreward: \"%s\"\nlearner: outcome\n",
+           want, height, achieved, reward);
+  const fcps_study_setup setup = {.text = yaml, .text_name = "height.yaml", .seed = 1001};
+  const fcps_study_options options = {.log = {.write = hear}};
+  said = 0;
+  said_code[0] = '\0';
+  assert_ok(fcps_study_create(&study, NULL, &setup, &options, NULL));
+  return study;
+}
+
+static void units_that_contradict_each_other_in_the_reward_are_said(void **state)
+{
+  (void)state;
+  static const char both[] = "achieved: {want: height, x: y}\n", converted[] = "achieved: {want: height/1000, x: y}\n";
+  static const struct {
+    const char *want, *height, *reward, *achieved, *words; /* NULL: nothing is to be said */
+  } cases[] = {{"mm", "um", "-abs(height - want)", "", "height (um) and want (mm)"},
+               {"mm", "um", "-abs(want - height)", "", "as in height/1000"},
+               {"um", "mm", "-(height - want)^2 - 0.1*p", "", "as in 1000*height"},
+               {"bar", "psi", "-abs(y) - abs((height - 3) - (want + 1))", "", "as in height/14.5"},
+               {"mm", "um", "height < want ? 1 : -(y - 1)", "", "height (um)"},
+               {"mm", "um", "-max(height, want)", "", "height (um)"},
+               {"degC", "K", "-abs(height - want)", "", "Convert one of them in the formula ("},
+               {"mm", "um", "-distance", both, "as in height/1000"},
+               {"mm", "um", "-distance", converted, NULL},
+               {"mm", "um", "-abs(height/1000 - want)", "", NULL},
+               {"mm", "um", "-abs(height - 1000*want)", "", NULL},
+               {"mm", "um", "-abs(0.001*height - want) - abs(y)", "", NULL},
+               {"mm", "um", "-abs((height - 3)/1000 - want)", "", NULL},
+               {"mm", "um", "-abs(height/want - 1000)", "", NULL},
+               {"mm", "um", "-abs(height) - abs(want - 3)", "", NULL},
+               {"mm", "mm", "-abs(height - want)", "", NULL},
+               {"mm", "s", "-abs(height - want)", "", NULL},
+               {"mm", "", "-abs(height - want)", "", NULL},
+               {"", "um", "-abs(height - want)", "", NULL},
+               {"mm", "marks", "-abs(height - want)", "", NULL},
+               {"mm", "\xc2\xb5m", "-abs(height - want)", "", "height"},
+               {"N/mm2", "MPa", "-abs(height - want)", "", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_study *s = make_with_units(cases[i].want, cases[i].height, cases[i].reward, cases[i].achieved);
+    if (cases[i].words != NULL && (strcmp(said_code, "W_REWARD_UNITS") != 0 || !strstr(said_text, cases[i].words)))
+      fail_msg("%s, %s and %s: %s %s", cases[i].reward, cases[i].height, cases[i].want, said_code, said_text);
+    if (cases[i].words == NULL && strcmp(said_code, "") != 0)
+      fail_msg("%s, %s and %s: %s %s", cases[i].reward, cases[i].height, cases[i].want, said_code, said_text);
+    assert_int_equal(stands(s, "W_REWARD_UNITS"), cases[i].words != NULL);
+    fcps_study_close(s);
+  }
+  fcps_study *s = make_with_units("mm", "um", "-abs(height - want)", "");
+  assert_ok(fcps_study_amend(s, "reward", "-abs(height/1000 - want)", NULL));
+  assert_false(stands(s, "W_REWARD_UNITS"));
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -312,6 +372,7 @@ int main(void)
       cmocka_unit_test(another_unit_is_named_also_when_it_came_back),
       cmocka_unit_test(five_zeros_of_a_dead_sensor_are_doubted_as_a_whole),
       cmocka_unit_test(strange_rewards_are_said_when_the_study_is_made),
+      cmocka_unit_test(units_that_contradict_each_other_in_the_reward_are_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,10 @@ static const char *ending_of(const fcps_problem *problem, const fcps_stored_resu
   return is_not_finite ? "not finite" : fcps_rollout_ending_text(problem, r);
 }
 
+/* The study keeps its units, whatever its file says now. */
 static fcps_status print_episode(const file_session *session, const fcps_episode *episode)
 {
-  const fcps_problem *problem = &session->file->problem;
+  const fcps_problem *problem = fcps_study_problem(session->study);
   if (session->command->as_json) return cli_run_summary_episode(problem, episode, session->command->error);
   const fcps_rollout *r = &episode->stored.result.rollout;
   char number[FCPS_NUMBER_SIZE];
@@ -167,6 +168,10 @@ fcps_status cli_run_file(cli_run_command *command)
     cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
     cli_run_command_stopped(command, "nothing was kept: with another --store a run can be continued");
+  if (status == FCPS_ERR_FAILURE_RATE)
+    fputs(fcps_study_url(session.study) != NULL ? "all trials are stored: the same command goes on after them\n"
+                                                : "nothing was kept: with another --store a run can be continued\n",
+          stderr);
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);
   return status;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
+#include "cli/support/no_file.h"
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "cli/support/suspects.h"
@@ -66,17 +67,18 @@ static void print_cumulative(const fcps_study *study, const fcps_run_output *out
 void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook)
 {
   char text[400];
+  const bool has_file = fcps_study_url(study) != NULL;
+  const char *more = has_file ? " (fcps study status says more)" : "";
   if (command->is_quiet || outlook->contexts == 0) return;
   fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
           outlook->gain);
   if (outlook->edge_gain > fmax(outlook->caution_cost, 0.1 * outlook->gain))
-    fprintf(stderr, ", %.3g of it where nobody knows yet whether trials end well (fcps study status says more)",
-            outlook->edge_gain);
+    fprintf(stderr, ", %.3g of it where nobody knows yet whether trials end well%s", outlook->edge_gain, more);
   else if (outlook->caution_cost > 0.1 * outlook->gain)
-    fprintf(stderr, ", %.3g of it passed over by caution (fcps study status says more)", outlook->caution_cost);
+    fprintf(stderr, ", %.3g of it passed over by caution%s", outlook->caution_cost, more);
   if (outlook->suspects > 0)
-    fprintf(stderr, "; %d suspect result%s for --confirm or --drop", outlook->suspects,
-            outlook->suspects == 1 ? " waits" : "s wait");
+    fprintf(stderr, "; %d suspect result%s%s", outlook->suspects, outlook->suspects == 1 ? " waits" : "s wait",
+            has_file ? " for --confirm or --drop" : "");
   if (outlook->remarks > 0) fprintf(stderr, "; %s", fcps_wire_remarks_text("", study, sizeof text, text));
   fprintf(stderr, "\n");
 }
@@ -112,21 +114,25 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
           outlook.excused);
   cli_excused_print(stderr, study);
-  fprintf(
-      stderr,
-      ". They are not held against these parameters. `fcps study amend` changes that: --confirm if the parameters are "
-      "to blame, --drop to take them out for good\n");
+  fprintf(stderr, ". They are not held against these parameters%s
+                  ",
+                          fcps_study_url(study) != NULL
+                      ? ". `fcps study amend` changes that: --confirm if the parameters are to blame, "
+                        "--drop to take them out for good"
+                      : "");
 }
 
 /* What `fcps study status` would say of results that look wrong, so that nobody has to ask. */
 static void print_suspects(fcps_study *study)
 {
   const fcps_study_remark *remark;
+  char room[2000];
   int count = 0;
   if (fcps_study_find_suspects(study, &count, NULL) != FCPS_OK || count == 0) return;
   cli_suspects_print(stderr, "suspect ", study, fcps_study_url(study));
   for (int i = 0; (remark = fcps_study_remark_at(study, i)) != NULL; i++)
-    if (strcmp(remark->code, "W_UNIT") == 0) fprintf(stderr, "%s: %s\n", remark->code, cli_shown(remark->text));
+    if (strcmp(remark->code, "W_UNIT") == 0)
+      fprintf(stderr, "%s: %s\n", remark->code, cli_shown(cli_no_file_text(remark->text, sizeof room, room)));
 }
 
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one line in which commands count results, and the names of excused ones. */
 #include "cli/support/counts.h"
-#include "wire/status.h"
+#include "study/name_list.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 char *cli_counts_text(const fcps_study *study, size_t size, char *text)
@@ -14,15 +15,15 @@ char *cli_counts_text(const fcps_study *study, size_t size, char *text)
   return text;
 }
 
+static bool is_excused(const void *user, const fcps_stored_result *stored)
+{
+  (void)user;
+  return stored->is_excused;
+}
+
 void cli_excused_print(FILE *stream, const fcps_study *study)
 {
-  const char *before = "";
-  for (int i = 0; i < fcps_study_result_count(study); i++) {
-    fcps_stored_result stored;
-    char name[FCPS_WIRE_RESULT_NAME_SIZE];
-    fcps_study_result_at(study, i, &stored);
-    if (!stored.is_excused) continue;
-    fprintf(stream, "%s%s", before, fcps_wire_result_name(&stored, name));
-    before = ",";
-  }
+  char names[4000];
+  fcps_study_list_names(study, is_excused, NULL, INT_MAX, sizeof names, names);
+  fputs(names, stream);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/support/near_file.h"
+#include "cli/support/no_file.h"
 #include "format/shown.h"
 #include "wire/failure.h"
 
@@ -58,11 +59,11 @@ int cli_exit_code(fcps_status status)
 
 int cli_fail(const fcps_error *error)
 {
-  char text[1024], code[FCPS_WIRE_CODE_SIZE];
+  char text[1024], room[1200], code[FCPS_WIRE_CODE_SIZE];
   fcps_error said = *error;
   if (said.status == FCPS_ERR_IO) cli_near_file_hint(said.file, ".yaml", &said);
   fprintf(stderr, "fcps: %s: ", fcps_wire_failure_code(said.status, code));
-  fcps_shown_write_lines(stderr, fcps_error_format(&said, sizeof text, text));
+  fcps_shown_write_lines(stderr, cli_no_file_text(fcps_error_format(&said, sizeof text, text), sizeof room, room));
   fputc('\n', stderr);
   return cli_exit_code(error->status);
 }

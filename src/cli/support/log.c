@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings of the library and of the program in one form. */
 #include "cli/support/log.h"
+#include "cli/support/no_file.h"
 #include "cli/support/shown.h"
 #include "cli/support/warnings.h"
 #include "format/shown.h"
@@ -28,11 +29,12 @@ const fcps_log cli_log = {.write = print_warning};
 
 void cli_warn(const char *code, const char *format, ...)
 {
-  char message[2048];
+  char said[2048], room[2400];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  vsnprintf(said, sizeof said, format, arguments);
   va_end(arguments);
+  const char *message = cli_no_file_text(said, sizeof room, room);
   cli_warnings_keep(code, message);
   fprintf(stderr, "fcps: %s: ", cli_shown(code));
   fcps_shown_write_lines(stderr, message);

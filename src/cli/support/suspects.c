@@ -18,8 +18,11 @@ void cli_suspects_print(FILE *stream, const char *label, const fcps_study *study
     }
     fcps_study_surprise_text(study, &stored, text);
     fcps_wire_result_name(&stored, name);
-    fprintf(stream, "%s%s: %s; it hardly counts. A typo? fcps study amend %s --drop %s, or --confirm %s\n", label, name,
-            cli_shown(text), cli_shown_word(path), name, name);
+    fprintf(stream, "%s%s: %s; it hardly counts. A typo? ", label, name, cli_shown(text));
+    if (path != NULL)
+      fprintf(stream, "fcps study amend %s --drop %s, or --confirm %s\n", cli_shown_word(path), name, name);
+    else
+      fprintf(stream, "It could be amended in a study with a file (--store FILE.fcps)\n");
   }
   if (in_other_unit > 0)
     fprintf(stream, "%s%d results that seem to be in another unit hardly count: see W_UNIT\n", label, in_other_unit);

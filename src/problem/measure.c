@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A unit is a name, one over another, or a power of a name: mm, mm/s, N/mm2. Products are not read. A name stands in the
+ * table as it is, or behind a prefix; the table goes first, so that "min" is a minute and no milli-inch. */
+#include "problem/measure.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TURN 6.283185307179586
+
+typedef struct named_unit {
+  const char *names[4]; /* symbols first; a plural with s is understood */
+  bool may_have_prefix;
+  fcps_measure measure;
+} named_unit;
+
+/* metre, kilogram, second, kelvin, radian, ampere */
+static const named_unit table[] = {
+    {{"m", "metre", "meter"}, true, {1.0, 0.0, {1}}},
+    {{"in", "inch", "inches", "\""}, false, {0.0254, 0.0, {1}}},
+    {{"ft", "foot", "feet"}, false, {0.3048, 0.0, {1}}},
+    {{"g", "gram", "gramme"}, true, {1e-3, 0.0, {0, 1}}},
+    {{"lb", "pound"}, false, {0.45359237, 0.0, {0, 1}}},
+    {{"oz", "ounce"}, false, {0.028349523125, 0.0, {0, 1}}},
+    {{"s", "second", "sec"}, true, {1.0, 0.0, {0, 0, 1}}},
+    {{"min", "minute"}, false, {60.0, 0.0, {0, 0, 1}}},
+    {{"h", "hour", "hr"}, false, {3600.0, 0.0, {0, 0, 1}}},
+    {{"day"}, false, {86400.0, 0.0, {0, 0, 1}}},
+    {{"K", "kelvin"}, true, {1.0, 0.0, {0, 0, 0, 1}}},
+    {{"degC", "celsius", "Celsius"}, false, {1.0, 273.15, {0, 0, 0, 1}}},
+    {{"degF", "fahrenheit", "Fahrenheit"}, false, {5.0 / 9.0, 273.15 - 32.0 * 5.0 / 9.0, {0, 0, 0, 1}}},
+    {{"rad", "radian"}, true, {1.0, 0.0, {0, 0, 0, 0, 1}}},
+    {{"deg", "degree"}, false, {TURN / 360.0, 0.0, {0, 0, 0, 0, 1}}},
+    {{"turn", "rev"}, false, {TURN, 0.0, {0, 0, 0, 0, 1}}},
+    {{"rpm"}, false, {TURN / 60.0, 0.0, {0, 0, -1, 0, 1}}},
+    {{"Hz", "hertz"}, true, {1.0, 0.0, {0, 0, -1}}},
+    {{"A", "ampere", "amp"}, true, {1.0, 0.0, {0, 0, 0, 0, 0, 1}}},
+    {{"V", "volt"}, true, {1.0, 0.0, {2, 1, -3, 0, 0, -1}}},
+    {{"W", "watt"}, true, {1.0, 0.0, {2, 1, -3}}},
+    {{"J", "joule"}, true, {1.0, 0.0, {2, 1, -2}}},
+    {{"N", "newton"}, true, {1.0, 0.0, {1, 1, -2}}},
+    {{"lbf"}, false, {4.4482216152605, 0.0, {1, 1, -2}}},
+    {{"kgf", "kp"}, false, {9.80665, 0.0, {1, 1, -2}}},
+    {{"Pa", "pascal"}, true, {1.0, 0.0, {-1, 1, -2}}},
+    {{"bar"}, true, {1e5, 0.0, {-1, 1, -2}}},
+    {{"psi"}, false, {6894.757293168361, 0.0, {-1, 1, -2}}},
+    {{"atm"}, false, {101325.0, 0.0, {-1, 1, -2}}},
+    {{"mmHg", "Torr", "torr"}, false, {133.322387415, 0.0, {-1, 1, -2}}},
+    {{"L", "l", "litre", "liter"}, true, {1e-3, 0.0, {3}}},
+    {{"kph", "kmh"}, false, {1.0 / 3.6, 0.0, {1, 0, -1}}},
+    {{"mph"}, false, {0.44704, 0.0, {1, 0, -1}}}};
+
+static const struct prefix {
+  const char *name;
+  double factor;
+} prefixes[] = {{"micro", 1e-6}, {"milli", 1e-3}, {"centi", 1e-2}, {"deci", 0.1}, {"kilo", 1e3}, {"mega", 1e6},
+                {"nano", 1e-9},  {"giga", 1e9},   {"n", 1e-9},     {"u", 1e-6},   {"m", 1e-3},   {"c", 1e-2},
+                {"d", 0.1},      {"h", 1e2},      {"k", 1e3},      {"M", 1e6},    {"G", 1e9}};
+
+/* -- Names -- */
+
+/* A symbol has no plural, and a word has. */
+static bool is_name(const char *name, const char *text)
+{
+  const size_t length = strlen(name);
+  if (strncmp(name, text, length) != 0) return false;
+  return text[length] == '\0' || (length > 2 && strcmp(text + length, "s") == 0);
+}
+
+static const named_unit *find_name(const char *text)
+{
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (int n = 0; n < 4 && table[i].names[n] != NULL; n++)
+      if (is_name(table[i].names[n], text)) return &table[i];
+  return NULL;
+}
+
+static bool read_name(fcps_measure *measure, const char *text)
+{
+  const named_unit *unit = find_name(text);
+  if (unit != NULL) *measure = unit->measure;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && unit == NULL; i++) {
+    const size_t length = strlen(prefixes[i].name);
+    if (strncmp(text, prefixes[i].name, length) != 0 || text[length] == '\0') continue;
+    unit = find_name(text + length);
+    if (unit != NULL && !unit->may_have_prefix) unit = NULL;
+    if (unit == NULL) continue;
+    *measure = unit->measure;
+    measure->factor *= prefixes[i].factor;
+  }
+  return unit != NULL;
+}
+
+/* -- Units -- */
+
+/* A name with a power: mm2, mm^2. */
+static bool read_power(fcps_measure *measure, char *text)
+{
+  size_t length = strlen(text);
+  int power = 1;
+  if (length > 1 && (text[length - 1] == '2' || text[length - 1] == '3')) {
+    power = text[--length] - '0';
+    if (text[length - 1] == '^') length--;
+    text[length] = '\0';
+  }
+  if (!read_name(measure, text)) return false;
+  if (power == 1) return true;
+  measure->factor = pow(measure->factor, power);
+  for (int i = 0; i < FCPS_MEASURE_BASES; i++)
+    measure->exponents[i] *= power;
+  return measure->shift == 0.0;
+}
+
+/* Signs that have another spelling; spaces go. false: it is too long. */
+static bool spell(const char *text, size_t size, char *room)
+{
+  static const char *const signs[][2] = {
+      {"\xc2\xb5", "u"}, {"\xce\xbc", "u"}, {"\xc2\xb0", "deg"},   {"\xe2\x84\x83", "degC"}, {"\xc2\xb2", "2"},
+      {"\xc2\xb3", "3"}, {"deg C", "degC"}, {"degrees C", "degC"}, {"deg F", "degF"},        {" per ", "/"},
+      {" ", ""}};
+  size_t used = 0;
+  while (*text != '\0') {
+    size_t sign = 0;
+    const size_t count = sizeof signs / sizeof *signs;
+    while (sign < count && strncmp(text, signs[sign][0], strlen(signs[sign][0])) != 0)
+      sign++;
+    const char *written = sign < count ? signs[sign][1] : NULL;
+    if (used + (written != NULL ? strlen(written) : 1) >= size) return false;
+    if (written != NULL) {
+      used += (size_t)snprintf(room + used, size - used, "%s", written);
+      text += strlen(signs[sign][0]);
+    } else {
+      room[used++] = *text++;
+    }
+  }
+  room[used] = '\0';
+  return used > 0;
+}
+
+bool fcps_measure_read(fcps_measure *measure, const char *text)
+{
+  char room[64];
+  fcps_measure below;
+  if (text == NULL || !spell(text, sizeof room, room)) return false;
+  char *slash = strchr(room, '/');
+  if (slash == NULL) return read_power(measure, room);
+  *slash = '\0';
+  if (!read_power(measure, room) || !read_power(&below, slash + 1)) return false;
+  measure->factor /= below.factor;
+  for (int i = 0; i < FCPS_MEASURE_BASES; i++)
+    measure->exponents[i] -= below.exponents[i];
+  return measure->shift == 0.0 && below.shift == 0.0;
+}
+
+bool fcps_measure_differs(const fcps_measure *a, const fcps_measure *b)
+{
+  if (memcmp(a->exponents, b->exponents, sizeof a->exponents) != 0) return false;
+  return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
+}
