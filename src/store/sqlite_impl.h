@@ -175,7 +175,10 @@ void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
 /* -- Journals of other files (sqlite_stale.c) -- */
 
-/* Sets a journal aside that does not belong to the file; base.notice then says so. */
+/* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
+fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *store, fcps_error *error);
+
+/* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
 
 /* Whether the journal beside a file would take it back to nothing: its making was interrupted. */

@@ -171,7 +171,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   if (!read_stamp(s, &there, &s->now))
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->is_changed |= !is_same_stamp(&s->now, &s->stamp);
-  if (!s->is_changed) return FCPS_OK;
+  if (!s->is_changed) return fcps_sqlite_refuse_other_name(s, error);
   sqlite3_db_release_memory(s->db);
   return fcps_sqlite_check_journal(s, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journals that do not belong to the study beside them.
+/* Journals that do not belong to the study beside them, or that no fcps has written.
  *
  * A process that is killed during a commit leaves PATH-journal, and SQLite rolls it back into PATH at the next opening.
  * That is right for the file that the process was writing to, and ruins any other: a backup that was copied to PATH
@@ -13,6 +13,10 @@
  * journal is another's. Where the head of the file is torn, as a power cut may leave it, nothing is judged: SQLite
  * rolls back. A journal is judged only while nobody reads or writes the file, so it is never that of a living writer.
  * Nothing is deleted: a stale journal is renamed.
+ *
+ * A journal may end with the name of another file: SQLite writes such a name where one commit concerns several databases,
+ * and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database, so somebody made
+ * that journal to delete a file of whoever reads the study. The study is refused, whoever is writing to it.
  *
  * What cannot be told: two copies of one study that were each continued by the same number of commits.
  */
@@ -42,6 +46,8 @@ typedef struct journal {
 
 enum { MAGIC = 8, HEADER = 28, WITHOUT_SYNC = 0x7fffffff, LARGEST_PAGE = 65536 };
 
+static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+
 /* One section of the journal: a header, padded to a sector, then its records. */
 typedef struct section {
   uint32_t records, nonce, pages, sector, page_size;
@@ -49,7 +55,6 @@ typedef struct section {
 
 static bool read_section(int file, off_t at, section *s)
 {
-  static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
   unsigned char bytes[HEADER];
   if (pread(file, bytes, sizeof bytes, at) != HEADER || memcmp(bytes, magic, MAGIC) != 0) return false;
   *s = (section){fcps_sqlite_number(bytes + 8), fcps_sqlite_number(bytes + 12), fcps_sqlite_number(bytes + 16),
@@ -116,6 +121,47 @@ static bool read_journal(const char *journal_path, int study, journal *j)
   }
   close(file);
   return is_journal;
+}
+
+/* -- A journal that names another file -- */
+
+enum { NAME_END = 16 /* length of the name, its sum, magic */, SHOWN = 200 };
+
+/* The name at the journal's end, the first SHOWN bytes of it; false: there is none. SQLite also asks that the sum is
+ * right. Whether it is does not matter here: no journal of ours ends in this way. */
+static bool read_other_name(const char *journal_path, char *name)
+{
+  struct stat info;
+  unsigned char end[NAME_END];
+  const int file = open(journal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  const bool has_end = fstat(file, &info) == 0 && info.st_size >= NAME_END &&
+                       pread(file, end, sizeof end, info.st_size - NAME_END) == NAME_END;
+  const off_t length = has_end ? (off_t)fcps_sqlite_number(end) : 0;
+  const bool is_named =
+      has_end && memcmp(end + 8, magic, MAGIC) == 0 && length > 0 && length <= info.st_size - NAME_END;
+  memset(name, 0, SHOWN + 1);
+  if (is_named && pread(file, name, length < SHOWN ? (size_t)length : SHOWN, info.st_size - NAME_END - length) < 0)
+    name[0] = '\0';
+  close(file);
+  return is_named;
+}
+
+fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *s, fcps_error *error)
+{
+  char name[SHOWN + 1];
+  char *journal_path = fcps_sqlite_beside(s->path, "-journal");
+  if (journal_path == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  if (read_other_name(journal_path, name))
+    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                            "%s names another file, %s, which would be deleted if %s were opened. fcps writes no such "
+                            "journal: somebody made it. Nothing was changed. Ask whoever gave you the study for a "
+                            "backup of it (fcps study backup). Or move the journal away and repeat the command: then "
+                            "what is in the study may be half written.",
+                            journal_path, name, s->base.name);
+  free(journal_path);
+  return status;
 }
 
 bool fcps_sqlite_journal_empties(const char *path)
@@ -252,7 +298,8 @@ fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
 {
   enum { TRIES = 50, PAUSE_MS = 5 };
   journal j;
-  fcps_status status = FCPS_OK;
+  fcps_status status = fcps_sqlite_refuse_other_name(s, error);
+  if (status != FCPS_OK) return status;
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
   if (journal_path == NULL) return fcps_error_memory(error);
   for (int i = 0; i < TRIES && read_journal(journal_path, s->open_file.file, &j) && !has_writer(s->open_file.file);

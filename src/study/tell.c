@@ -154,6 +154,16 @@ static bool same_deviation(const fcps_study *s, const fcps_rollout *r, const fcp
   return true;
 }
 
+/* Whether a trial that failed says no other reason than an earlier telling of it; to leave the reason out is none. */
+static bool same_reason(const fcps_result *earlier, const fcps_result *again)
+{
+  char room[FCPS_STUDY_MESSAGE_SIZE];
+  const char *reason = fcps_study_message(again->message, room);
+  if (again->rollout.status == FCPS_ROLLOUT_OK || reason == NULL || *reason == '\0') return true;
+  return earlier->message != NULL && strcmp(earlier->message, reason) == 0;
+}
+
+/* `a` is stored already */
 static bool same_result(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
 {
   const fcps_rollout *r = &a->result.rollout, *q = &b->result.rollout;
@@ -162,7 +172,7 @@ static bool same_result(const fcps_study *s, const fcps_stored_result *a, const 
   if (!same_number(r->reward, q->reward) || !same_number(r->hindsight_reward, q->hindsight_reward)) return false;
   for (int i = 0; i < (is_present ? fcps_study_width(s) : fcps_study_outcome_offset(s)); i++)
     if (!same_number(r->target[i], q->target[i])) return false; /* all their numbers, which begin at the target */
-  return same_deviation(s, r, q);
+  return same_deviation(s, r, q) && same_reason(&a->result, &b->result);
 }
 
 /* notes about a result, which follow it at once */

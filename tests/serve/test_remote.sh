@@ -2,7 +2,7 @@
 # Study commands through a server: they print what they print on the file, and change the study behind it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 "$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
-export FCPS_TOKEN_FILE="$folder/token"
+export FCPS_TOKEN_FILE="$folder/token" XDG_STATE_HOME="$folder/own"
 cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
 "$fcps" study new throw.fcps --problem throw.yaml >/dev/null
 "$fcps" serve throw.fcps --make "$folder" >url &
@@ -77,12 +77,44 @@ expect 4 'E_IO.*token' "$fcps" study log "$url#token=000000000000000000000000000
 gone=http://127.0.0.1:1/throw
 expect 130 'W_STUDY_LOCKED.*' env XDG_STATE_HOME="$folder/state" timeout --preserve-status -s INT 3 "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2
 grep -q '"words":\["--outcome","land_x=1,land_y=2","http://127.0.0.1:1/throw","1"\]' state/fcps/told/told-1.json || complain "nothing is kept: $(cat state/fcps/told/*)"
-"$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client late --json >late.json
-late=$(sed 's/.*"ask":\([0-9]*\).*/\1/' late.json)
-sed "s|$gone|$url|g; s|\"1\"|\"$late\"|" state/fcps/told/told-1.json >told && cp told state/fcps/told/told-1.json
-expect 0 'stored 1 kept result' env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
+# which study that was is not known: it is not told without asking
+sed "s|$gone|$url|g; s|\"1\"|\"3\"|" state/fcps/told/told-1.json >told && cp told state/fcps/told/told-1.json
+expect 2 "W_KEPT_REFUSED.*fcps study tell --outcome land_x=1,land_y=2 $url 3" env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
+rm state/fcps/told/told-1.json
+
+# what was typed for one study is told to no other one at the same address
+kill $server
+wait $server || complain "the server ended with $?"
+port=${base##*:}
+serve() { # FILE NAME: at the same address as before
+  cp "$1" throw.fcps
+  : >url
+  "$fcps" serve throw.fcps --listen "127.0.0.1:$port" >url &
+  server=$!
+  tries=0
+  while [ ! -s url ] && [ $tries -lt 200 ]; do sleep 0.2; tries=$((tries + 1)); done
+}
+stop() {
+  kill $server
+  wait $server || complain "the server ended with $?"
+}
+export XDG_STATE_HOME="$folder/state"
+mv throw.fcps first.fcps
+"$fcps" study new other.fcps --problem throw.yaml --seed 77 >/dev/null
+serve first.fcps
+late=$("$fcps" study ask "$url" --target x=3,y=4 --environment wind=0.2 --client late --json | sed 's/.*"ask":\([0-9]*\).*/\1/')
+stop
+mv throw.fcps first.fcps
+expect 130 'W_STUDY_LOCKED.*' timeout --preserve-status -s INT 3 "$fcps" study tell "$url" "$late" --outcome land_x=1,land_y=2
+serve other.fcps
+"$fcps" study ask "$url" --target x=1,y=1 --environment wind=0 --count "$late" >/dev/null
+expect 2 'W_KEPT_REFUSED.*another study' "$fcps" study tell "$url" --kept
+[ "$("$fcps" study export "$url" | wc -l)" = 1 ] || complain 'the other study has a result'
+stop
+serve first.fcps
+expect 0 'stored 1 kept result' "$fcps" study tell "$url" --kept
 [ ! -e state/fcps/told/told-1.json ] || complain 'the kept words are still there'
-expect 0 'stored 0 kept results' env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept
+expect 0 'stored 0 kept results' "$fcps" study tell "$url" --kept
 
 kill $server
 wait $server || complain "the server ended with $?"

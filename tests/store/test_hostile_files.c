@@ -466,6 +466,55 @@ static void there_is_no_record_after_the_last_possible_one(void **state)
   assert_refused(f, FCPS_ERR_DAMAGED, "record 9223372036854775807 of");
 }
 
+/* -- A journal that names another file -- */
+
+/* SQLite would delete the named file: a journal that ends with its name, as a commit to several databases leaves it */
+static void forge_journal(const file *f, const char *victim)
+{
+  static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  char journal_path[128];
+  const size_t length = strlen(victim);
+  unsigned sum = 0;
+  for (size_t i = 0; i < length; i++)
+    sum += (unsigned char)victim[i];
+  snprintf(journal_path, sizeof journal_path, "%s-journal", f->path);
+  FILE *stream = fopen(journal_path, "w");
+  assert_non_null(stream);
+  for (int i = 0; i < 64; i++)
+    fwrite(magic, 1, sizeof magic, stream);
+  fwrite("\0\4\0\1", 1, 4, stream);
+  fwrite(victim, 1, length, stream);
+  for (int i = 24; i >= 0; i -= 8)
+    fputc((int)(length >> i & 255), stream);
+  for (int i = 24; i >= 0; i -= 8)
+    fputc((int)(sum >> i & 255), stream);
+  fwrite(magic, 1, sizeof magic, stream);
+  assert_int_equal(fclose(stream), 0);
+}
+
+static void a_journal_that_names_another_file_is_refused_and_nothing_is_deleted(void **state)
+{
+  const file *f = *state;
+  fcps_error error;
+  int64_t records = 0;
+  char victim[128], *kept = NULL;
+  snprintf(victim, sizeof victim, "%s/thesis.txt", f->folder);
+  fclose(fopen(victim, "w"));
+  sqlite_store *open_already = open_store(f);
+  forge_journal(f, victim);
+  assert_status(fcps_store_begin(&open_already->base, false, &error), FCPS_ERR_DAMAGED);
+  assert_status(fcps_store_begin(&open_already->base, true, &error), FCPS_ERR_DAMAGED);
+  fcps_store_close(&open_already->base);
+  assert_refused(f, FCPS_ERR_DAMAGED, "names another file");
+  assert_refused(f, FCPS_ERR_DAMAGED, "thesis.txt");
+  assert_int_equal(repair(f, &error), -1);
+  assert_non_null(strstr(error.message, "Nothing was changed"));
+  assert_status(fcps_store_backup(f->path, f->copy, false, &records, NULL), FCPS_ERR_DAMAGED);
+  assert_status(fcps_store_restore(f->path, f->copy, false, &kept, &records, NULL), FCPS_ERR_DAMAGED);
+  assert_int_equal(access(victim, F_OK), 0);
+  assert_int_not_equal(access(f->copy, F_OK), 0);
+}
+
 /* -- A file that changes while it is open -- */
 
 static void a_trigger_that_comes_later_is_noticed(void **state)
@@ -504,6 +553,7 @@ int main(void)
       CASE(a_missing_record_is_noticed_and_a_repair_makes_its_gap_legitimate),
       CASE(a_number_that_a_repair_lost_is_not_given_again),
       CASE(there_is_no_record_after_the_last_possible_one),
+      CASE(a_journal_that_names_another_file_is_refused_and_nothing_is_deleted),
       CASE(a_trigger_that_comes_later_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,35 @@ static void the_same_result_again_is_harmless_and_another_is_kept_as_evidence(vo
   fcps_study_close(s);
 }
 
+static void another_reason_for_a_failure_is_kept_as_evidence(void **state)
+{
+  (void)state;
+  static char long_reason[5000];
+  memset(long_reason, 'x', sizeof long_reason - 1);
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  fcps_ask ask;
+  fcps_receipt receipt;
+  fcps_stored_result stored;
+  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, NULL));
+  const char *const reasons[] = {"gripper slipped", "motor 3 burnt", long_reason};
+  for (int i = 0; i < 3; i++) {
+    const fcps_result failed = {.rollout.status = FCPS_ROLLOUT_FAILED, .message = reasons[i]};
+    for (int again = 0; again < 2; again++) {
+      assert_status(fcps_study_tell(s, 1, &failed, &receipt, NULL), i ? FCPS_ERR_CONFLICT : FCPS_OK);
+      assert_int_equal(receipt.is_repeated, again);
+      assert_int_equal(fcps_study_result_count(s), i + 1);
+    }
+    fcps_study_result_at(s, i, &stored);
+    assert_memory_equal(stored.result.message, reasons[i], 13);
+    assert_int_equal(stored.is_used, i == 0);
+  }
+  /* to say no reason contradicts none */
+  const fcps_result silent = {.rollout.status = FCPS_ROLLOUT_FAILED};
+  assert_ok(fcps_study_tell(s, 1, &silent, &receipt, NULL));
+  assert_true(receipt.is_repeated);
+  fcps_study_close(s);
+}
+
 static void a_late_result_is_used(void **state)
 {
   (void)state;
@@ -478,6 +507,7 @@ int main(void)
       TEST(a_result_survives_closing_and_opening),
       TEST(a_client_gets_its_pending_ask_again),
       TEST(the_same_result_again_is_harmless_and_another_is_kept_as_evidence),
+      TEST(another_reason_for_a_failure_is_kept_as_evidence),
       TEST(a_late_result_is_used),
       TEST(numbers_that_are_not_finite_are_stored_flagged_and_harmless),
       TEST(bad_contexts_and_parameters_are_refused_by_name),

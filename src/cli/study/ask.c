@@ -6,6 +6,7 @@
 #include "cli/study/print_ask.h"
 #include "cli/study/shell.h"
 #include "cli/study/subcommands.h"
+#include "cli/study/told_words.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/kept.h"
@@ -156,6 +157,7 @@ static int ask_command(int argc, char **argv, bool is_choosing)
   if (status == FCPS_OK)
     status = cli_asks_are_wanted(&a.wanted) ? cli_asks_make(study, a.path, &a.wanted, &a.error)
                                             : ask_study(study, &a, is_choosing, &given);
+  if (status == FCPS_OK) cli_told_words_note(a.path, study);
   cli_points_destroy(&given);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

@@ -267,6 +267,7 @@ static fcps_status tell(fcps_study *study, arguments *a, int64_t id, cli_points 
   if (status == FCPS_OK) warn(study, &receipt, a);
   if (status == FCPS_OK && !receipt.is_repeated) warn_of_client(study, id, a->client);
   if (status != FCPS_OK) return status;
+  cli_told_words_note(a->path, study);
   if (!a->as_json) {
     print_receipt(&receipt);
     return FCPS_OK;
@@ -317,7 +318,7 @@ static fcps_status tell_kept(fcps_study *study, arguments *a)
   fcps_status status = cli_kept_tell(study, a->path, &waiting, &stored, &a->error);
   if (status == FCPS_OK) status = cli_kept_tell_apart(study, a->path, &waiting, &stored, &a->error);
   const int left_beside = cli_kept_count(study, a->path);
-  if (status == FCPS_OK) status = cli_told_words_say(a->path, cli_study_tell, &said, &left, &a->error);
+  if (status == FCPS_OK) status = cli_told_words_say(a->path, study, cli_study_tell, &said, &left, &a->error);
   if (status != FCPS_OK) return status;
   stored += said;
   left += left_beside;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/study/told_words.h"
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/support/log.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 #include "format/json.h"
 #include "wire/wire.h"
@@ -27,21 +30,75 @@ static fcps_status find_folder(char folder[CLI_TOLD_PATH], fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_IO, "", "the path of the folder for results that wait is too long");
 }
 
-static char *write_words(const char *study, int argc, char **argv)
+/* -- Which study answers at an address -- */
+
+/* a file for each address */
+static fcps_status name_note(const char *address, char path[CLI_TOLD_PATH], fcps_error *error)
 {
+  char folder[CLI_TOLD_PATH], name[48];
+  const uint64_t number = fcps_checksum_add(FCPS_CHECKSUM_START, address, strlen(address));
+  snprintf(name, sizeof name, "study-%016llx.json", (unsigned long long)number);
+  fcps_status status = find_folder(folder, error);
+  if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
+  if (status == FCPS_OK) (void)chmod(folder, 0700);
+  return status == FCPS_OK ? fcps_file_join(folder, name, CLI_TOLD_PATH, path, error) : status;
+}
+
+/* what was noted of an address, freed with free; NULL: nothing */
+static char *read_note(const char *path, const char *address)
+{
+  char *text = NULL, *identity = NULL;
+  size_t length = 0;
+  fcps_json *json = NULL;
+  if (fcps_file_read_regular(path, MOST_BYTES, &text, &length, NULL) != FCPS_OK) return NULL;
+  if (fcps_json_read(&json, text, length, path, NULL) == FCPS_OK) {
+    const char *of = fcps_json_text(fcps_json_get(json, "study")),
+               *noted = fcps_json_text(fcps_json_get(json, "identity"));
+    if (of != NULL && noted != NULL && strcmp(of, address) == 0) identity = fcps_copy_text(noted);
+  }
+  fcps_json_destroy(json);
+  fcps_free(text);
+  return identity;
+}
+
+void cli_told_words_note(const char *address, const fcps_study *study)
+{
+  char path[CLI_TOLD_PATH];
+  const char *identity = fcps_study_identity(study);
+  if (identity == NULL || strstr(address, "://") == NULL || name_note(address, path, NULL) != FCPS_OK) return;
+  char *noted = read_note(path, address);
+  if (noted == NULL || strcmp(noted, identity) != 0) {
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "study", fcps_json_from_text(address));
+    fcps_json_put(&object, "identity", fcps_json_from_text(identity));
+    char *text = fcps_json_finish(object);
+    if (text != NULL) (void)fcps_file_replace(path, text, strlen(text), NULL);
+    fcps_free(text);
+  }
+  free(noted);
+}
+
+/* -- Keeping -- */
+
+static char *write_words(const char *address, int argc, char **argv)
+{
+  char path[CLI_TOLD_PATH];
+  char *identity = name_note(address, path, NULL) == FCPS_OK ? read_note(path, address) : NULL;
   fcps_json *words = fcps_json_array(), *object = fcps_json_object();
   for (int i = 1; i < argc; i++)
     fcps_json_add(&words, fcps_json_from_text(argv[i]));
-  fcps_json_put(&object, "study", fcps_json_from_text(study));
+  fcps_json_put(&object, "study", fcps_json_from_text(address));
+  if (identity != NULL) fcps_json_put(&object, "identity", fcps_json_from_text(identity));
+  free(identity);
   fcps_json_put(&object, "words", words);
   return fcps_json_finish(object);
 }
 
-static fcps_status keep_words(const char *study, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
+static fcps_status keep_words(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
 {
   char folder[CLI_TOLD_PATH], name[32];
   bool is_taken = true;
-  char *text = write_words(study, argc, argv);
+  char *text = write_words(address, argc, argv);
   if (text == NULL) return fcps_error_memory(error);
   fcps_status status = find_folder(folder, error);
   if (status == FCPS_OK) status = fcps_file_make_directory(folder, error);
@@ -58,7 +115,7 @@ static fcps_status keep_words(const char *study, int argc, char **argv, char pat
 }
 
 /* Who is in a hurry presses Ctrl-C twice: the second one waits until the words are kept. */
-fcps_status cli_told_words_keep(const char *study, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
+fcps_status cli_told_words_keep(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
 {
   sigset_t ends, before;
   sigemptyset(&ends);
@@ -66,34 +123,88 @@ fcps_status cli_told_words_keep(const char *study, int argc, char **argv, char p
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
-  const fcps_status status = keep_words(study, argc, argv, path, error);
+  const fcps_status status = keep_words(address, argc, argv, path, error);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return status;
 }
 
-/* whether the words of a file are of this study; then says them */
-static bool say_file(const char *path, const char *study, int (*tell)(int argc, char **argv), bool *is_said)
+/* -- Saying -- */
+
+/* Words that wait, as a command line. */
+typedef struct kept_words {
+  int argc;
+  char *argv[MOST_WORDS + 2];
+  char *identity; /* of the study that they were typed for; NULL: not known */
+} kept_words;
+
+static void forget_words(kept_words *w)
 {
-  char *text = NULL, *argv[MOST_WORDS + 2] = {(char *)(size_t) "fcps study tell"};
+  for (int i = 1; i <= MOST_WORDS; i++)
+    free(w->argv[i]);
+  free(w->identity);
+}
+
+/* whether a file has words for the study at this address; to be forgotten in any case */
+static bool read_words(const char *path, const char *address, kept_words *w)
+{
+  char *text = NULL;
   size_t length = 0;
   fcps_json *json = NULL;
-  *is_said = false;
+  *w = (kept_words){.argv = {(char *)(size_t) "fcps study tell"}};
   if (fcps_file_read_regular(path, MOST_BYTES, &text, &length, NULL) != FCPS_OK) return false;
-  const fcps_json *words = NULL;
   bool is_ours = fcps_json_read(&json, text, length, path, NULL) == FCPS_OK;
   const char *of = is_ours ? fcps_json_text(fcps_json_get(json, "study")) : NULL;
-  is_ours = of != NULL && strcmp(of, study) == 0;
-  if (is_ours) words = fcps_json_get(json, "words");
-  is_ours = is_ours && fcps_json_count(words) <= MOST_WORDS;
+  const fcps_json *words = is_ours ? fcps_json_get(json, "words") : NULL;
+  const char *identity = is_ours ? fcps_json_text(fcps_json_get(json, "identity")) : NULL;
+  is_ours = of != NULL && strcmp(of, address) == 0 && fcps_json_count(words) <= MOST_WORDS;
+  if (is_ours && identity != NULL) w->identity = fcps_copy_text(identity);
   for (int i = 0; is_ours && i < fcps_json_count(words); i++) {
-    argv[i + 1] = fcps_copy_text(fcps_json_text(fcps_json_at(words, i)));
-    is_ours = argv[i + 1] != NULL;
+    const char *word = fcps_json_text(fcps_json_at(words, i));
+    w->argv[i + 1] = word != NULL ? fcps_copy_text(word) : NULL;
+    is_ours = w->argv[i + 1] != NULL;
   }
-  if (is_ours) *is_said = tell(fcps_json_count(words) + 1, argv) == 0;
-  for (int i = 1; i <= MOST_WORDS; i++)
-    free(argv[i]);
+  w->argc = is_ours ? fcps_json_count(words) + 1 : 0;
   fcps_json_destroy(json);
   fcps_free(text);
+  return is_ours;
+}
+
+/* the command that tells the words, where it is short enough to be read */
+static void show_command(const kept_words *w, size_t size, char *text)
+{
+  size_t length = (size_t)snprintf(text, size, "fcps study tell");
+  for (int i = 1; i < w->argc && length < size; i++)
+    length += (size_t)snprintf(text + length, size - length, " %s", cli_shown_word(w->argv[i]));
+  if (length >= size) snprintf(text, size, "fcps study tell, with the words in that file");
+}
+
+/* whether the words are of this very study; else says what to do with them */
+static bool are_of(const kept_words *w, const fcps_study *study, const char *path)
+{
+  char command[600];
+  const char *identity = fcps_study_identity(study);
+  if (w->identity != NULL && identity != NULL && strcmp(w->identity, identity) == 0) return true;
+  show_command(w, sizeof command, command);
+  if (w->identity != NULL && identity != NULL)
+    cli_warn("W_KEPT_REFUSED",
+             "%s: it belongs to another study that had this address. It is not stored and stays there.", path);
+  else
+    cli_warn("W_KEPT_REFUSED",
+             "%s: no ask of the study came from this address to this machine before the result was typed, so it may "
+             "belong to another study. It is not stored and stays there. If it is of the study that is there now: %s, "
+             "then delete the file.",
+             path, command);
+  return false;
+}
+
+/* whether the file has words for this address, and whether they were said */
+static bool say_file(const char *path, const char *address, const fcps_study *study, int (*tell)(int argc, char **argv),
+                     bool *is_said)
+{
+  kept_words w;
+  const bool is_ours = read_words(path, address, &w);
+  *is_said = is_ours && are_of(&w, study, path) && tell(w.argc, w.argv) == 0;
+  forget_words(&w);
   return is_ours;
 }
 
@@ -102,8 +213,8 @@ static int is_told(const struct dirent *entry)
   return strncmp(entry->d_name, "told-", 5) == 0;
 }
 
-fcps_status cli_told_words_say(const char *study, int (*tell)(int argc, char **argv), int *said, int *left,
-                               fcps_error *error)
+fcps_status cli_told_words_say(const char *address, const fcps_study *study, int (*tell)(int argc, char **argv),
+                               int *said, int *left, fcps_error *error)
 {
   char folder[CLI_TOLD_PATH], path[CLI_TOLD_PATH];
   struct dirent **entries = NULL;
@@ -113,7 +224,7 @@ fcps_status cli_told_words_say(const char *study, int (*tell)(int argc, char **a
   for (int i = 0; i < count; i++) {
     bool is_said = false;
     if (fcps_file_join(folder, entries[i]->d_name, sizeof path, path, NULL) == FCPS_OK &&
-        say_file(path, study, tell, &is_said))
+        say_file(path, address, study, tell, &is_said))
       *(is_said ? said : left) += 1;
     if (is_said) unlink(path);
     free(entries[i]);
