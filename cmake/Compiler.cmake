@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Language, warnings, floating-point rules and sanitizers for every target of ours.
+if(SKBUILD) # pip shows this to people who have never seen our scripts; everybody else has met scripts/setup
+  include(CheckLanguage)
+  check_language(C)
+  if(NOT CMAKE_C_COMPILER)
+    message(FATAL_ERROR "A C compiler is missing. On Debian, as root: apt-get install build-essential\n"
+      "(or, in a clone of fcps: scripts/setup --core, which installs all that is needed)")
+  endif()
+endif()
+enable_language(C)
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)

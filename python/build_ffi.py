@@ -8,6 +8,7 @@ every one with the headers once more. For each callback type of the headers ther
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -62,8 +63,9 @@ def main() -> None:
     macros = preprocess(compiler, include, "-dM")
     ffi = FFI()
     ffi.cdef("\n".join([declarations, constants(macros), callbacks(declarations), MEMBERS]))
-    # Py_LIMITED_API itself is a definition of the target, 3.11: cffi leaves a given one alone
-    ffi.set_source("fcps._fcps", "#include <fcps/fcps.h>", py_limited_api=True)
+    # Py_LIMITED_API itself is a definition of the target, 3.11: cffi leaves a given one alone; a free-threaded Python has none
+    is_limited = not sysconfig.get_config_var("Py_GIL_DISABLED")
+    ffi.set_source("fcps._fcps", "#include <fcps/fcps.h>", py_limited_api=is_limited)
     ffi.emit_c_code(output)
 
 

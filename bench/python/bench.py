@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the border to Python costs: bench.py BENCH_PYTHON (the program of bench_python.c). Times of asks are processor
-time, the least of five runs.
+"""What the border to Python costs: bench.py BENCH_PYTHON [RUNS] (the program of bench_python.c). Times of asks are
+processor time. A run has the same asks each time, so each ask has the least of its times over all runs (nine), and the
+means of twenty asks are compared; runs of C and Python take turns. So a busy machine must disturb the same ask in every
+run to change a number.
 
 - an ask and a tell at N = 150, in C and in Python, for formulas and for functions;
 - a reward function of 10,000 rows, alone and called by the library's door;
@@ -17,7 +19,7 @@ import time
 import fcps
 import numpy as np
 
-EPISODES, LAST = 150, 20
+EPISODES, LAST, RUNS = 150, 20, 9
 SPACES = {
     "target": {"x": (-8, 8), "y": (-8, 8)},
     "environment": {"wind": (-1, 1)},
@@ -32,7 +34,7 @@ def reward(target, environment, parameters, outcome):
 
 
 def learn(problem, learner, episodes=EPISODES):
-    """Mean microseconds of processor time of the last asks and tells."""
+    """Microseconds of processor time of each of the last asks and tells."""
     handle = fcps.Learner(problem, learner, seed=1001)
     times = []
     for i in range(episodes):
@@ -46,17 +48,18 @@ def learn(problem, learner, episodes=EPISODES):
         told = time.thread_time()
         handle.tell(trial, outcome)
         times.append(asked - begin + time.thread_time() - told)
-    return 1e6 * sum(times[-LAST:]) / LAST
+    return [1e6 * one for one in times[-LAST:]]
 
 
 def in_c(program, yaml, learner, kind):
-    return float(
-        subprocess.run([program, yaml, learner, kind, str(EPISODES)], check=True, text=True, capture_output=True).stdout
-    )
+    command = [program, yaml, learner, kind, str(EPISODES)]
+    return [float(line) for line in subprocess.run(command, check=True, text=True, capture_output=True).stdout.split()]
 
 
-def least(function, *arguments):
-    return min(function(*arguments) for _ in range(5))
+def by_turns(runs, *measures):
+    """For each measure the mean of its asks, of which each has the least of its times."""
+    found = [[measure() for measure in measures] for _ in range(runs)]
+    return [sum(map(min, zip(*times))) / LAST for times in zip(*found)]
 
 
 def rows_of_a_batch():
@@ -98,7 +101,7 @@ def rows_of_a_batch():
 
 
 def two_threads(problem, learner):
-    """How much more two threads do than one."""
+    """How much more two threads do than one, by the clock: a number of an idle machine."""
 
     def work():
         learn(problem, learner)
@@ -116,7 +119,7 @@ def two_threads(problem, learner):
 
 
 def main():
-    program = sys.argv[1]
+    program, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else RUNS
     formula, function = fcps.Problem(**SPACES, reward=FORMULA), fcps.Problem(**SPACES, reward=reward)
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as yaml:
         yaml.write(formula.to_yaml())
@@ -124,7 +127,11 @@ def main():
         print(f"{'ask and tell at N = 150, us':32} {'C':>8} {'Python':>8} {'more':>8} {'ratio':>6}")
         for learner in ("random", "bo-fcps", "outcome"):
             for kind, problem in (("formula", formula), ("function", function)):
-                c, python = least(in_c, program, yaml.name, learner, kind), least(learn, problem, learner)
+                c, python = by_turns(
+                    runs,
+                    lambda: in_c(program, yaml.name, learner, kind),
+                    lambda: learn(problem, learner),
+                )
                 print(
                     f"{learner + ', ' + kind:32} {c:8.1f} {python:8.1f} {python - c:8.1f} {python / c:6.2f}", flush=True
                 )

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an ask and a tell cost in C, for bench/python/bench.py, which measures the same through Python: bench_python
- * PROBLEM.yaml LEARNER formula|function EPISODES prints the mean microseconds of processor time of the last twenty. The throw, its contexts and
- * the reward function are those of bench.py. */
+ * PROBLEM.yaml LEARNER formula|function EPISODES prints the microseconds of processor time of each of the last twenty, a
+ * line each. The throw, its contexts and the reward function are those of bench.py. */
 #include <fcps/fcps.h>
 
 #include <math.h>
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
   fcps_problem_file *file = NULL;
   fcps_learner *learner = NULL;
   fcps_error error = {0};
-  double sum = 0;
+  double times[LAST] = {0};
   if (argc != 5) return 2;
   const int episodes = atoi(argv[4]);
   fcps_status status = fcps_problem_file_read(&file, argv[1], &error);
@@ -64,14 +64,11 @@ int main(int argc, char **argv)
     }
     status = fcps_learner_create(&learner, &problem, argv[2], NULL, 1001, &error);
   }
-  for (int i = 0; status == FCPS_OK && i < episodes; i++) {
-    double microseconds;
-    status = throw_once(learner, i, &microseconds);
-    if (i >= episodes - LAST) sum += microseconds;
-  }
-  if (status == FCPS_OK)
-    printf("%.1f\n", sum / LAST);
-  else
+  for (int i = 0; status == FCPS_OK && i < episodes; i++)
+    status = throw_once(learner, i, &times[i % LAST]);
+  for (int i = episodes; status == FCPS_OK && i < episodes + LAST; i++)
+    printf("%.2f\n", times[i % LAST]);
+  if (status != FCPS_OK)
     fprintf(stderr, "%s: %s\n", error.field, error.message);
   fcps_learner_destroy(learner);
   fcps_problem_file_destroy(file);

@@ -14,6 +14,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import stamp
 
 
 def measure(program, *words):
@@ -67,6 +69,7 @@ def main():
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--peers", default=os.path.join(HERE, "..", "..", ".deps", "peers", "common", "bin", "python3"))
     a = parser.parse_args()
+    stamp.show(a.fcps)
     rows = [("20 clients for %g s on 4 studies of 200 rollouts, learner `outcome`" % a.seconds, load_row(a, "outcome", a.seconds)),
             ("the same for %g s, learner `random`" % (a.seconds / 3), load_row(a, "random", a.seconds / 3)),
             ("results that are told on one of two pages", page_row(a)),

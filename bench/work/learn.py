@@ -20,6 +20,9 @@ import lines
 import places
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import stamp
+
 PROBLEM = """
 target: {x: [-11, 11], y: [-11, 11]}
 parameters:
@@ -69,6 +72,7 @@ def main():
     parser.add_argument("--seeds", default="1001,1002,1003")
     parser.add_argument("--place", default="file", choices=["file", "serve"])
     a = parser.parse_args()
+    stamp.show(a.fcps)
     a.fcps, a.shoot = os.path.abspath(a.fcps), os.path.abspath(a.shoot)
     seeds = [int(s) for s in a.seeds.split(",")]
     folder = tempfile.mkdtemp(prefix="fcps-learn-")

@@ -19,6 +19,9 @@ import lines
 import places
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import stamp
+
 PROBLEM = """
 target: {x: [2, 8]}
 parameters: {speed: [1, 10], angle: [5, 85]}
@@ -79,6 +82,7 @@ def main():
     parser.add_argument("--sampler", default="tpe", choices=["tpe", "random"])
     parser.add_argument("--optuna", default=os.path.join(HERE, "..", "..", ".deps", "peers", "work", "bin", "python3"))
     a = parser.parse_args()
+    stamp.show(a.fcps)
     a.fcps = os.path.abspath(a.fcps)
     counts = [int(w) for w in a.workers.split(",")]
     folder = tempfile.mkdtemp(prefix="fcps-rate-")

@@ -95,7 +95,9 @@ typedef struct fcps_rollout {
   double reward;                   /* read only where the problem has no reward function; NaN: unknown */
   double hindsight_reward;         /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
-  bool is_confirmed; /* somebody looked again: the outcome is right, however surprising (fcps_study_confirm) */
+  bool
+      is_confirmed; /* somebody looked again: the outcome is right, however surprising, and what went wrong did so by its
+                        parameters (fcps_study_confirm) */
 } fcps_rollout;
 
 /* How a rollout ended, for people and tables: "no outcome" where the trial ran and nothing came of it that the problem

@@ -77,6 +77,10 @@ class Values(Mapping[str, float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Values, (self._names, self._numbers)
 
+    def row(self, names: Sequence[str]) -> list[float] | None:
+        """The numbers, where their names are these in this order."""
+        return list(self._numbers) if self._names == names else None
+
 
 class Goal(dict[str, float]):
     """The target that a function of the problem is given: numbers by name."""
@@ -100,7 +104,7 @@ class Batch(Mapping[str, Array]):
         self._memory = memory
         self._present = present
         self._columns: dict[str, Array] = {}
-        self._numbers: Array | None = None  # the library's, row after row
+        self._numbers: Array | None = None  # the library's, row after row, once a column was asked for
         self._rows_absent: NDArray[np.bool_] | None = None
 
     def __getitem__(self, name: str) -> Array:
@@ -113,8 +117,8 @@ class Batch(Mapping[str, Array]):
                 return np.asarray(self.present, np.float64)
             raise unknown(f"dimension of {self._space.name}", name, self._space.names)
         numbers = self._numbers
-        if numbers is None:  # the first that is asked for
-            numbers = self._numbers = self._whole().ravel()
+        if numbers is None:
+            numbers = self._numbers = self._read()
             self._rows_absent = self._absent()
         column = columns[name] = numbers[index :: len(self._space.names)].copy()
         if self._rows_absent is not None:
@@ -126,7 +130,7 @@ class Batch(Mapping[str, Array]):
         """Which rows have an outcome."""
         if self._present is None:
             return np.ones(self.rows, bool)
-        self._whole()
+        self._read()
         return np.frombuffer(ffi.buffer(self._present, self.rows), bool).copy()
 
     def _absent(self) -> NDArray[np.bool_] | None:
@@ -134,15 +138,14 @@ class Batch(Mapping[str, Array]):
             return None
         return ~self.present
 
-    def _whole(self) -> Array:
+    def _read(self) -> Array:
+        """The memory of the library, row after row."""
         if self._memory is None:
             raise ArgumentError(
                 "a batch can be read only during the call that it was given to; keep its arrays instead"
             )
-        width = len(self._space.names)
-        if self.rows == 0 or width == 0:
-            return np.empty((self.rows, width))
-        return np.frombuffer(ffi.buffer(self._memory, 8 * self.rows * width)).reshape(self.rows, width)
+        size = self.rows * len(self._space.names)
+        return np.frombuffer(ffi.buffer(self._memory, 8 * size)) if size else np.empty(0)
 
     def end(self) -> None:
         """The call is over: the memory belongs to the library again."""
@@ -158,7 +161,7 @@ class Batch(Mapping[str, Array]):
         return f"Batch({', '.join(self._space.names)}; {self.rows} rows)"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        whole = np.array(self._whole(), dtype or np.float64)
+        whole = np.array(self._read().reshape(self.rows, len(self._space.names)), dtype or np.float64)
         absent = self._absent()
         if absent is not None:
             whole[absent] = np.nan
@@ -260,8 +263,10 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
         raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
     if given is None:
         given = keywords
-    if isinstance(given, Values):
-        given = dict(given)
+    if isinstance(given, Values) and (numbers := given.row(names)) is not None:
+        return numbers
+    if isinstance(given, (tuple, list)) and len(given) == len(names) and all(type(number) is float for number in given):
+        return list(given)
     if isinstance(given, Mapping):
         return _by_name(what, names, cast(Mapping[str, Any], given))
     if isinstance(given, (str, bytes)):

@@ -5,6 +5,8 @@ import gc
 import math
 import os
 import signal
+import sys
+import sysconfig
 import threading
 import traceback
 import warnings
@@ -309,7 +311,9 @@ def test_threads_wait_for_each_other(problem):
         assert not failures and len(study) == 20
 
 
-def test_a_learner_each_in_threads(problem):
+@pytest.mark.parametrize("make", [formula_problem, function_problem])
+def test_a_learner_each_in_threads(make):
+    problem = make()
     expected = learn(fcps.Learner(problem, "outcome", seed=1001), 12)
     found = {}
 
@@ -322,6 +326,12 @@ def test_a_learner_each_in_threads(problem):
     for thread in threads:
         thread.join()
     assert all(found[number] == expected for number in range(4))
+
+
+def test_a_free_threaded_python_stays_free():
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this Python has one lock for all threads")
+    assert not sys._is_gil_enabled()
 
 
 def test_handles_end_in_any_order(problem):

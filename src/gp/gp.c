@@ -236,37 +236,47 @@ static double mean_of(int count, const double *y)
   return count > 0 ? sum / count : 0.0;
 }
 
-static bool is_aside(const fcps_gp_norm *norm, int row)
+/* The first row from `from` on that is aside; `count`: there is none. Rows between two of them are looked at without a
+ * question for each: leave-one-out asks for the norm of nearly the same rows once for every row. */
+static int next_aside(const fcps_gp_norm *norm, int from, int count)
 {
+  int next = count;
   for (int i = 0; i < norm->aside_count; i++)
-    if (norm->aside[i] == row) return true;
-  return false;
+    if (norm->aside[i] >= from && norm->aside[i] < next) next = norm->aside[i];
+  return next;
 }
 
 /* How many of the first `count` rows offset and scale look at. */
 static int count_seen(const fcps_gp_norm *norm, int count)
 {
   int seen = 0;
-  for (int i = 0; i < count; i++)
-    seen += !is_aside(norm, i);
+  for (int i = 0, end; i < count; i = end + 1) {
+    end = next_aside(norm, i, count);
+    seen += end - i;
+  }
   return seen;
 }
 
-/* The mean of the rows that are not aside. */
-static double centre_of(const fcps_gp_norm *norm, int count, const double *y)
+/* The mean of the `seen` rows that are not aside. */
+static double centre_of(const fcps_gp_norm *norm, int count, int seen, const double *y)
 {
   double sum = 0.0;
-  for (int i = 0; i < count; i++)
-    if (!is_aside(norm, i)) sum += y[i];
-  const int seen = count_seen(norm, count);
+  for (int i = 0, end; i < count; i = end + 1) {
+    end = next_aside(norm, i, count);
+    for (int k = i; k < end; k++)
+      sum += y[k];
+  }
   return seen > 0 ? sum / seen : 0.0;
 }
 
 static double squares_around(const fcps_gp_norm *norm, int count, const double *y, double centre)
 {
   double sum = 0.0;
-  for (int i = 0; i < count; i++)
-    if (!is_aside(norm, i)) sum += (y[i] - centre) * (y[i] - centre);
+  for (int i = 0, end; i < count; i = end + 1) {
+    end = next_aside(norm, i, count);
+    for (int k = i; k < end; k++)
+      sum += (y[k] - centre) * (y[k] - centre);
+  }
   return sum;
 }
 
@@ -287,36 +297,36 @@ bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
   return norm->weights == NULL || weight_of(norm, output) > 0.0;
 }
 
-/* One scale for all outputs, each of which counts in units of its weight. */
-static void share_scale(const fcps_gp_norm *norm, int count, int outputs, const double *y, const double *centres,
-                        double *scale)
+/* One scale for all outputs, each of which counts in units of its weight. Where it counts, scale[o] is the sum of its
+ * squares before, and the scale afterwards. */
+static void share_scale(const fcps_gp_norm *norm, int seen, int outputs, const double *centres, double *scale)
 {
   double squares = 0.0, largest = 0.0;
   int sharing = 0;
   for (int o = 0; o < outputs; o++) {
     const double weight = weight_of(norm, o);
-    squares += weight * weight * squares_around(norm, count, y + (size_t)o * (size_t)count, centres[o]);
+    if (weight > 0.0) squares += weight * weight * scale[o];
     largest = fmax(largest, weight * fabs(centres[o]));
     sharing += weight > 0.0;
   }
   for (int o = 0; o < outputs; o++)
     if (weight_of(norm, o) > 0.0)
-      scale[o] = scale_of(squares, (double)(count_seen(norm, count) - 1) * sharing, largest) / weight_of(norm, o);
+      scale[o] = scale_of(squares, (double)(seen - 1) * sharing, largest) / weight_of(norm, o);
 }
 
 void fcps_gp_normalize(fcps_gp_norm norm, int count, int outputs, const double *y, double *offset, double *scale)
 {
   const int seen = count_seen(&norm, count);
-  const bool is_shared =
-      norm.scaling == FCPS_SCALING_SHARED || (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL);
+  const bool is_scaled = norm.scaling != FCPS_SCALING_NONE && seen >= 2;
+  const bool is_shared = is_scaled && (norm.scaling == FCPS_SCALING_SHARED ||
+                                       (norm.scaling == FCPS_SCALING_METRIC && norm.weights != NULL));
   for (int o = 0; o < outputs; o++) {
     const double *column = y + (size_t)o * (size_t)count;
-    offset[o] = centre_of(&norm, count, column);
-    scale[o] = norm.scaling == FCPS_SCALING_NONE || seen < 2
-                   ? 1.0
-                   : scale_of(squares_around(&norm, count, column, offset[o]), seen - 1, offset[o]);
+    offset[o] = centre_of(&norm, count, seen, column);
+    scale[o] = is_scaled ? squares_around(&norm, count, column, offset[o]) : 1.0;
+    if (is_scaled && !(is_shared && weight_of(&norm, o) > 0.0)) scale[o] = scale_of(scale[o], seen - 1, offset[o]);
   }
-  if (is_shared && seen >= 2) share_scale(&norm, count, outputs, y, offset, scale);
+  if (is_shared) share_scale(&norm, seen, outputs, offset, scale);
   for (int i = 0; i < norm.pair_count && outputs > 1; i++) {
     double *first = scale + norm.pairs[2 * i], *second = scale + norm.pairs[2 * i + 1];
     if (*first != *second) *first = *second = sqrt(0.5 * (*first * *first + *second * *second));

@@ -134,9 +134,9 @@ fcps_status fcps_leave_one_out_row(fcps_leave_one_out *leave_one_out, fcps_gp_no
   const fcps_status status = normalize_others(loo, norm, row, outputs, y, norms);
   for (int o = 0; o < outputs && status == FCPS_OK; o++) {
     const double *column = y + (size_t)o * n;
-    /* the row's own output cancels out of its prediction: any number does, and none is as exact as the offset */
     for (size_t i = 0; i < n; i++)
-      loo->centred[i] = (int)i == row ? 0.0 : column[i] - offset[o];
+      loo->centred[i] = column[i] - offset[o];
+    loo->centred[row] = 0.0; /* it cancels out of its own prediction: any number does, and none is as exact */
     const double alpha = fcps_dot(loo->count, line, loo->centred);
     const double mu = norm.mean == FCPS_MEAN_GLS ? gls_mean_of_others(loo, row, alpha, diagonal) : 0.0;
     const double mean = offset[o] - (alpha - mu * loo->weights[row]) / diagonal;

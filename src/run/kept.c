@@ -6,6 +6,9 @@
  *   - it is removed only after its result was stored, be it as evidence. Telling twice is harmless, so several
  *     processes may find the same file;
  *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
+ *
+ * Workers that reach the study through a server keep theirs apart from it, under its identity in a folder of their machine. A copy
+ * of a study has the same identity: so those are told to a file only where somebody says so.
  */
 #include "run/kept.h"
 #include "run/guard.h"
@@ -38,17 +41,37 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 
 /* -- Keeping -- */
 
+/* Where a result waits. */
+typedef enum kept_place { BESIDE, APART } kept_place;
+
+/* turns a path beside the study into that of the same file apart from it; NULL where that is the same */
+static char *move_apart(const fcps_study *study, const char *end, char *beside)
+{
+  const char *identity = fcps_study_identity(study);
+  char *apart = identity != NULL ? fcps_store_state_path(identity, end) : NULL;
+  const bool is_same = apart != NULL && beside != NULL && strcmp(apart, beside) == 0;
+  if (is_same) free(apart);
+  free(beside);
+  return is_same ? NULL : apart;
+}
+
 /* the name of file `number`, counted from 1 */
+static fcps_status name_file_at(const fcps_study *study, kept_place place, int number, char *path, fcps_error *error)
+{
+  char end[32], *found = NULL;
+  snprintf(end, sizeof end, FCPS_STORE_KEPT_END, number);
+  const fcps_status status = fcps_study_beside(study, end, &found, error);
+  if (status != FCPS_OK) return status;
+  if (place == APART) found = move_apart(study, end, found);
+  const bool fits = found != NULL && strlen(found) < FCPS_RUN_KEPT_PATH;
+  if (fits) strcpy(path, found);
+  free(found);
+  return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
+}
+
 static fcps_status name_file(const fcps_study *study, int number, char *path, fcps_error *error)
 {
-  char end[32], *beside = NULL;
-  snprintf(end, sizeof end, FCPS_STORE_KEPT_END, number);
-  const fcps_status status = fcps_study_beside(study, end, &beside, error);
-  if (status != FCPS_OK) return status;
-  const bool fits = beside != NULL && strlen(beside) < FCPS_RUN_KEPT_PATH;
-  if (fits) strcpy(path, beside);
-  free(beside);
-  return fits ? FCPS_OK : fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be kept beside this study");
+  return name_file_at(study, BESIDE, number, path, error);
 }
 
 /* a study that is no file has a folder for what is kept, which need not be there yet */
@@ -121,15 +144,25 @@ static bool is_kept(const char *path)
   return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
 }
 
-int fcps_run_kept_count(const fcps_study *study)
+static int count_at(const fcps_study *study, kept_place place)
 {
   int count = 0;
   char path[FCPS_RUN_KEPT_PATH];
   for (int number = 1; study != NULL && number <= KEPT_COUNT; number++) {
-    if (name_file(study, number, path, NULL) != FCPS_OK) return 0;
+    if (name_file_at(study, place, number, path, NULL) != FCPS_OK) return 0;
     count += is_kept(path);
   }
   return count;
+}
+
+int fcps_run_kept_count(const fcps_study *study)
+{
+  return count_at(study, BESIDE);
+}
+
+int fcps_run_kept_count_apart(const fcps_study *study)
+{
+  return count_at(study, APART);
 }
 
 static bool same_numbers(const fcps_space *space, const double *a, const double *b)
@@ -233,8 +266,8 @@ static void say_refused(const fcps_run_patience *patience, const char *path, con
                why->message, is_evidence ? "" : ". It is not stored and stays there.");
 }
 
-fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
-                               int *stored, fcps_error *error)
+static fcps_status give_from(fcps_study *study, kept_place place, const fcps_kept_taker *taker,
+                             const fcps_run_patience *patience, int *stored, fcps_error *error)
 {
   int count = 0;
   if (stored != NULL) *stored = 0;
@@ -248,8 +281,8 @@ fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, 
   fcps_error why = {0};
   for (int number = 1; status == FCPS_OK && number <= KEPT_COUNT; number++) {
     char path[FCPS_RUN_KEPT_PATH];
-    status = name_file(study, number, path, &why);
-    if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept beside it */
+    status = name_file_at(study, place, number, path, &why);
+    if (status == FCPS_ERR_UNSUPPORTED) break; /* nothing can be kept there */
     if (status != FCPS_OK || !is_kept(path)) continue;
     status = tell_file_patiently(&g, path, &why);
     if (status == FCPS_ERR_IO && !is_kept(path)) { /* another process has told it meanwhile, and removed it */
@@ -267,6 +300,19 @@ fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, 
   if (status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED) return FCPS_OK;
   if (error != NULL) *error = why;
   return status;
+}
+
+fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
+                               int *stored, fcps_error *error)
+{
+  return give_from(study, BESIDE, taker, patience, stored, error);
+}
+
+fcps_status fcps_run_tell_kept_apart(fcps_study *study, const fcps_run_patience *patience, int *stored,
+                                     fcps_error *error)
+{
+  const fcps_kept_taker taker = {take_into_study, study};
+  return give_from(study, APART, &taker, patience, stored, error);
 }
 
 fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patience *patience, int *stored, fcps_error *error)

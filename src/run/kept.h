@@ -29,6 +29,12 @@ typedef struct fcps_kept_taker {
 fcps_status fcps_run_give_kept(fcps_study *study, const fcps_kept_taker *taker, const fcps_run_patience *patience,
                                int *stored, fcps_error *error);
 
+/* The results of this study that workers of this machine kept while they reached it through a server: how many wait, and their
+ * telling to the study itself. */
+int fcps_run_kept_count_apart(const fcps_study *study);
+fcps_status fcps_run_tell_kept_apart(fcps_study *study, const fcps_run_patience *patience, int *stored,
+                                     fcps_error *error);
+
 /* Whether two asks have the same numbers; fails with FCPS_ERR_UNKNOWN_ASK. */
 fcps_status fcps_run_check_kept(const fcps_problem *problem, const fcps_ask *kept, const fcps_ask *there,
                                 fcps_error *error);

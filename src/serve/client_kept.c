@@ -42,3 +42,14 @@ fcps_status fcps_client_tell_kept(fcps_study *copy, const char *url, const fcps_
   if (status == FCPS_OK) status = fcps_client_find_kept(copy, url, error);
   return status == FCPS_OK ? fcps_run_give_kept(copy, &taker, patience, stored, error) : status;
 }
+
+int fcps_client_count_kept(const fcps_study *study)
+{
+  return fcps_run_kept_count_apart(study);
+}
+
+fcps_status fcps_client_tell_kept_to(fcps_study *study, const fcps_run_patience *patience, int *stored,
+                                     fcps_error *error)
+{
+  return fcps_run_tell_kept_apart(study, patience, stored, error);
+}

@@ -13,4 +13,10 @@ fcps_status fcps_client_find_kept(fcps_study *copy, const char *url, fcps_error 
 fcps_status fcps_client_tell_kept(fcps_study *copy, const char *url, const fcps_run_patience *patience, int *stored,
                                   fcps_error *error);
 
+/* The other way round, for a study that this process has opened itself: how many results clients of this machine kept for it while a
+ * server had it, and their telling to the study. */
+int fcps_client_count_kept(const fcps_study *study);
+fcps_status fcps_client_tell_kept_to(fcps_study *study, const fcps_run_patience *patience, int *stored,
+                                     fcps_error *error);
+
 #endif

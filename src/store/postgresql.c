@@ -81,6 +81,9 @@ fcps_status fcps_postgresql_reconnect(postgresql_store *s, fcps_error *error)
   if (status == FCPS_OK && s->study > 0) status = fcps_postgresql_note_open(s, false, error);
   if (status == FCPS_OK && was_held) status = fcps_postgresql_hold(&s->base, error);
   s->is_held = was_held; /* still wanted, where it could not be taken now */
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_postgresql_disconnect(s->connection); /* half taken is not taken: the next call tries all of it again */
+  s->connection = NULL;
   return status;
 }
 
@@ -498,6 +501,7 @@ static const char *postgresql_identity(const fcps_store *store)
 static void postgresql_close(fcps_store *store)
 {
   postgresql_store *s = (postgresql_store *)store;
+  fcps_postgresql_let_go(s);
   fcps_postgresql_disconnect(s->connection);
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);

@@ -4,7 +4,8 @@
  *
  * Each handle has a shared lock of "open"; whoever removes a study takes it alone. The hold is a lock of its own; who has
  * it writes words into the study's row, and they count only while the lock is taken. After a connection was lost both are
- * taken again: a hold that somebody else has taken meanwhile is gone, and the next call says so. */
+ * taken again: a hold that somebody else has taken meanwhile is gone, and each call says so until it is back. Who closes a
+ * study gives both back first, because the server ends a session in its own time: what was closed could still look open. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/postgresql_impl.h"
@@ -24,6 +25,12 @@ fcps_status fcps_postgresql_note_open(postgresql_store *s, bool is_whole, fcps_e
   if (status != FCPS_OK || is_taken == 1) return status;
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is %s by another process or handle. Nothing was changed.",
                         s->base.name, is_whole ? "open" : "being removed");
+}
+
+void fcps_postgresql_let_go(postgresql_store *s)
+{
+  if (s->study == 0 || fcps_postgresql_is_lost(s->connection)) return;
+  fcps_postgresql_run(s->connection, "SELECT pg_advisory_unlock_all()", NULL, NULL);
 }
 
 static fcps_status name_holder(postgresql_store *s, fcps_error *error)

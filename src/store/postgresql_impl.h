@@ -130,6 +130,7 @@ fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fc
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
 bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);
 bool fcps_postgresql_hold_add(const fcps_store *store, const char *words);
+void fcps_postgresql_let_go(postgresql_store *store); /* gives them back, where the connection is not lost */
 
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_postgresql_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,

@@ -4,7 +4,8 @@
  * No clock decides, so that the same records in the same order give the same asks on every machine and in every store. A worker
  * that runs a trial has a pending ask; one that does not, and asked lately, waits for an ask. With P asks pending there were
  * P + 1 workers, with the one that asks now, if none waited: so the last few times as many asks have as many clients. Where they
- * have more than twice as many, more workers wait than run. Workers that left are out of these asks soon.
+ * have more than twice as many, more workers wait than run. Workers that left are out of these asks soon. A worker that never
+ * came back for a second ask waits for nothing: jobs that do one trial each, one after the other, have a name each.
  *
  * Only asks with a lease count: a person or a batch that asks for several at once waits for nothing.
  */
@@ -40,13 +41,20 @@ static bool is_new_client(const fcps_study *s, size_t first, size_t index)
   return true;
 }
 
+static bool has_come_back(const fcps_study *s, size_t index)
+{
+  for (size_t i = index; i-- > 0;)
+    if (strcmp(s->asks[i].client, s->asks[index].client) == 0) return true;
+  return false;
+}
+
 bool fcps_study_is_hurried(const fcps_study *s)
 {
   const size_t running = count_pending(s) + 1, wanted = ROUNDS * running < MOST ? ROUNDS * running : MOST;
   const size_t first = s->ask_count > wanted ? s->ask_count - wanted : 0;
   size_t clients = 0;
   for (size_t i = first; i < s->ask_count; i++)
-    clients += is_new_client(s, first, i);
+    clients += is_new_client(s, first, i) && has_come_back(s, i);
   return clients > 2 * running;
 }
 

@@ -13,6 +13,7 @@
 #include "study/import_columns.h"
 #include "study/import_repeats.h"
 #include "study/import_text.h"
+#include "study/known.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 #include "study/word.h"
@@ -250,13 +251,14 @@ static void warn_of_targets(const fcps_study *s, const import_plan *plan)
 /* what is new of the rows, within a transaction */
 static fcps_status import_new(fcps_study *s, import_plan *plan, int *added, int *skipped, fcps_error *error)
 {
-  study_known known = {.count = s->result_count,
-                       .is_found = fcps_allocate(s->result_count + 1, sizeof *known.is_found),
+  study_known known = {.is_found = fcps_allocate(s->result_count + 1, sizeof *known.is_found),
                        .lacks_targets = plan->lacks_targets,
                        .lacks_deviations = plan->deviations == NULL,
                        .lacks_hindsight = plan->hindsight_reward < 0};
   if (known.is_found == NULL) return fcps_error_memory(error);
-  const fcps_status status = import_rows(s, plan, &known, added, skipped, error);
+  fcps_status status = fcps_study_places_create(&known.places, s, error);
+  if (status == FCPS_OK) status = import_rows(s, plan, &known, added, skipped, error);
+  fcps_study_places_destroy(&known.places);
   free(known.is_found);
   return status;
 }

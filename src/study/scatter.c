@@ -6,10 +6,12 @@
  * exceeds by chance. Nothing depends on it: the model adds to all rows the noise that was not told.
  */
 #include "base/error.h"
+#include "base/memory.h"
 #include "problem/problem.h"
-#include "study/study_impl.h"
+#include "study/places.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The value that a chi-squared variable exceeds once in a thousand times (Wilson and Hilferty's cube root, within 3 %
  * for one degree of freedom, and better for more). */
@@ -49,16 +51,26 @@ static double told_variance(double outcome, double deviation)
   return deviation * deviation + rounding * rounding + 1e-300;
 }
 
-static repeated compare_results(const fcps_study *s, const fcps_rollout *at, int outcome)
+/* the results of one place, in their order */
+typedef struct place {
+  size_t count;
+  size_t *results;
+} place;
+
+static void add_if_there(const fcps_study *s, const fcps_rollout *at, size_t index, place *p)
 {
-  repeated found = {.least_deviation = INFINITY};
+  if (has_deviation(s, &s->results[index]) && same_place(s, &s->results[index].result.rollout, at))
+    p->results[p->count++] = index;
+}
+
+static repeated compare_results(const fcps_study *s, const place *p, int outcome)
+{
+  repeated found = {.count = (int)p->count, .least_deviation = INFINITY};
   for (int pass = 0; pass < 2; pass++) {
-    for (size_t i = 0; i < s->result_count; i++) {
-      const fcps_rollout *r = &s->results[i].result.rollout;
-      if (!has_deviation(s, &s->results[i]) || !same_place(s, r, at)) continue;
+    for (size_t i = 0; i < p->count; i++) {
+      const fcps_rollout *r = &s->results[p->results[i]].result.rollout;
       const double y = r->outcome[outcome], v = told_variance(y, r->outcome_deviation[outcome]);
       if (pass == 0) {
-        found.count++;
         found.weights += 1.0 / v;
         found.mean += (y - found.mean) / v / found.weights;
         found.least_deviation = fmin(found.least_deviation, r->outcome_deviation[outcome]);
@@ -71,21 +83,11 @@ static repeated compare_results(const fcps_study *s, const fcps_rollout *at, int
   return found;
 }
 
-bool fcps_study_is_last_at_place(const fcps_study *s, size_t index)
+static void warn_of_place(const fcps_study *s, const place *p)
 {
-  if (!has_deviation(s, &s->results[index])) return false;
-  for (size_t i = index + 1; i < s->result_count; i++)
-    if (has_deviation(s, &s->results[i]) &&
-        same_place(s, &s->results[i].result.rollout, &s->results[index].result.rollout))
-      return false;
-  return true;
-}
-
-void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
-{
-  for (int i = 0; i < s->problem.outcome.count && at->outcome_deviation != NULL; i++) {
-    const repeated found = compare_results(s, at, i);
-    if (found.count < 2 || !(found.chi_squared > rare_chi_squared(found.count - 1))) continue;
+  for (int i = 0; i < s->problem.outcome.count && p->count >= 2; i++) {
+    const repeated found = compare_results(s, p, i);
+    if (!(found.chi_squared > rare_chi_squared(found.count - 1))) continue;
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SCATTER",
                  "outcome.%s: %d results with the same environment and parameters scatter by %.3g, but a deviation of "
                  "%.3g was told. The model adds the noise that is missing; check outcome_sd, or whether something else "
@@ -93,4 +95,52 @@ void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
                  s->problem.outcome.dims[i].name, found.count, sqrt(found.squares / (found.count - 1)),
                  found.least_deviation);
   }
+}
+
+/* Nothing depends on a warning: where there is no memory for it, there is none. */
+
+void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
+{
+  if (at->outcome_deviation == NULL) return;
+  place p = {.results = fcps_allocate(s->result_count + 1, sizeof *p.results)};
+  for (size_t i = 0; i < s->result_count && p.results != NULL; i++)
+    add_if_there(s, at, i, &p);
+  warn_of_place(s, &p);
+  free(p.results);
+}
+
+/* whether result `index` is the last of its place that says how exact it is */
+static bool is_last(const fcps_study *s, size_t index, const study_place *near, size_t count)
+{
+  while (count > 0 && near[count - 1].index > index) {
+    const fcps_stored_result *later = &s->results[near[--count].index];
+    if (has_deviation(s, later) && same_place(s, &later->result.rollout, &s->results[index].result.rollout))
+      return false;
+  }
+  return true;
+}
+
+/* each place is looked at when its last result is */
+static void warn_of_new(const fcps_study *s, int64_t sequence, const study_places *places, place *p)
+{
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_stored_result *stored = &s->results[i];
+    const study_place *near;
+    if (stored->sequence <= sequence || !has_deviation(s, stored)) continue;
+    const size_t count = fcps_study_places_find(places, s, &stored->result.rollout, &near);
+    if (!is_last(s, i, near, count)) continue;
+    p->count = 0;
+    for (size_t k = 0; k < count; k++)
+      add_if_there(s, &stored->result.rollout, near[k].index, p);
+    warn_of_place(s, p);
+  }
+}
+
+void fcps_study_warn_of_scatter_since(const fcps_study *s, int64_t sequence)
+{
+  study_places places;
+  place p = {.results = fcps_allocate(s->result_count + 1, sizeof *p.results)};
+  if (fcps_study_places_create(&places, s, NULL) == FCPS_OK && p.results != NULL) warn_of_new(s, sequence, &places, &p);
+  fcps_study_places_destroy(&places);
+  free(p.results);
 }

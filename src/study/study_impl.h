@@ -193,19 +193,6 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
  * (exactness.c). */
 void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
 
-/* The results that were stored before an import began: each is found in one row of it and no more, so that a log that
- * has grown by a repeated trial adds it. What the table does not say is not compared. */
-typedef struct study_known {
-  size_t count;
-  bool *is_found;
-  bool lacks_targets, lacks_deviations, lacks_hindsight;
-} study_known;
-
-/* Stores a rollout that nobody asked for, within a transaction, unless the same is among those that are known; NULL:
- * none is (tell.c). */
-fcps_status fcps_study_store_unasked(fcps_study *study, const fcps_result *result, study_known *known, bool *is_known,
-                                     fcps_error *error);
-
 /* Space for the results that are awaited (space.c): before and after an ask; within the transaction of a tell; after
  * it. */
 fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
@@ -227,11 +214,9 @@ const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_r
                                     char text[STUDY_COMMAND_SIZE]);
 
 /* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told
- * deviations allow (scatter.c). */
+ * deviations allow; so for all results after a sequence, once for each place (scatter.c). */
 void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);
-
-/* Whether no later result has the environment and the parameters of result `index`, which says how exact it is. */
-bool fcps_study_is_last_at_place(const fcps_study *study, size_t index);
+void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence);
 
 /* The name of a result in `log` and `amend`: ASK.N, or its sequence (surprise.c). */
 enum { STUDY_RESULT_NAME_SIZE = 48 };

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "space/space.h"
+#include "study/known.h"
 #include "study/message.h"
 #include "study/remarks.h"
-#include "study/study_impl.h"
 #include "study/word.h"
 
 #include <math.h>
@@ -376,9 +376,12 @@ static bool is_same_trial(const fcps_study *s, const study_known *known, const f
 
 static bool find_known(const fcps_study *s, study_known *known, const fcps_stored_result *row)
 {
-  for (size_t i = 0; i < known->count; i++) {
-    if (known->is_found[i] || !is_same_trial(s, known, &s->results[i], row)) continue;
-    known->is_found[i] = true;
+  const study_place *found;
+  const size_t count = fcps_study_places_find(&known->places, s, &row->result.rollout, &found);
+  for (size_t i = 0; i < count; i++) {
+    const size_t index = found[i].index;
+    if (known->is_found[index] || !is_same_trial(s, known, &s->results[index], row)) continue;
+    known->is_found[index] = true;
     return true;
   }
   return false;
@@ -401,9 +404,7 @@ void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   fcps_study_warn_of_bounds_since(s, sequence);
   warn_of_steps_since(s, sequence);
-  for (size_t i = 0; i < s->result_count; i++)
-    if (s->results[i].sequence > sequence && fcps_study_is_last_at_place(s, i))
-      fcps_study_warn_of_scatter(s, &s->results[i].result.rollout);
+  fcps_study_warn_of_scatter_since(s, sequence);
 }
 
 fcps_status fcps_study_tell(fcps_study *s, int64_t id, const fcps_result *result, fcps_receipt *receipt,

@@ -87,7 +87,7 @@ problem "[sh, -c, 'cat >/dev/null']" | sed 's/timeout_s: 20/timeout_s: 100/' >sl
 "$fcps" run slow.yaml --episodes 1 --store owned.fcps --quiet >run.out 2>&1 &
 run=$!
 tries=0
-while [ ! -e owned.fcps-lock ] && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+while { [ ! -e owned.fcps-lock ] || [ ! -s owned.fcps ]; } && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
 expect 5 'beside a run, which owns its study.*is held by process' "$fcps" work owned.fcps --problem mine.yaml --trials 1
 kill "$run"
 wait "$run" || :

@@ -458,6 +458,16 @@ expect 0 '' "$fcps" run throw.yaml --episodes 12 --store sqlite:straight-url.fcp
 "$fcps" study export straight-url.fcps | cmp - straight.csv || complain 'a run with a URL is not the run with a path'
 expect 0 'records of sqlite:by-url.fcps in from-url.fcps' "$fcps" study repair sqlite:by-url.fcps --to from-url.fcps
 
+# workers that have gone are a sum, and those whose trials failed are named, the worst first
+"$fcps" study new workers.fcps --problem throw.yaml --learner random >out
+for trial in arm-1/1:0.1 arm-2/1:0.2 arm-2/2:0.3 arm-3/1:0.4; do
+  "$fcps" study tell workers.fcps --target x=1 --environment wind=0 --executed speed=1,tilt=${trial#*:} --client "${trial%:*}" --failed slipped >out
+done
+"$fcps" study tell workers.fcps --target x=1 --environment wind=0 --executed speed=2,tilt=0.7 --client arm-4/1 --outcome land=1 >out
+expect 0 '0 with unfinished trials; 4 others told 5 results, 4 failed' "$fcps" study status workers.fcps
+[ "$(sed -n 's/^  \(arm-[0-9]*\) *\([0-9]\) results*, \([0-9]\) failed.*/\1:\2:\3/p' out | tr '\n' ' ')" = 'arm-2:2:2 arm-1:1:1 arm-3:1:1 ' ] ||
+  complain "the failures of workers: $(cat out)"
+
 # a full device is noticed
 if [ -e /dev/full ]; then
   got=0

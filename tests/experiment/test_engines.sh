@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # An experiment has the same bytes whoever does its runs. Quick: the local engine, against a stand-in for Slurm's commands that
-# loses tasks. Long: a real Slurm on loopback, with tasks that are killed.
+# loses tasks. Long: a real Slurm on loopback, with tasks that are killed, and workers as an array (examples/slurm).
 set -eu
 fcps=$FCPS_BINARY_DIR/fcps
 here=$FCPS_SOURCE_DIR/tests/experiment
@@ -104,4 +104,25 @@ for round in 1 2 3 4 5; do
 done
 wait $command || complain 'the array failed'
 same array
+
+# the example: workers of one study as an array, one of whose tasks is requeued
+cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
+"$fcps" study new array.fcps --problem throw.yaml --learner random >/dev/null
+job=$(FCPS=$fcps sbatch --parsable --output=work-%a.txt --array=1-3 "$FCPS_SOURCE_DIR/examples/slurm/work.sh" array.fcps throw.yaml 60)
+await() { # words and a command that must succeed within five minutes
+  words=$1
+  shift
+  tries=0
+  until "$@"; do
+    tries=$((tries + 1))
+    [ $tries -lt 1500 ] || { complain "$words: $(squeue; cat work-*.txt)"; return; }
+    sleep 0.2
+  done
+}
+has_begun() { [ "$("$fcps" study log array.fcps --json | wc -l)" -gt 0 ]; }
+has_ended() { [ -z "$(squeue -h -j "$job" 2>/dev/null)" ]; }
+await 'the workers do not begin' has_begun
+scontrol requeue "${job}_2" || true # it may have ended
+await 'the workers do not end' has_ended
+[ "$("$fcps" study log array.fcps --json | wc -l)" -eq 60 ] || complain "the array of workers: $("$fcps" study status array.fcps; cat work-*.txt)"
 exit $failed

@@ -196,6 +196,46 @@ static void nor_by_learners_that_choose_contexts(void **state)
   }
 }
 
+/* The more push the better, and one that fails lies beyond the edge: the highest promise is where every trial fails. */
+static fcps_status push_reward(void *user, int count, const double *target, const double *environments,
+                               const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user, (void)environments;
+  for (int i = 0; i < count; i++)
+    rewards[i] = present[i] ? 2 * parameters[4 * i] - fabs(outcomes[i] - target[0]) : NAN;
+  return FCPS_OK;
+}
+
+/* failures in a row look like an outage, and what is excused is asked again */
+static void an_edge_with_the_highest_promise_behind_it_is_learnt(void **state)
+{
+  (void)state;
+  static const fcps_dimension four[] = {{.name = "push", .lower = 0, .upper = 1},
+                                        {.name = "a", .lower = 0, .upper = 1},
+                                        {.name = "b", .lower = 0, .upper = 1},
+                                        {.name = "c", .lower = 0, .upper = 1}};
+  const fcps_problem pushed = {
+      .target = {1, place}, .parameters = {4, four}, .outcome = {1, depth}, .reward = push_reward};
+  for (uint64_t seed = 1000; seed < 1003; seed++) {
+    fcps_learner *learner = make(&pushed, "outcome", seed);
+    double parameters[4];
+    int failures = 0;
+    for (int episode = 0; episode < 30; episode++) {
+      const double target = fmod(0.618 * episode, 1);
+      failures += ask_and_tell(learner, &target, 0.8, parameters);
+    }
+    print_message("%d failures\n", failures);
+    assert_true(failures <= 15); /* excused at once: 27 */
+
+    fcps_policy *policy = NULL;
+    assert_ok(fcps_learner_policy(learner, &policy));
+    assert_ok(fcps_policy_query(policy, (double[]){0.5}, NULL, parameters, NULL));
+    assert_true(parameters[0] <= 0.8);
+    fcps_policy_destroy(policy);
+    fcps_learner_destroy(learner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -204,6 +244,7 @@ int main(void)
       cmocka_unit_test(a_policy_that_knows_failures_alone_avoids_them),
       cmocka_unit_test(what_tells_most_is_not_sought_where_trials_fail),
       cmocka_unit_test(nor_by_learners_that_choose_contexts),
+      cmocka_unit_test(an_edge_with_the_highest_promise_behind_it_is_learnt),
   };
   return cmocka_run_group_tests_name("learner/failures", tests, NULL, NULL);
 }

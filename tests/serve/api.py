@@ -67,6 +67,24 @@ def check_asks(client):
     expect("a learner that does not choose", client.post(S + "/choose", {}, 422)["error"]["code"], "E_UNSUPPORTED")
 
 
+def check_growth(client, rollouts):
+    """Who has a list learns whether it is still true, and gets only what is new."""
+    number = rollouts[-2]["result"]
+    for path, key in (S + "/rollouts", "rollouts"), (S + "/curve", "points"):
+        whole = client.get(path)
+        expect("digests of the whole " + key, (whole["last"], whole["digest"] == whole["earlier"]), (rollouts[-1]["result"], False))
+        none = client.get(path + "?after=%d" % whole["last"])
+        expect("nothing new in " + key, (none[key], none["last"], none["earlier"], none["digest"]), ([], whole["last"], whole["digest"], whole["digest"]))
+        part = client.get(path + "?after=%d" % number)
+        expect("the rest of " + key, (part[key], part["digest"]), ([r for r in whole[key] if r["result"] > number], whole["digest"]))
+        client.post(S + "/drop", {"result": number})
+        expect("an older one of %s changed" % key, client.get(path + "?after=%d" % whole["last"])["earlier"] != whole["digest"], True)
+        client.post(S + "/use", {"result": number})
+        expect("and back", client.get(path + "?after=%d" % whole["last"])["earlier"], whole["digest"])
+    client.get(S + "/curve?after=-1", 400)
+    client.get(S + "/curve?since=1", 400)
+
+
 def check_results(client):
     unasked = {"target": {"x": 0, "y": 0}, "environment": {"wind": 0}, "executed": {"turn": 10, "speed": 2},
                "outcome": {"land_x": 1.9, "land_y": 0.3}, "client": "old", "key": "page 7"}
@@ -78,6 +96,7 @@ def check_results(client):
     expect("rollouts after the last but one", len(client.get(S + "/rollouts?after=%d" % rollouts[-2]["result"])["rollouts"]), 1)
     page = client.get(S + "/rollouts?limit=4")
     expect("a page", (len(page["rollouts"]), page["more"], page["last"]), (4, True, page["rollouts"][3]["result"]))
+    check_growth(client, rollouts)
     expect("dropped", client.post(S + "/drop", {"result": last["result"]})["used"], False)
     expect("dropped, again", client.post(S + "/drop", {"result": last["result"]})["used"], False)
     expect("shown as dropped", client.get(S + "/rollouts")["rollouts"][-1]["used"], False)

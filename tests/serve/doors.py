@@ -175,9 +175,11 @@ def check_beside(place):
     server = place.serve("arm.fcps")
     check_run_beside_worker(place, "arm.fcps", "http://127.0.0.1:%d/arm" % server.port)
     place.write("hang", "")
+    if os.path.exists(place.path("moving")):
+        os.remove(place.path("moving"))
     run = place.begin("run", "throw.yaml", "--store", "arm.fcps", "--episodes", "50")
     client = Client(server)
-    wait_for("the run", lambda: os.path.exists(place.path("arm.fcps-lock")))
+    wait_for("the run", lambda: os.path.exists(place.path("moving")))
     expect("a lease beside a run", client.post("/v1/studies/arm/lease", {"worker": "plc"}, 503)["error"]["code"], "E_LOCKED")
     end(run, signal.SIGINT)
     os.remove(place.path("hang"))
@@ -203,6 +205,14 @@ def check_kept(place):
     left = [name for name in os.listdir(state) if name.endswith("-kept-1.json")]
     place.write("state/fcps/%s.new-999999-0.json" % left[0], "a draft of a worker that was killed")
     server.start("127.0.0.1:%d" % server.port)
+    with open(os.path.join(state, left[0])) as file:
+        kept = file.read()
+    contains("status of the file", place.run("study", "status", "kept.fcps")[1], "1 result is kept on this machine, by workers",
+             "study tell kept.fcps --kept")
+    expect("the same as JSON", json.loads(place.run("study", "status", "kept.fcps", "--json")[1]).get("kept_results"), 1)
+    expect("tell --kept to the file", place.run("study", "tell", "kept.fcps", "--kept")[1].splitlines()[-1], "stored 1 kept result")
+    expect("and again", place.run("study", "tell", "kept.fcps", "--kept"), (0, "stored 0 kept results\n"))
+    place.write("state/fcps/" + left[0], kept)  # as if nobody had told it
     contains("status", place.run("study", "status", url)[1], "1 result is kept", "study tell %s --kept" % url)
     expect("status --json", json.loads(place.run("study", "status", url, "--json")[1]).get("kept_results"), 1)
     expect("tell --kept", place.run("study", "tell", url, "--kept")[1].splitlines()[-1], "stored 1 kept result")

@@ -37,7 +37,21 @@ expect 0 'imported 0 results, skipped' "$fcps" study import "$url" own.csv
 expect 0 'imported 3 results, skipped 0$' "$fcps" study import "$url" old.csv --again
 expect 2 'E_FORMAT' "$fcps" study import "$url" throw.yaml
 expect 0 'copied' "$fcps" study backup "$url" saved.fcps
-expect 2 'fcps study backup URL FILE' "$fcps" study copy "$url" copied.fcps
+expect 0 'copied http://.* to copied.fcps' "$fcps" study copy "$url" copied.fcps
+for command in 'log --json' export 'status --json'; do # a copy answers the same
+  # shellcheck disable=SC2086
+  "$fcps" study ${command% *} throw.fcps ${command#"${command% *}"} >there
+  # shellcheck disable=SC2086
+  "$fcps" study ${command% *} copied.fcps ${command#"${command% *}"} >here
+  cmp -s there here || complain "$command of a copy differs: $(diff there here)"
+done
+"$fcps" study copy throw.fcps direct.fcps >/dev/null
+for study in copied direct; do
+  "$fcps" study ask $study.fcps --target x=1,y=2 --environment wind=0 --json >$study.ask
+done
+cmp copied.ask direct.ask || complain 'a copy asks something else'
+expect 4 'exists already' "$fcps" study copy "$url" copied.fcps
+expect 2 'a server takes no copy' "$fcps" study copy copied.fcps "$base/third"
 expect 2 'works on a file' "$fcps" study restore saved.fcps "$url"
 expect 0 'made' "$fcps" study new "$base/second" --problem throw.yaml --seed 3
 [ -f second.fcps ] || complain 'the second study was not made'

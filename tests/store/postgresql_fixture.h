@@ -39,6 +39,16 @@ static inline void server_pause(void)
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 }
 
+/* As a power cut: nothing is put in order. */
+static inline void server_end(postgresql_server *server)
+{
+  int how;
+  if (server->process <= 0) return;
+  kill(server->process, SIGQUIT);
+  waitpid(server->process, &how, 0);
+  server->process = 0;
+}
+
 /* Starts, or starts again, the server of a folder that was made. False: there is none. */
 static inline bool server_run(postgresql_server *server)
 {
@@ -48,13 +58,16 @@ static inline bool server_run(postgresql_server *server)
     execl("/bin/sh", "sh", TEST_SOURCE_DIR "/tests/store/postgresql-server.sh", server->folder, (char *)NULL);
     _exit(77);
   }
-  for (int i = 0; i < 1500; i++) {
+  for (int i = 0; i < 6000; i++) { /* two minutes: a loaded machine makes the tables slowly */
     int how;
-    if (waitpid(server->process, &how, WNOHANG) != 0) break;
+    if (waitpid(server->process, &how, WNOHANG) != 0) {
+      server->process = 0;
+      return false;
+    }
     if (server_is_ready(server)) return true;
     server_pause();
   }
-  server->process = 0;
+  server_end(server);
   return false;
 }
 
@@ -64,16 +77,6 @@ static inline bool server_start(postgresql_server *server)
   if (mkdtemp(server->folder) == NULL) return false;
   chmod(server->folder, 0755);
   return server_run(server);
-}
-
-/* As a power cut: nothing is put in order. */
-static inline void server_end(postgresql_server *server)
-{
-  int how;
-  if (server->process <= 0) return;
-  kill(server->process, SIGQUIT);
-  waitpid(server->process, &how, 0);
-  server->process = 0;
 }
 
 static inline void server_remove(postgresql_server *server)

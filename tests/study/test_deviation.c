@@ -302,6 +302,34 @@ static void a_deviation_below_the_scatter_of_repeated_trials_is_warned_of(void *
   fcps_study_close(s);
 }
 
+/* a table says it once for each place, whatever stands between and behind its rows */
+static void an_import_warns_once_of_each_place_that_scatters(void **state)
+{
+  (void)state;
+  notes n = {0};
+  int added, skipped;
+  char path[300];
+  fcps_study *s = NULL;
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw.yaml", .learner = "random"};
+  const fcps_study_options options = {.log = {note, &n}};
+  assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
+  write_text("scatter.csv",
+             "x,wind,speed,tilt,land,land_sd\n"
+             "1,0,1,1,2,0.1\n1,0,1,0.5,2,0.1\n3,0,1,1,2.9,0.1\n1,0,1,0.5,2.1,0.1\n" /* the first place scatters */
+             "1,0,2,0.5,2,0.1\n1,-0,2,0.5,2.9,0.1\n" /* so does this one: both zeros are one wind */
+             "1,0,1,1,3.5,\n",                       /* says nothing of its deviation */
+             path, sizeof path);
+  assert_ok(fcps_study_import(s, path, &added, &skipped, NULL));
+  assert_int_equal(added, 7);
+  assert_int_equal(n.scatters, 2);
+  assert_non_null(strstr(n.last, "2 results"));
+  write_text("more.csv", "x,wind,speed,tilt,land,land_sd\n1,0,1,0.5,3,0.1\n1,0,2,1.5,9,0.1\n", path, sizeof path);
+  assert_ok(fcps_study_import(s, path, &added, &skipped, NULL));
+  assert_int_equal(n.scatters, 3); /* places without a new result are not repeated */
+  assert_non_null(strstr(n.last, "3 results"));
+  fcps_study_close(s);
+}
+
 /* Six places, each tried five times with the same result, which is said to be exact: all of them are rows of the model,
  * and its matrix needs no jitter. */
 static void repeated_trials_are_learnt_from(void **state)
@@ -350,6 +378,7 @@ int main(void)
                                       remove_folder),
       cmocka_unit_test_setup_teardown(a_table_may_have_deviations, make_folder, remove_folder),
       cmocka_unit_test(a_deviation_below_the_scatter_of_repeated_trials_is_warned_of),
+      cmocka_unit_test_setup_teardown(an_import_warns_once_of_each_place_that_scatters, make_folder, remove_folder),
       cmocka_unit_test(repeated_trials_are_learnt_from),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

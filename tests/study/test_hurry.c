@@ -71,6 +71,17 @@ static void a_worker_that_waits_for_nobody_gets_every_fit(void **state)
   assert_memory_equal(asked, again, sizeof asked);
 }
 
+static void workers_that_come_once_wait_for_nothing(void **state)
+{
+  double calm[TRIALS], asked[TRIALS];
+  int warnings;
+  (void)state;
+  work(NULL, 1, calm, &warnings);
+  assert_int_equal(work(NULL, TRIALS, asked, &warnings), 0);
+  assert_int_equal(warnings, 0);
+  assert_memory_equal(calm, asked, sizeof calm);
+}
+
 static void many_that_wait_get_the_last_fit_and_are_told_once_for_each(void **state)
 {
   double calm[TRIALS], asked[TRIALS];
@@ -99,6 +110,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_worker_that_waits_for_nobody_gets_every_fit),
+      cmocka_unit_test(workers_that_come_once_wait_for_nothing),
       cmocka_unit_test(many_that_wait_get_the_last_fit_and_are_told_once_for_each),
       cmocka_unit_test(the_same_order_gives_the_same_asks_in_every_store),
   };

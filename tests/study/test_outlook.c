@@ -54,6 +54,22 @@ static void failures_in_a_row_are_shown_as_an_outage(void **state)
   fcps_study_close(s);
 }
 
+static void confirmed_failures_are_held_against_their_parameters(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge(NULL);
+  for (int i = 0; i < 30; i++)
+    tell_trial(s, i, i >= 12 && i <= 16, 2.0);
+  assert_int_equal(outlook_of(s).excused, 5);
+  for (int i = 12; i <= 16; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(s, i, &stored);
+    assert_ok(fcps_study_confirm(s, stored.sequence, NULL));
+  }
+  assert_int_equal(outlook_of(s).excused, 0);
+  fcps_study_close(s);
+}
+
 static void failures_at_one_place_are_no_outage(void **state)
 {
   (void)state;
@@ -163,6 +179,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(failures_in_a_row_are_shown_as_an_outage),
+      cmocka_unit_test(confirmed_failures_are_held_against_their_parameters),
       cmocka_unit_test(failures_at_one_place_are_no_outage),
       cmocka_unit_test(what_caution_passes_over_is_said_and_is_a_gain),
       cmocka_unit_test(nothing_is_enough_while_caution_costs_much),

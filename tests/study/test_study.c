@@ -336,6 +336,32 @@ static void an_import_adds_each_row_once_or_none(void **state)
   fcps_study_close(s);
 }
 
+/* a table in another order has the same trials; each stored one stands for one row and no more */
+static void an_import_in_another_order_adds_only_what_is_new(void **state)
+{
+  (void)state;
+  enum { ROWS = 200 };
+  static const char head[] = "x,wind,speed,tilt,land\n";
+  char csv[160];
+  snprintf(csv, sizeof csv, "%s/order.csv", test_folder);
+  fcps_study *s = make_study(test_path, throw_yaml, NULL);
+  int added = -1, skipped = -1;
+  for (int pass = 0; pass < 2; pass++) {
+    FILE *file = fopen(csv, "w");
+    fputs(head, file);
+    for (int k = 0; k < ROWS; k++) {
+      const int i = pass == 0 ? k : k * 77 % ROWS; /* four rows of each place, with other outcomes */
+      fprintf(file, "2,%d,1,0.%03d,%d\n", -(i % 2), i % 50, i / 50);
+    }
+    if (pass == 1) fputs("2,-1,1,0.001,0\n2,-1,1,0.001,9\n2,-1,1,0.001,0\n", file);
+    fclose(file);
+    assert_ok(fcps_study_import(s, csv, &added, &skipped, NULL));
+    assert_int_equal(added, pass == 0 ? ROWS : 3);
+    assert_int_equal(skipped, pass == 0 ? 0 : ROWS);
+  }
+  fcps_study_close(s);
+}
+
 static void a_second_run_is_refused_by_name_and_others_are_not(void **state)
 {
   (void)state;
@@ -461,6 +487,7 @@ int main(void)
       TEST(a_policy_comes_from_the_stored_rollouts_alone),
       TEST(a_policy_that_predicts_nothing_never_has_converged),
       TEST(an_import_adds_each_row_once_or_none),
+      TEST(an_import_in_another_order_adds_only_what_is_new),
       TEST(a_second_run_is_refused_by_name_and_others_are_not),
       TEST(only_a_study_is_deleted),
       TEST(space_is_kept_while_a_result_is_expected),

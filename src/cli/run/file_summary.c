@@ -131,6 +131,13 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf(" --episodes %lld   # more trials\n", (long long)(2 * command->episodes));
 }
 
+/* what the figure is called after, and lies beside: a study in a database has its problem file here */
+static const char *figure_base(const cli_run_command *command, const fcps_study *study)
+{
+  const char *url = fcps_study_url(study);
+  return strstr(url, "://") != NULL ? command->what : url;
+}
+
 /* The figure is an extra: without it the run is still done. */
 static void draw_figure(const cli_run_command *command, fcps_study *study, fcps_policy *policy)
 {
@@ -138,8 +145,8 @@ static void draw_figure(const cli_run_command *command, fcps_study *study, fcps_
   const char *const paths[] = {svg, png};
   fcps_error error = {0};
   if (command->without_figure) return;
-  fcps_status status = change_ending(fcps_study_url(study), "-figure.svg", svg, &error);
-  if (status == FCPS_OK) status = change_ending(fcps_study_url(study), "-figure.png", png, &error);
+  fcps_status status = change_ending(figure_base(command, study), "-figure.svg", svg, &error);
+  if (status == FCPS_OK) status = change_ending(figure_base(command, study), "-figure.png", png, &error);
   if (status == FCPS_OK) status = cli_study_figure_draw(study, policy, 2, paths, &error);
   if (status == FCPS_OK)
     printf("figure   %s, %s\n", cli_shown(svg), cli_shown(png));

@@ -112,7 +112,10 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
           outlook.excused);
   cli_excused_print(stderr, study);
-  fprintf(stderr, ". They are not held against these parameters; `fcps study amend --drop` takes them out for good\n");
+  fprintf(
+      stderr,
+      ". They are not held against these parameters. `fcps study amend` changes that: --confirm if the parameters are "
+      "to blame, --drop to take them out for good\n");
 }
 
 /* What `fcps study status` would say of results that look wrong, so that nobody has to ask. */

@@ -214,6 +214,8 @@ static void print_confirmed(const cli_named_result *named)
   else if (!named->is_used)
     printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ", named->name,
            named->was_used ? "dropped or replaced" : "never accepted", named->name);
+  else if (named->went_wrong)
+    printf("result %s is held against its parameters, and never taken for part of an outage; ", named->name);
   else if (named->is_suspect)
     printf("result %s counts as any other now; ", named->name);
   else

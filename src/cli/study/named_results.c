@@ -44,7 +44,9 @@ static fcps_status add(cli_named_results *found, const fcps_stored_result *r)
                              .is_used = r->is_used,
                              .was_used = r->was_used,
                              .is_suspect = r->is_suspect,
-                             .is_confirmed = r->result.rollout.is_confirmed};
+                             .is_confirmed = r->result.rollout.is_confirmed,
+                             .went_wrong =
+                                 r->result.rollout.status != FCPS_ROLLOUT_OK || r->result.rollout.outcome == NULL};
   fcps_wire_result_name(r, item->name);
   return FCPS_OK;
 }

@@ -8,7 +8,7 @@
 typedef struct cli_named_result {
   char name[FCPS_WIRE_RESULT_NAME_SIZE];
   int64_t sequence;
-  bool is_used, was_used, is_suspect, is_confirmed; /* before anything is changed */
+  bool is_used, was_used, is_suspect, is_confirmed, went_wrong; /* before anything is changed */
 } cli_named_result;
 
 typedef struct cli_named_results {

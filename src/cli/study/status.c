@@ -140,6 +140,13 @@ static void print_unusable(const fcps_study *study, const fcps_wire_tally *t)
   printf("\n");
 }
 
+static void print_kept(const char *path, int count, const char *where)
+{
+  if (count > 0)
+    printf("  not stored       %d result%s %s; to store %s: fcps study tell %s --kept\n", count,
+           count == 1 ? " is kept" : "s are kept", where, count == 1 ? "it" : "them", cli_shown_word(path));
+}
+
 static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const char *path)
 {
   const fcps_problem_file *file = fcps_study_file(study);
@@ -166,11 +173,9 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   }
   cli_workers_print(study);
   cli_suspects_print(stdout, "  suspect          ", study, path);
-  const int kept = fcps_run_kept_count(study);
-  if (kept > 0)
-    printf("  not stored       %d result%s %s; to store %s: fcps study tell %s --kept\n", kept,
-           kept == 1 ? " is kept" : "s are kept", cli_remote_is(path) ? "on this machine" : "beside the study",
-           kept == 1 ? "it" : "them", cli_shown_word(path));
+  print_kept(path, fcps_run_kept_count(study), cli_remote_is(path) ? "on this machine" : "beside the study");
+  print_kept(path, cli_kept_count(study, path) - fcps_run_kept_count(study),
+             "on this machine, by workers that reached the study through a server");
   if (!t->reward_count) return;
   printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
@@ -222,10 +227,10 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
          o->excused);
   cli_excused_print(stdout, study);
   printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
-         "                   done; to take them out for good: fcps study amend %s --drop ",
+         "                   done; if their parameters are to blame: fcps study amend %s --confirm ",
          cli_shown_word(path));
   cli_excused_print(stdout, study);
-  printf("\n");
+  printf(";\n                   to take them out for good, --drop instead\n");
 }
 
 /* `lacking`: results that are needed before it means anything */
@@ -256,10 +261,10 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
   printf("going on           %s\n", fcps_wire_going_on_text(study, o, going_on));
 }
 
-static fcps_status print_json(const fcps_study *study, fcps_json *object, fcps_error *error)
+static fcps_status print_json(const fcps_study *study, const char *path, fcps_json *object, fcps_error *error)
 {
-  if (fcps_run_kept_count(study) > 0)
-    fcps_json_put(&object, "kept_results", fcps_json_from_integer(fcps_run_kept_count(study)));
+  const int kept = cli_kept_count(study, path);
+  if (kept > 0) fcps_json_put(&object, "kept_results", fcps_json_from_integer(kept));
   cli_warnings_put(&object);
   return cli_print_json(stdout, object, error);
 }
@@ -293,8 +298,8 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
   if (status == FCPS_OK && policy != NULL)
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
   if (status == FCPS_OK && a->as_json) {
-    status = print_json(study, fcps_wire_status_write(study, t, policy, &outlook, worst.target, worst.environment),
-                        &a->error);
+    status = print_json(study, a->path,
+                        fcps_wire_status_write(study, t, policy, &outlook, worst.target, worst.environment), &a->error);
   } else if (status == FCPS_OK && policy != NULL && fcps_wire_policy_lacks(policy) != NULL) {
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {

@@ -315,7 +315,8 @@ static fcps_status tell_kept(fcps_study *study, arguments *a)
   int stored = 0, said = 0, left = 0;
   const fcps_run_patience waiting = patience();
   fcps_status status = cli_kept_tell(study, a->path, &waiting, &stored, &a->error);
-  const int left_beside = fcps_run_kept_count(study);
+  if (status == FCPS_OK) status = cli_kept_tell_apart(study, a->path, &waiting, &stored, &a->error);
+  const int left_beside = cli_kept_count(study, a->path);
   if (status == FCPS_OK) status = cli_told_words_say(a->path, cli_study_tell, &said, &left, &a->error);
   if (status != FCPS_OK) return status;
   stored += said;

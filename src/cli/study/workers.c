@@ -1,20 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The workers of a study in words: those who are at work, and the sum of the others, of which a cluster has thousands. */
+/* The workers of a study in words: those who are at work, those of the others whose trials failed most often, and the sum of the
+ * others, of which a cluster has thousands. */
 #include "cli/study/workers.h"
 
 #include "cli/support/shown.h"
 #include "wire/workers.h"
 
+#include <limits.h>
 #include <stdio.h>
+
+/* Workers that have gone and are named all the same. */
+enum { MOST_FAILING = 8 };
 
 static void print_worker(const fcps_wire_worker *w)
 {
   printf("  %-16s %d result%s, %d failed", cli_shown(w->name), w->results, w->results == 1 ? "" : "s", w->failed);
   char rate[FCPS_WIRE_RATE_SIZE];
   if (fcps_wire_worker_rate(w) > 0) printf(", %s", fcps_wire_rate_text(fcps_wire_worker_rate(w), rate));
-  printf("; %d under way", w->leases - w->ended_leases);
+  if (w->leases > 0) printf("; %d under way", w->leases - w->ended_leases);
   if (w->ended_leases > 0) printf(", %d silent for too long, for the next worker", w->ended_leases);
   printf("\n");
+}
+
+/* the worker that has gone with most failures below `most`, or as many and a larger number than `after`; -1: none */
+static int find_failing(const fcps_wire_worker *workers, int count, int most, int after)
+{
+  int found = -1;
+  for (int i = 0; i < count; i++) {
+    const fcps_wire_worker *w = &workers[i];
+    const bool is_next = w->failed < most || (w->failed == most && i > after);
+    if (w->leases == 0 && w->failed > 0 && is_next && (found < 0 || w->failed > workers[found].failed)) found = i;
+  }
+  return found;
+}
+
+static void print_failing(const fcps_wire_worker *workers, int count)
+{
+  int most = INT_MAX, after = -1;
+  for (int shown = 0; shown < MOST_FAILING; shown++) {
+    after = find_failing(workers, count, most, after);
+    if (after < 0) return;
+    most = workers[after].failed;
+    print_worker(&workers[after]);
+  }
 }
 
 void cli_workers_print(const fcps_study *study)
@@ -32,5 +60,6 @@ void cli_workers_print(const fcps_study *study)
            results, failed);
   for (int i = 0; i < count; i++)
     if (workers[i].leases > 0) print_worker(&workers[i]);
+  print_failing(workers, count);
   fcps_free(workers);
 }

@@ -8,8 +8,15 @@
 /* Lets fcps_run_kept_count of a study that was opened from `path` count those of the served study, where it is a copy of one. */
 fcps_status cli_kept_find(fcps_study *study, const char *path, fcps_error *error);
 
+/* How many wait for it on this machine in all. */
+int cli_kept_count(const fcps_study *study, const char *path);
+
 /* fcps_run_tell_kept to the study at `path`. */
 fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
                           fcps_error *error);
+
+/* Also those that workers of this machine kept for it while a server had it; *stored is increased. */
+fcps_status cli_kept_tell_apart(fcps_study *study, const char *path, const fcps_run_patience *patience, int *stored,
+                                fcps_error *error);
 
 #endif

@@ -16,14 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that evidence looks at, evenly spread where there are more: it is decisive long before. */
-enum { EVIDENCE_ROWS = 200 };
+/* Rows that evidence looks at, evenly spread where there are more: those of a first glance, and of a look where that does
+ * not decide clearly. Evidence is decisive long before. */
+enum { GLANCE_ROWS = 50, EVIDENCE_ROWS = 200 };
 
 /* Every fit looks at all frames while rows are few. Later that is done each time that the number of rows passes a
  * multiple of LOOK_EVERY; where the first two are closer than `decisive`, every fit looks at those that are not
- * hopeless: rivals that have a say need hyper-parameters of all rows. */
-enum { FEW_ROWS = 30, LOOK_EVERY = 25 };
-static const double decisive = 10.0;
+ * hopeless: rivals that have a say need hyper-parameters of all rows. Where the one in use leads clearly, few rows are
+ * those below CERTAIN_ROWS, and up to FEW_ROWS all frames are looked at each time that rows pass a multiple of
+ * LOOK_EARLY. */
+enum { CERTAIN_ROWS = 10, FEW_ROWS = 30, LOOK_EARLY = 5, LOOK_EVERY = 25 };
+static const double decisive = 10.0, clear = 25.0;
 
 /* A frame that leads by this much can be believed before anything else is known. */
 static const double believable = 4.0;
@@ -255,11 +258,12 @@ static int source_of(const look *l, int i)
   return (int)((int64_t)i * l->model->training.count / l->rows);
 }
 
-static fcps_status open_look(look *l, fcps_model *model)
+/* A look at no more than `most` rows. */
+static fcps_status open_look(look *l, fcps_model *model, int most)
 {
   const size_t dim = (size_t)model->gp->dim, q = (size_t)model->problem->outcome.count;
   *l = (look){.model = model, .outputs = (int)q};
-  l->rows = model->training.count < EVIDENCE_ROWS ? model->training.count : EVIDENCE_ROWS;
+  l->rows = model->training.count < most ? model->training.count : most;
   const size_t n = (size_t)l->rows;
   l->inputs = fcps_allocate(n * (dim + 2 * q) + 2 * dim + 2 * q, sizeof(double));
   l->aside = fcps_allocate(n, sizeof(int));
@@ -359,16 +363,16 @@ static int best_of(const fcps_frame_choice *c, int except)
   return best;
 }
 
-/* By how much the frame in use is better than all others. */
-static double lead_of(const fcps_frame_choice *c)
+/* By how much a frame is better than all others. */
+static double lead_of(const fcps_frame_choice *c, int candidate)
 {
-  return c->scores[c->active] - c->scores[best_of(c, c->active)];
+  return c->scores[candidate] - c->scores[best_of(c, candidate)];
 }
 
 bool fcps_frame_choice_is_decided(const fcps_model *model)
 {
   const fcps_frame_choice *c = &model->frame_choice;
-  return c->count > 0 && c->active > 0 && c->looked == model->training.count && lead_of(c) > believable;
+  return c->count > 0 && c->active > 0 && c->looked == model->training.count && lead_of(c, c->active) > believable;
 }
 
 double fcps_frame_choice_log_odds(const fcps_model *model)
@@ -381,9 +385,10 @@ double fcps_frame_choice_log_odds(const fcps_model *model)
 static bool is_due(const fcps_model *model, bool *some)
 {
   const fcps_frame_choice *c = &model->frame_choice;
-  const int rows = model->training.count;
-  *some = c->looked > 0 && rows > c->looked && lead_of(c) < decisive;
-  return c->looked == 0 || (rows > c->looked && (rows < FEW_ROWS || rows / LOOK_EVERY != c->looked / LOOK_EVERY));
+  const int rows = model->training.count, every = rows < FEW_ROWS ? LOOK_EARLY : LOOK_EVERY;
+  *some = c->looked > 0 && rows > c->looked && lead_of(c, c->active) < decisive;
+  const bool is_early = rows < CERTAIN_ROWS || (rows < FEW_ROWS && lead_of(c, c->active) < clear);
+  return c->looked == 0 || (rows > c->looked && (is_early || rows / every != c->looked / every));
 }
 
 /* Scores are kept as odds against the best, so that those of an older look still compare. */
@@ -396,27 +401,39 @@ static void compare(fcps_frame_choice *c, const bool *is_new)
     if (is_new[k] && isfinite(best)) c->scores[k] -= best;
 }
 
-fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error)
+/* Scores all frames, or those that are not hopeless, by `most` rows at most. */
+static fcps_status score_frames(fcps_model *model, bool all, int most)
 {
   fcps_frame_choice *c = &model->frame_choice;
-  bool some = false;
-  (void)error;
-  if (c->count == 0 || model->training.count == 0 || model->settings.frame.kind == FCPS_FRAME_DECLARED) return FCPS_OK;
-  const bool all = is_due(model, &some);
-  if (!all && !some) return FCPS_OK;
   look l;
   bool is_new[FCPS_FRAME_CANDIDATES] = {false};
-  fcps_status status = open_look(&l, model);
+  fcps_status status = open_look(&l, model, most);
   const double best_before = c->looked > 0 ? c->scores[best_of(c, -1)] : 0.0;
   for (int k = 0; k < c->count && status == FCPS_OK; k++) {
     is_new[k] = all || k == 0 || k == c->active || c->scores[k] > best_before - hopeless;
     if (is_new[k]) status = score_frame(&l, k);
   }
   close_look(&l);
+  if (status == FCPS_OK) compare(c, is_new);
+  return status;
+}
+
+fcps_status fcps_frame_choice_update(fcps_model *model, fcps_error *error)
+{
+  fcps_frame_choice *c = &model->frame_choice;
+  const int rows = model->training.count;
+  bool some = false;
+  (void)error;
+  if (c->count == 0 || rows == 0 || model->settings.frame.kind == FCPS_FRAME_DECLARED) return FCPS_OK;
+  const bool all = is_due(model, &some);
+  if (!all && !some) return FCPS_OK;
+  const bool has_glance = all && rows > GLANCE_ROWS;
+  fcps_status status = has_glance ? score_frames(model, true, GLANCE_ROWS) : FCPS_OK;
+  if (status == FCPS_OK && !(has_glance && lead_of(c, best_of(c, -1)) > clear))
+    status = score_frames(model, all, EVIDENCE_ROWS);
   if (status != FCPS_OK) return status;
-  compare(c, is_new);
   fcps_hyper_samples_drop_members(model); /* what was averaged over by an older look */
-  c->looked = model->training.count;
+  c->looked = rows;
   const int best = best_of(c, -1);
   return c->scores[best] > c->scores[c->active] + margin ? fcps_frame_choice_set(model, best) : FCPS_OK;
 }

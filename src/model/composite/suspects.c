@@ -145,14 +145,16 @@ static void end_review(const fcps_review *r)
 
 /* -- Judging -- */
 
-/* The most surprising row that may become a suspect; -1: there is none. */
+/* The most surprising row that becomes a suspect; -1: none is surprising. */
 static int worst_row(const fcps_model *model, const fcps_row_score *scores)
 {
+  double most = 1.0;
   int worst = -1;
   for (int i = 0; i < model->training.count; i++) {
-    if (find(&model->suspects, i) >= 0 || model->training.confirmed[i] || fcps_scores_have_witness(model, scores, i))
-      continue;
-    if (worst < 0 || scores[i].excess > scores[worst].excess) worst = i;
+    const bool is_asked = scores[i].excess > most && !model->training.confirmed[i] && find(&model->suspects, i) < 0;
+    if (!is_asked || fcps_scores_have_witness(model, scores, i)) continue;
+    most = scores[i].excess;
+    worst = i;
   }
   return worst;
 }
@@ -254,7 +256,7 @@ static fcps_status find_suspects(const fcps_review *r, bool *has_changed)
   while (status == FCPS_OK) {
     status = fcps_scores_of_rows(r);
     const int worst = status == FCPS_OK ? worst_row(model, r->scores) : -1;
-    if (worst < 0 || !(r->scores[worst].excess > 1.0)) break;
+    if (worst < 0) break;
     *has_changed = true;
     if (model->suspects.count - r->shaped_count == most_suspects(model->training.count - r->shaped_count))
       return believe_rows(r);

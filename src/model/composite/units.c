@@ -65,7 +65,7 @@ static const fcps_unit units_known[] = {{10.0, 0.0, ""},
                                         {1.0 / 1.8, -32.0 / 1.8, "degrees Celsius instead of Fahrenheit"},
                                         {1.0, 273.15, "kelvins instead of degrees Celsius"},
                                         {1.0, -273.15, "degrees Celsius instead of kelvins"}};
-enum { UNITS = sizeof units_known / sizeof *units_known };
+enum { UNITS = sizeof units_known / sizeof *units_known, SHIFTED = 4 }; /* those with a shift stand last */
 
 const fcps_unit *fcps_unit_at(int number)
 {
@@ -100,6 +100,8 @@ typedef struct group {
   double *spare;      /* room for values and products of one output */
   double *left;       /* see note_left */
   double logs[UNITS]; /* of the factors of all units */
+  int above, below;   /* of the units without a shift, those whose factors are next above and below one */
+  double x[UNITS];    /* see parabola_at */
 } group;
 
 /* What is summed over runs and over squares of runs. */
@@ -156,6 +158,12 @@ static double gain_of(const group *g, const spell *s, double before, double afte
 
 /* -- Runs -- */
 
+/* Whether a sum over squares of runs is asked for: logarithms are shifted, and values of pairs are not. */
+static inline bool is_summed(const group *g, size_t kind)
+{
+  return kind == ONES ? g->has_logs || g->width == 1 : !g->has_logs && (kind == VALUES || g->width == 1);
+}
+
 /* Sums of runs from 0 on: sums[k][i] of single rows, and squares[k][i][j] of pairs of rows. */
 static void add_up(const group *g)
 {
@@ -165,21 +173,22 @@ static void add_up(const group *g)
   for (int o = 0; o < g->width; o++) {
     const double *v = g->values + (size_t)o * n, *product = g->products + (size_t)o * n;
     for (size_t i = 0; i < n; i++) {
+      const double *p = g->inverse + i * n;
       single[VALUE_PRODUCT * m + i + 1] += v[i] * product[i];
       single[PRODUCT * m + i + 1] += product[i];
-      for (size_t j = 0; j < n; j++) {
-        const double p = g->inverse[i * n + j];
-        squares[(ONES * m + i + 1) * m + j + 1] += p;
-        squares[(VALUE_ONE * m + i + 1) * m + j + 1] += v[i] * p;
-        squares[(VALUES * m + i + 1) * m + j + 1] += v[i] * p * v[j];
-      }
+      for (size_t j = 0; j < n && is_summed(g, ONES); j++)
+        squares[(ONES * m + i + 1) * m + j + 1] += p[j];
+      for (size_t j = 0; j < n && is_summed(g, VALUE_ONE); j++)
+        squares[(VALUE_ONE * m + i + 1) * m + j + 1] += v[i] * p[j];
+      for (size_t j = 0; j < n && is_summed(g, VALUES); j++)
+        squares[(VALUES * m + i + 1) * m + j + 1] += v[i] * p[j] * v[j];
     }
   }
   for (size_t k = 0; k < SUMS_1D; k++)
     for (size_t i = 0; i < n; i++)
       single[k * m + i + 1] += single[k * m + i];
   for (size_t k = 0; k < SUMS_2D; k++)
-    for (size_t i = 1; i < m; i++)
+    for (size_t i = 1; i < m && is_summed(g, k); i++)
       for (size_t j = 1; j < m; j++)
         squares[(k * m + i) * m + j] +=
             squares[(k * m + i - 1) * m + j] + squares[(k * m + i) * m + j - 1] - squares[(k * m + i - 1) * m + j - 1];
@@ -213,19 +222,61 @@ static void note_left(const group *g)
           g->has_logs ? 1.0 : exp(-2.0 * length * g->logs[k] / (double)g->heard);
 }
 
-/* Compares all units for one run. Brought back, its values are v - part v - shift. */
-static void try_run(const group *g, double before, spell s, spell *best)
+/* Of units without a shift: what a run leaves of the square is a parabola in x, where its values lose the share
+ * x = 1 - 1/factor of themselves, or their logarithms lose x = log factor. */
+static double parabola_at(double before, double linear, double square, double x)
+{
+  return before - 2.0 * x * linear + x * x * square;
+}
+
+static void note_units(group *g)
+{
+  g->above = g->below = -1;
+  for (int k = 0; k < UNITS; k++) {
+    g->x[k] = g->has_logs ? g->logs[k] : 1.0 - 1.0 / units_known[k].factor;
+    int *next = g->logs[k] > 0.0 ? &g->above : &g->below;
+    if (units_known[k].shift == 0.0 && (*next < 0 || fabs(g->logs[k]) < fabs(g->logs[*next]))) *next = k;
+  }
+}
+
+/* Whether every unit without a shift leaves more than most * left[unit], as nearly always. It is so if the two whose
+ * factors are next to one do, and the parabola rises from there on at least as fast as `left` does: not at all for
+ * larger factors; for smaller ones left = (1 - x)^power, below its tangent where power is at most one. */
+static bool leaves_too_much(const group *g, double before, double linear, double square, double most,
+                            const double *left, double power)
+{
+  const double above = g->x[g->above], below = g->x[g->below];
+  return square >= 0.0 && power <= 1.0 && above * square >= linear &&
+         2.0 * (linear - below * square) * (1.0 - below) >= power * most * left[g->below] &&
+         parabola_at(before, linear, square, above) > most * left[g->above] &&
+         parabola_at(before, linear, square, below) > most * left[g->below];
+}
+
+/* The most that a run may leave of the square, times left[unit], to be likelier than `best`. */
+static double most_left(const group *g, double before, const spell *best)
 {
   static const double rounding = 1.0 + 1e-9;
-  const double b = run_sum(g, VALUE_PRODUCT, &s), c = run_sum(g, PRODUCT, &s), ones = square_sum(g, ONES, &s);
-  const double f = square_sum(g, VALUE_ONE, &s), a = square_sum(g, VALUES, &s);
+  return rounding * before * exp(-2.0 * best->gain / ((double)g->heard * g->width));
+}
+
+/* Compares all units for one run. Brought back, its values are v - part v - shift. */
+static void try_run(const group *g, double before, double most, spell s, spell *best)
+{
   const double *left = g->left + (size_t)(s.end - s.first) * UNITS;
-  const double most = rounding * before * exp(-2.0 * best->gain / ((double)g->heard * g->width));
-  for (s.unit = 1; s.unit <= UNITS; s.unit++) {
+  const double b = g->has_logs ? 0.0 : run_sum(g, VALUE_PRODUCT, &s), c = run_sum(g, PRODUCT, &s);
+  const double a = g->has_logs ? 0.0 : square_sum(g, VALUES, &s);
+  const double ones = is_summed(g, ONES) ? square_sum(g, ONES, &s) : 0.0;
+  const double power = g->has_logs ? 0.0 : 2.0 * (s.end - s.first) / g->heard;
+  const bool has_shifts = !g->has_logs && g->width == 1;
+  const bool has_factors =
+      !g->is_affine && !leaves_too_much(g, before, g->has_logs ? c : b, g->has_logs ? ones : a, most, left, power);
+  if (!has_factors && !has_shifts) return;
+  const double f = has_shifts ? square_sum(g, VALUE_ONE, &s) : 0.0;
+  const int last = has_shifts ? UNITS : UNITS - SHIFTED;
+  for (s.unit = has_factors ? 1 : UNITS - SHIFTED + 1; s.unit <= last; s.unit++) {
     const fcps_unit *u = fcps_unit_at(s.unit);
-    if (u->shift != 0.0 ? g->has_logs || g->width > 1 : g->is_affine) continue;
-    const double part = g->has_logs ? 0.0 : 1.0 - 1.0 / u->factor;
-    const double shift = g->has_logs ? g->logs[s.unit - 1] : u->shift / u->factor;
+    const double part = g->has_logs ? 0.0 : g->x[s.unit - 1];
+    const double shift = g->has_logs ? g->x[s.unit - 1] : u->shift / u->factor;
     const double after =
         before - 2.0 * part * b + part * part * a - 2.0 * shift * c + shift * shift * ones + 2.0 * part * shift * f;
     if (after > most * left[s.unit - 1]) continue;
@@ -239,6 +290,7 @@ static spell find_run(const group *g, double before)
 {
   const int step = (g->rows + PLACES - 1) / PLACES;
   spell best = {.gain = least_gain};
+  double most = most_left(g, before, &best);
   add_up(g);
   note_left(g);
   for (int first = 0; first < g->rows; first += step)
@@ -246,7 +298,9 @@ static spell find_run(const group *g, double before)
       const int length = end - first;
       const bool is_place = (end - first) % step == 0 || end == g->rows;
       if (length < LEAST_RUN || length > longest_run(g) || !is_place) continue;
-      try_run(g, before, (spell){.first = first, .end = end}, &best);
+      const double gain = best.gain;
+      try_run(g, before, most, (spell){.first = first, .end = end}, &best);
+      if (best.gain != gain) most = most_left(g, before, &best);
     }
   return best;
 }
@@ -485,6 +539,7 @@ static double find_spells(const fcps_model *model, group *g, const double *y, fc
   g->heard = g->rows;
   invert(fcps_model_gp(model, fcps_model_gp_count(model) > 1 ? g->outputs[0] : 0), g->rows, g->inverse, g->products);
   take_values(g, y);
+  note_units(g);
   for (int k = 0; k < MOST_SPELLS && find_spell(g, &s); k++) {
     s = choose_part(g, s);
     note_spell(g, &s, y, units);

@@ -9,9 +9,11 @@
 /* Two in a row happen anywhere. */
 enum { LEAST_FAILURES = 3 };
 
+/* Whether a trial went wrong as those of such an outage did. Who confirms one says that it was the parameters' fault. */
 static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
 {
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
+  if (rollout->is_confirmed) return false;
   return kind == FCPS_OUTAGE_FAILURES ? has_failed : !has_failed && rollout->outcome == NULL;
 }
 
@@ -20,6 +22,13 @@ static bool is_unusual(const fcps_model *model, int stretch, int all)
 {
   const int trials = model->training.count + model->others.count;
   return 3 * stretch <= trials && 2 * stretch > all;
+}
+
+/* Whether a stretch may be an outage already: failures only when a trial has ended well since. */
+static bool may_be_one(const fcps_model *model, fcps_outage_kind kind, fcps_outage stretch)
+{
+  if (kind == FCPS_OUTAGE_ABSENCES || stretch.count == 0) return true;
+  return model->told_before[stretch.first + stretch.count - 1] < model->training.count;
 }
 
 fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind)
@@ -34,7 +43,7 @@ fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind)
     if (!goes_on) current = (fcps_outage){.first = i};
     current.count = is_wrong ? current.count + 1 : 0;
     if (current.count == 1) current.first = i;
-    if (current.count > longest.count) longest = current;
+    if (current.count > longest.count && may_be_one(model, kind, current)) longest = current;
     all += is_wrong;
   }
   const bool is_one =

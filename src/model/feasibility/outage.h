@@ -8,9 +8,15 @@
  *   log p(labels | outage) = log p(labels of the others) - log(n(n + 1)/2)
  *
  * The better explanation is believed. So five innocent failures at the start soon cost nothing, and a corner in which
- * every trial fails stays one: near each other, failures explain each other. Where outcomes are often absent, long
- * stretches without any are no outage: it must be a third of all trials at most, and longer than all other absences
- * together. */
+ * every trial fails stays one: near each other, failures explain each other.
+ *
+ * Failures are an outage only when it is over: a trial has ended well since. Until then their places are to blame, and
+ * the next ask is elsewhere, which tells the two apart: in an outage it fails too. An excuse at once would bring the next
+ * ask back to the same place; where that is a real edge with the highest promise behind it, failures would go on for
+ * ever, each excused by the ones before.
+ *
+ * Where outcomes are often absent, long stretches without any are no outage: it must be a third of all trials at most,
+ * and longer than all other absences together. So these cannot go on for ever. */
 #ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
 #define FCPS_MODEL_FEASIBILITY_OUTAGE_H
 
@@ -26,8 +32,8 @@ typedef struct fcps_outage {
   int first, count; /* count 0: there is none */
 } fcps_outage;
 
-/* The longest such stretch; none where it is too short to be more than chance, or where the order of the trials is not
- * known. */
+/* The longest such stretch that may be one; none where it is too short to be more than chance, or where the order of the
+ * trials is not known. */
 fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind);
 
 /* Whether a rollout belongs to an outage that the model believes in, after a refresh. */

@@ -12,15 +12,24 @@ const main = document.getElementById('main'), connection = document.getElementBy
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
 let summaries = []; // of all studies
 
+// A list that grows: what came after what is here is added, unless something in what is here has changed.
+async function grow(view, path, key, most) {
+  const had = view.lists.get(key), where = studyPath(view.study) + path;
+  const more = had ? await get(`${where}?after=${had.last}`) : null;
+  const isAdded = had && more.earlier === had.digest && !more.more;
+  const list = isAdded ? {...more, [key]: had[key].concat(more[key]).slice(-most)} : await get(where + (most < Infinity ? `?latest=${most}` : ''));
+  view.lists.set(key, list);
+  return list;
+}
+
 // What is stored is read apart from what the model says of it, which may take it a while: neither waits for the other.
+const plain = part => view => get(studyPath(view.study) + part), slow = part => view => slowly(() => get(studyPath(view.study) + part));
 const stored = {
-  call: get,
-  parts: ['/problem', '/asks', '/rollouts?latest=2000', '/events?latest=2000', '/curve'],
+  parts: [plain('/problem'), plain('/asks'), view => grow(view, '/rollouts', 'rollouts', 2000), plain('/events?latest=2000'), view => grow(view, '/curve', 'points', Infinity)],
   take: ([problem, asks, rollouts, events, curve]) => ({problem, asks, rollouts, events, curve}),
 };
 const judged = {
-  call: path => slowly(() => get(path)),
-  parts: ['', '/suspects'],
+  parts: [slow(''), slow('/suspects')],
   take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))}),
 };
 
@@ -34,7 +43,7 @@ async function read(view, group) {
   while (state.isStale && view === shown) {
     state.isStale = false;
     try {
-      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => group.call(studyPath(view.study) + part)))));
+      Object.assign(view.data, group.take(await Promise.all(group.parts.map(part => part(view)))));
       if (view === shown && view.data.problem) for (const part of view.parts) part.show(view.data);
     } catch (error) {
       say(`${view.study}: ${error.message}`, true);
@@ -50,7 +59,7 @@ function refresh(view) {
 
 function open(study) {
   const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, reading: new Map()};
+  shown = {study, parts, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, lists: new Map(), reading: new Map()};
   replace(main, ...parts.map(part => part.node));
   refresh(shown);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in the journal: results and events after a number, all results as a table, and the rewards in their order. */
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "serve/resources/resources.h"
@@ -49,6 +50,42 @@ static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t 
   fcps_json_put(&call->json, "sequence", fcps_json_from_integer(fcps_study_sequence(call->study)));
 }
 
+/* -- Whether what a client has is still true -- */
+
+static uint64_t add_row(uint64_t digest, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const unsigned char flags[] = {stored->is_used, stored->is_flagged, stored->is_misplaced, r->is_confirmed};
+  digest = fcps_checksum_add(digest, &stored->sequence, sizeof stored->sequence);
+  digest = fcps_checksum_add(digest, &r->reward, sizeof r->reward);
+  return fcps_checksum_add(digest, flags, sizeof flags);
+}
+
+static void put_digest(fcps_json **object, const char *key, uint64_t digest)
+{
+  char text[17];
+  snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
+  fcps_json_put(object, key, fcps_json_from_text(text));
+}
+
+/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has, `digest` up to
+ * the last that it gets now. Where `earlier` is the `digest` of its last answer, it has only to add. */
+static void put_digests(fcps_call *call, int64_t after, int64_t last)
+{
+  uint64_t earlier = FCPS_CHECKSUM_START, digest = FCPS_CHECKSUM_START;
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (stored.sequence > last) break;
+    digest = add_row(digest, &stored);
+    if (stored.sequence <= after) earlier = digest;
+  }
+  put_digest(&call->json, "earlier", earlier);
+  put_digest(&call->json, "digest", digest);
+}
+
+/* -- The journal -- */
+
 static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_result *stored)
 {
   fcps_json *object = fcps_wire_stored_result_write(fcps_study_problem(study), stored);
@@ -73,6 +110,7 @@ fcps_status fcps_resource_rollouts(fcps_call *call, fcps_error *error)
     last = stored.sequence;
   }
   put_list(call, "rollouts", list, last, count > range.limit);
+  put_digests(call, range.after, last);
   return FCPS_OK;
 }
 
@@ -134,30 +172,43 @@ fcps_status fcps_resource_table(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* The learning curve: for every result that counts its reward, and the mean of the last ten. */
+/* the last of `count` rewards, of which the latest are in `recent` */
+static fcps_json *write_point(const fcps_stored_result *stored, const double *recent, int count)
+{
+  const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
+  double mean = 0;
+  for (int k = 0; k < length; k++)
+    mean += recent[k] / length;
+  fcps_json *point = fcps_json_object();
+  fcps_json_put(&point, "result", fcps_json_from_integer(stored->sequence));
+  fcps_json_put(&point, "reward", fcps_json_from_number(stored->result.rollout.reward));
+  fcps_json_put(&point, "mean", fcps_json_from_number(mean));
+  return point;
+}
+
+/* The learning curve: for every result that counts its reward, and the mean of the last ten; ?after=N: of those after a number. */
 fcps_status fcps_resource_curve(fcps_call *call, fcps_error *error)
 {
-  fcps_json *list = fcps_json_array();
+  static const char *const known[] = {"after", NULL};
   double recent[FCPS_WIRE_RECENT];
   int count = 0;
-  (void)error;
+  int64_t after = 0, last = 0;
+  fcps_status status = fcps_query_only(call->query, known, error);
+  if (status == FCPS_OK) status = fcps_query_integer(call->query, "after", 0, 0, INT64_MAX, &after, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *list = fcps_json_array();
   for (int i = 0; i < fcps_study_result_count(call->study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(call->study, i, &stored);
+    last = stored.sequence;
     const double reward = stored.result.rollout.reward;
     if (!stored.is_used || stored.is_flagged || !isfinite(reward)) continue;
     recent[count++ % FCPS_WIRE_RECENT] = reward;
-    const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
-    double mean = 0;
-    for (int k = 0; k < length; k++)
-      mean += recent[k] / length;
-    fcps_json *point = fcps_json_object();
-    fcps_json_put(&point, "result", fcps_json_from_integer(stored.sequence));
-    fcps_json_put(&point, "reward", fcps_json_from_number(reward));
-    fcps_json_put(&point, "mean", fcps_json_from_number(mean));
-    fcps_json_add(&list, point);
+    if (stored.sequence > after) fcps_json_add(&list, write_point(&stored, recent, count));
   }
   call->json = fcps_json_object();
   fcps_json_put(&call->json, "points", list);
+  fcps_json_put(&call->json, "last", fcps_json_from_integer(last));
+  put_digests(call, after, last);
   return FCPS_OK;
 }

@@ -54,8 +54,9 @@ static void the_longest_row_of_failures_is_found(void **state)
     const char *ends;
     int first, count;
   } cases[] = {
-      {".....", 0, 0},    {"ff...ff.", 0, 0}, {"fffff...", 0, 5}, {"..fff.ffff.", 3, 4},   {"fff..ffff", 3, 4},
-      {"ffnff...", 0, 0}, {"n.fff", 1, 3},    {".nfff.", 1, 3},   {"f.f.f.f.f.f.f", 0, 0}, {"ffff", 0, 4},
+      {".....", 0, 0},     {"ff...ff.", 0, 0}, {"fffff...", 0, 5}, {"..fff.ffff.", 3, 4},    {"fff..ffff.", 3, 4},
+      {"ffnff...", 0, 0},  {"n.fff.", 1, 3},   {".nfff.", 1, 3},   {"f.f.f.f.f.f.f", 0, 0},  {"ffff.", 0, 4},
+      {"fff..ffff", 0, 3}, {"n.fff", 0, 0},    {"ffff", 0, 0},     {"......ffffffff", 0, 0}, {"...fffn", 0, 0},
   };
   const fcps_problem problem = toy_problem();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
