@@ -7,10 +7,13 @@ export CTEST_PARALLEL_LEVEL ?= $(shell expr $$(nproc) + 1)
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): *[a-z ]*## /  make \1\t/p' Makefile | expand -t 20
 
-run: build       ## learn the toy cannon and draw what was learnt
+run: program     ## learn the toy cannon and draw what was learnt
 	build/fcps run cannon --learner outcome --episodes 150 --seed 1
 
-build: setup     ## the program, at build/fcps, and the library
+build: program   ## the program, at build/fcps, the library, and the Python package, in build/python
+	@cmake --build --preset release --target program_and_package
+
+program: setup
 	@if grep -qsx 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/CMakeCache.txt || [ ! -e build/CMakeCache.txt ]; \
 	then cmake --preset release; else cmake --fresh --preset release; fi # fresh: the folder was renamed or copied
 	@cmake --build --preset release --target program
@@ -53,7 +56,7 @@ format:          ## formats all sources by .clang-format
 	scripts/setup --full
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
-install: build   ## installs into PREFIX (/usr/local); obeys DESTDIR
+install: program ## installs into PREFIX (/usr/local); obeys DESTDIR
 	cmake --install build --prefix $(PREFIX)
 
 clean:           ## removes what was built
@@ -62,4 +65,4 @@ clean:           ## removes what was built
 setup:
 	@scripts/setup
 
-.PHONY: help run build test test-full fuzz bench bench-serve bench-work soak bench-peers wheel format install clean setup
+.PHONY: help run build program test test-full fuzz bench bench-serve bench-work soak bench-peers wheel format install clean setup

@@ -10,11 +10,11 @@ from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, as_seed, c_text, setting_list, taken_text
-from .errors import ArgumentError, FormatError, from_library, from_status, unknown
+from .errors import ArgumentError, FormatError, from_library, from_status
 from .policy import Policy
 from .problem import Problem
 from .trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, unpack
-from .values import RowLike, Values, one_row
+from .values import RowLike, Values, one_row, some_by_name
 
 
 class Learner:
@@ -95,7 +95,7 @@ class Learner:
                 )
             )
 
-    def choose(self, fixed: Mapping[str, float] | None = None, /, **values: float) -> Trial:
+    def choose(self, fixed: RowLike | None = None, /, **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
         problem = self.problem
         free, target, environment, keep = free_dimensions(problem, fixed, values)
@@ -241,14 +241,10 @@ def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
 
 
 def free_dimensions(
-    problem: Problem, fixed: Mapping[str, float] | None, values: Mapping[str, float]
+    problem: Problem, fixed: RowLike | None, values: Mapping[str, float]
 ) -> tuple[Any, Any, Any, list[Any]]:
     """Which dimensions of the context a learner may choose, and room for all of them."""
-    given = dict(fixed or {}, **values)
-    for name in given:
-        if name not in problem.context:
-            raise unknown("dimension of the context", name, problem.context)
-    one_row("context", list(given), given, {})  # numbers
+    given = some_by_name("context", problem.context, fixed, values)
     arrays: list[Any] = []
     keep: list[Any] = []
     free = ffi.new("fcps_free_dimensions *")

@@ -41,7 +41,7 @@ from .policy import Policy
 from .problem import Problem
 from .study import Study, context_rows
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, number_of
-from .values import RowLike, Table, Values, one_row
+from .values import RowLike, Table, Values, one_row, some_by_name
 
 
 class ServedStudy(Study):
@@ -92,11 +92,10 @@ class ServedStudy(Study):
         asked = {**self._context(one_row("context", self._problem.context, context, values)), **_given(client=client)}
         return self._kept(self._post("/ask", asked, repeats=bool(client)), client)
 
-    def choose(self, fixed: Mapping[str, float] | None = None, /, *, client: str = "", **values: float) -> Trial:
+    def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
-        given, problem = dict(fixed or {}, **values), self._problem
-        numbers = one_row("context", [name for name in problem.context if name in given], given, {})
-        known = dict(zip((name for name in problem.context if name in given), numbers))
+        problem = self._problem
+        known = some_by_name("context", problem.context, fixed, values)
         body = {
             space.name: {name: known[name] for name in space.names if name in known}
             for space in (problem.target, problem.environment)

@@ -22,7 +22,7 @@ from .learner import free_dimensions
 from .policy import Policy
 from .problem import Problem
 from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, doubles, message_of, read_ask
-from .values import Array, RowLike, many_rows, one_row
+from .values import Array, RowLike, is_record_array, many_rows, one_row
 
 _ASKS = 8  # are asked at once; between them a signal is seen
 
@@ -72,7 +72,7 @@ class Study(ChangingStudy, CopiedStudy):
             lib.fcps_study_ask, client, study, message_of(client, keep), doubles(numbers[:cut]), doubles(numbers[cut:])
         )
 
-    def choose(self, fixed: Mapping[str, float] | None = None, /, *, client: str = "", **values: float) -> Trial:
+    def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
         study = self.handle()
         free, target, environment, keep = free_dimensions(self.problem, fixed, values)
@@ -269,6 +269,6 @@ def _rows_of(problem: Problem, contexts: Any) -> Array:
         if problem.context:
             raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")
         return np.empty((1, 0))
-    if isinstance(contexts, np.ndarray) and contexts.ndim == 1:
+    if isinstance(contexts, np.ndarray) and contexts.ndim == 1 and not is_record_array(contexts):
         contexts = np.asarray(contexts, np.float64)[None, :]
     return many_rows("contexts", problem.context, contexts)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Union
+from typing import Any, ClassVar, Protocol, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,30 @@ from .dimensions import Space
 from .errors import ArgumentError, Error, UnavailableError, unknown
 
 Array = NDArray[np.float64]
-RowLike = Union[Mapping[str, Any], Sequence[float], NDArray[Any]]
+
+
+class Labelled(Protocol):
+    """A row with labels, such as a pandas.Series or a sqlite3.Row."""
+
+    def keys(self) -> Any: ...
+
+
+class FrameLike(Protocol):
+    """A data frame; where a row is expected it has one."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+class DataclassLike(Protocol):
+    """What a dataclass makes."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+RowLike = Union[
+    Mapping[str, Any], Sequence[float], NDArray[Any], np.void, Labelled, FrameLike, DataclassLike
+]  # those with names go by them
 
 
 class Values(Mapping[str, float]):
@@ -230,7 +254,11 @@ ARGUMENTS = frozenset(
 
 
 def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
-    """Numbers in the order of `names`, given by keyword, as a mapping or as an array; `what` is for errors."""
+    """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
+    for errors.
+    """
+    if type(given) not in _PLAIN:
+        given = _only_row(what, given)
     if given is not None and keywords:
         raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
     if given is None:
@@ -240,7 +268,7 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     if isinstance(given, (tuple, list)) and len(given) == len(names) and all(type(number) is float for number in given):
         return list(given)
     if isinstance(given, Mapping):
-        return _by_name(what, names, given)
+        return _by_name(what, names, cast(Mapping[str, Any], given))
     if isinstance(given, (str, bytes)):
         raise ArgumentError(f"expected numbers by name or an array, not the text {given!r}", field=what)
     array = _floats(what, given)
@@ -251,6 +279,73 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
             field=what,
         )
     return array.tolist()
+
+
+# what is as it seems, and mostly given: looked at first, because rows are read at each ask
+_PLAIN = frozenset((dict, Values, list, tuple, type(None)))
+
+
+def by_names(what: str, given: Any) -> Any:
+    """Whatever brings names to its numbers, as a mapping: a pandas.Series with texts for labels, a named tuple, a record of
+    NumPy, an instance of a dataclass, a row of a database. What has no names is given back.
+    """
+    names: Any
+    one: Any = given
+    if isinstance(given, (np.ndarray, np.void)):
+        names = one.dtype.names
+        return one if names is None else {name: one[name] for name in names}
+    if isinstance(given, (Mapping, str, bytes)):
+        return one
+    if dataclasses.is_dataclass(given) and not isinstance(given, type):
+        return {field.name: getattr(one, field.name) for field in dataclasses.fields(given)}
+    names = getattr(one, "_fields", None)
+    if isinstance(names, (tuple, list)) and isinstance(given, Sequence):
+        return dict(zip(cast(Sequence[str], names), one, strict=True))
+    labels: list[Any] = list(one.keys()) if callable(getattr(one, "keys", None)) else []
+    if any(isinstance(label, (str, tuple)) for label in labels):  # numbers count rows, and say nothing
+        _check_distinct(what, labels)
+        return {label: one[label] for label in labels}
+    return one
+
+
+def is_record_array(given: Any) -> bool:
+    """Whether it is an array of NumPy whose rows have names."""
+    return isinstance(given, np.ndarray) and cast(NDArray[Any], given).dtype.names is not None
+
+
+def _only_row(what: str, given: Any) -> Any:
+    """The same for what must be one row: also a data frame or an array of records, if it has no other."""
+    if is_record_array(given):
+        _check_single(what, given.size)
+        return by_names(what, given.reshape(1)[0])
+    if not isinstance(given, Mapping) and _is_frame(given):
+        _check_distinct(what, list(given.columns))
+        _check_single(what, len(given))
+        return {name: np.asarray(given[name])[0] for name in given.columns}
+    return by_names(what, cast(Any, given))
+
+
+def _check_distinct(what: str, names: list[Any]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ArgumentError(f"'{name}' is there twice; give each number of the {what} once", field=str(name))
+
+
+def _check_single(what: str, rows: int) -> None:
+    if rows != 1:
+        raise ArgumentError(f"expected one row, not {rows}; give each {what} on its own", field=what)
+
+
+def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers for some of `names`, which go by their names alone: which of them are meant is known by nothing else."""
+    found: Any = _only_row(what, {} if given is None else given)
+    if not isinstance(found, Mapping):
+        raise ArgumentError(f"give these numbers of the {what} by name; their places do not say which they are", field=what)
+    whole: dict[str, Any] = {**found, **keywords}
+    stranger = next((name for name in whole if name not in names), None)
+    if stranger is not None:
+        raise unknown(f"dimension of the {what}", stranger, names)
+    return dict(zip(whole, _by_name(what, list(whole), whole)))
 
 
 def _told(value: Any) -> str:
@@ -291,10 +386,11 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
 
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
-    """A row for each context, from a mapping or data frame, a list of mappings, or an array of rows."""
+    """A row for each context, from a mapping or data frame, a list of rows with names, or an array of rows."""
     if not hasattr(given, "__len__") and hasattr(given, "collect"):
         raise ArgumentError("a lazy frame has no rows yet; give frame.collect()", field=what)
     if _is_frame(given):
+        _check_distinct(what, [column for column in given.columns if column in names])
         missing = [name for name in names if name not in list(given.columns)]
         if missing:
             raise unknown("column", missing[0], [str(column) for column in given.columns])
@@ -304,11 +400,12 @@ def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
             if names
             else np.empty((len(given), 0))
         )
+    given = by_names(what, given)
     if isinstance(given, Mapping):
         return _columns(what, names, given)  # type: ignore[arg-type]
     if isinstance(given, Iterable) and not isinstance(given, np.ndarray):
         given = list(given)  # type: ignore[arg-type]
-        if given and isinstance(given[0], Mapping):
+        if any(isinstance(by_names(what, row), Mapping) for row in given):  # type: ignore[arg-type]
             return np.array([one_row(what, names, row, {}) for row in given])  # type: ignore[arg-type]
     array = _floats(what, given)
     if array.ndim != 2 or array.shape[1] != len(names):

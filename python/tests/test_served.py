@@ -4,6 +4,7 @@
 import pickle
 import re
 import subprocess
+from collections import namedtuple
 from pathlib import Path
 
 import fcps
@@ -52,6 +53,18 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, c
     with fcps.Study(tmp_path / "throw.fcps") as study:  # with the evidence of the conflict
         assert len(study) == len(served) == 10 and list(study.rollouts()["status"]).count("failed") == 1
     assert served.status() and "throw" in repr(served)
+
+
+def test_a_served_study_goes_by_names(address):
+    served = fcps.connect(address)
+    context, outcome = namedtuple("Context", "wind x"), namedtuple("Outcome", "height land")
+    trial = served.ask(context(wind=0.5, x=3))
+    assert (trial.target["x"], trial.environment["wind"]) == (3, 0.5)
+    served.tell(trial, outcome(height=1, land=2), deviation=outcome(height=0.1, land=0.2))
+    assert (served.rollouts()["land"][0], served.rollouts()["height"][0]) == (2, 1)
+    assert [one.target["x"] for one in served.ask_many([context(0.5, 3), context(0.2, 4)])] == [3, 4]
+    with pytest.raises(fcps.UnknownNameError, match="did you mean 'wind'"):
+        served.choose({"winds": 0.5})
 
 
 def test_what_a_server_refuses_is_an_error_of_its_kind(address):
