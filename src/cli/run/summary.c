@@ -114,12 +114,11 @@ static void print_outage(fcps_study *study)
   fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
           outlook.excused);
   cli_excused_print(stderr, study);
-  fprintf(stderr, ". They are not held against these parameters%s
-                  ",
-                          fcps_study_url(study) != NULL
-                      ? ". `fcps study amend` changes that: --confirm if the parameters are to blame, "
-                        "--drop to take them out for good"
-                      : "");
+  fprintf(stderr, ". They are not held against these parameters%s\n",
+          fcps_study_url(study) != NULL
+              ? ". `fcps study amend` changes that: --confirm if the parameters are to blame, "
+                "--drop to take them out for good"
+              : "");
 }
 
 /* What `fcps study status` would say of results that look wrong, so that nobody has to ask. */
