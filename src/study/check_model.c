@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "policy/policy_impl.h"
+#include "study/other_unit.h"
 #include "study/study_impl.h"
 
 #include <fcps/study_check.h>
@@ -31,6 +32,7 @@ typedef struct owned_check {
   fcps_study_check check;
   fcps_model_left_out left_out;
   fcps_checked_result *results;
+  bool *is_explained; /* of each result: W_UNIT says what is wrong with it */
   fcps_checked_output *outputs;
   char **texts; /* name and unit of each output */
 } owned_check;
@@ -52,6 +54,7 @@ void fcps_study_check_destroy(fcps_study_check *check)
     free(owned->texts[i]);
   free(owned->texts);
   free(owned->results);
+  free(owned->is_explained);
   free(owned->outputs);
   free(owned);
 }
@@ -95,6 +98,7 @@ static void list_results(const fcps_study *s, const fcps_model *model, owned_che
     if (found == s->result_count) continue;
     next = found + 1;
     const size_t place = (size_t)i * (size_t)l->outputs;
+    owned->is_explained[owned->check.result_count] = fcps_study_is_row_in_other_unit(model, i);
     fcps_checked_result *checked = owned->results + owned->check.result_count++;
     *checked = (fcps_checked_result){.sequence = s->results[found].sequence,
                                      .ask = s->results[found].ask,
@@ -162,7 +166,7 @@ static bool is_noise_growing(const owned_check *owned, int o)
   double *ranks = fcps_allocate(2 * (size_t)most, sizeof *ranks);
   for (int i = 0; i < most && expected != NULL && ranks != NULL; i++) {
     const fcps_checked_result *r = owned->results + i;
-    if (isnan(r->expected[o])) continue;
+    if (isnan(r->expected[o]) || owned->is_explained[i]) continue;
     expected[n] = (ranked){fabs(r->expected[o]), n};
     errors[n] = (ranked){fabs(r->told[o] - r->expected[o]) / r->deviation[o], n};
     n++;
@@ -179,11 +183,19 @@ static bool is_noise_growing(const owned_check *owned, int o)
   return n >= LEAST_RANKED && correlation * sqrt(n - 1.0) > beyond_chance;
 }
 
-static void judge(fcps_checked_output *output)
+/* Results in another unit are counted, and not held against the model. */
+static void judge(const owned_check *owned, int o, fcps_checked_output *output)
 {
-  const double n = output->predicted, expected = 0.95 * n, slack = 2.0 * sqrt(n * 0.95 * 0.05) + 0.5;
-  output->is_overconfident = output->covered < expected - slack;
-  output->is_careful = output->covered > expected + slack;
+  int count = 0, covered = 0;
+  for (int i = 0; i < owned->check.result_count; i++) {
+    const fcps_checked_result *r = owned->results + i;
+    if (isnan(r->expected[o]) || owned->is_explained[i]) continue;
+    count++;
+    covered += fabs(r->told[o] - r->expected[o]) <= FCPS_STUDY_CHECK_WIDTH * r->deviation[o];
+  }
+  const double n = count, expected = 0.95 * n, slack = 2.0 * sqrt(n * 0.95 * 0.05) + 0.5;
+  output->is_overconfident = covered < expected - slack;
+  output->is_careful = covered > expected + slack;
 }
 
 /* `errors` and `told` have room for a number of each result. */
@@ -207,7 +219,7 @@ static void count_output(const owned_check *owned, int o, double *errors, double
   output->median_error = n > 0 ? median_distance(n, errors, 0.0) : NAN;
   output->is_blind = is_blind(n, output->median_error, told);
   output->is_noise_growing = is_noise_growing(owned, o);
-  judge(output);
+  judge(owned, o, output);
 }
 
 static fcps_status list_outputs(const fcps_problem *problem, const fcps_model *model, owned_check *owned)
@@ -253,7 +265,8 @@ static fcps_status make_check(const fcps_study *s, fcps_policy *policy, const fc
   if (status == FCPS_OK) status = fcps_model_leave_one_out(model, &owned->left_out, error);
   if (status != FCPS_OK) return status;
   owned->results = fcps_allocate((size_t)owned->left_out.rows, sizeof *owned->results);
-  if (owned->results == NULL) return FCPS_ERR_MEMORY;
+  owned->is_explained = fcps_allocate((size_t)owned->left_out.rows, sizeof *owned->is_explained);
+  if (owned->results == NULL || owned->is_explained == NULL) return FCPS_ERR_MEMORY;
   list_results(s, model, owned);
   status = list_outputs(&s->problem, model, owned);
   owned->check.model = model->ops->name;

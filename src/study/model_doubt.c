@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
+#include "study/other_unit.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 #include "study/word.h"
@@ -27,11 +28,21 @@ enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3 };
  * little. */
 static const double too_many = 0.04, too_few = 0.75;
 
+static int count_in_other_unit(const fcps_model *model)
+{
+  int count = 0;
+  for (int i = 0; i < model->training.count; i++)
+    count += fcps_study_is_row_in_other_unit(model, i);
+  return count;
+}
+
+/* Rows in another unit are among those that the rest does not explain: they are said by W_UNIT. */
 static bool look_for_hidden(fcps_study *s, const fcps_model *model)
 {
   int hidden = 0;
-  const int count = model->training.count;
+  const int explained = count_in_other_unit(model), count = model->training.count - explained;
   if (fcps_model_count_hidden(model, &hidden, NULL) != FCPS_OK) return false;
+  hidden -= explained;
   if (hidden < LEAST_HIDDEN || !(hidden > too_many * count)) return false;
   fcps_study_make_remark(
       s, CODE, "", true,
@@ -52,7 +63,7 @@ static void look_at_intervals(fcps_study *s, const fcps_model *model)
     int count = 0, covered = 0;
     for (int i = 0; i < l.rows; i++) {
       const size_t at = (size_t)i * (size_t)l.outputs + (size_t)o;
-      if (!isfinite(l.mean[at])) continue;
+      if (!isfinite(l.mean[at]) || fcps_study_is_row_in_other_unit(model, i)) continue;
       count++;
       covered += fabs(l.told[at] - l.mean[at]) <= width * l.deviation[at];
     }

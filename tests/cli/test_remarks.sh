@@ -63,6 +63,9 @@ expect 0 'not enough while' "$fcps" study status unit.fcps
 range=$(sed -n 's/.*W_UNIT: .*the last 6 results .* --drop \([0-9]*-[0-9]*\)).*/\1/p' err)
 [ -n "$range" ] || complain "W_UNIT names no range: $(cat err)"
 expect 0 '6 results that seem to be in another unit hardly count: see W_UNIT' "$fcps" study status unit.fcps
+! grep -q W_MODEL out err || complain "what W_UNIT explains is held against the model: $(cat out err)"
+expect 0 'each predicted from all others' "$fcps" study check-model unit.fcps
+! grep -q W_OVERCONFIDENT out || complain "what W_UNIT explains is held against the model: $(cat out)"
 cp unit.fcps right.fcps
 expect 0 'dropped 6 results' "$fcps" study amend unit.fcps --drop "$range"
 expect 0 'of the spread of rewards' "$fcps" study status unit.fcps
