@@ -11,11 +11,11 @@ from ._fcps import ffi, lib
 from ._host import c_text, setting_list, text
 from .errors import ArgumentError, UnsupportedError
 from .findings import Counts, read_counts
-from .stored import StoredStudy
+from .speaking import SpeakingStudy
 from .trials import message_of
 
 
-class ChangingStudy(StoredStudy):
+class ChangingStudy(SpeakingStudy):
     """Amends what a study is of, and who learns."""
 
     def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:

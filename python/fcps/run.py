@@ -20,7 +20,19 @@ from .policy import Policy
 from .problem import FileSource, Problem
 from .study import Study
 from .tasks import Task
-from .trials import MISSING, STATUSES, Missing, OutcomeLike, Told, Trial, TrialFailed, message_of, read_ask, unpack
+from .trials import (
+    MISSING,
+    STATUSES,
+    Missing,
+    OutcomeLike,
+    Told,
+    Trial,
+    TrialFailed,
+    lacks_outcome,
+    message_of,
+    read_ask,
+    unpack,
+)
 from .values import Table, Values, many_rows
 
 TrialFunction = Callable[[Trial], OutcomeLike]
@@ -134,12 +146,17 @@ def run(
         def show(episode: Any) -> None:
             one = _read_episode(study.problem, episode)
             shown.append(one)
+            if not one.is_earlier:
+                stored = ffi.addressof(episode, "stored")
+                lacks = lacks_outcome(study.problem, stored.result.rollout)
+                study.say_of_result(stored, lacks, lambda: study.explain_result(stored))
             if on_episode is not None:
                 on_episode(one)
 
         host.episode_shown = show
         host.offline_shown = lambda c: offline.append((c.episode, c.mean))
         _go(study, task, trial, host, options)
+        study.say_of_outage()
         if study is not what:
             study.release()  # the next call may go on while somebody still looks at this one
         failing.pop_all()

@@ -138,7 +138,7 @@ class ServedStudy(Study):
         got = self._post("/tell", told, repeats=True)
         self._asks.pop(number, None)
         scored = got.get("reward")
-        return Receipt(
+        receipt = Receipt(
             int(got.get("ask") or 0),
             math.nan if scored is None else float(scored),
             int(got.get("evidence") or 1),
@@ -148,6 +148,9 @@ class ServedStudy(Study):
             is_misplaced=bool(got.get("misplaced")),
             is_suspect=bool(got.get("suspect")),
         )
+        self.say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
+        self.say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
+        return receipt
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""

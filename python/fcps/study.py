@@ -16,12 +16,12 @@ from ._host import taken_text, whole_number
 from .changing import ChangingStudy
 from .check import ModelCheck, read_check
 from .copied import CopiedStudy
-from .errors import ArgumentError
+from .errors import ArgumentError, Error
 from .findings import Outlook, Remark, read_outlook, read_remark
 from .learner import free_dimensions
 from .policy import Policy
 from .problem import Problem
-from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, doubles, message_of, read_ask
+from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, doubles, lacks_outcome, message_of, read_ask
 from .values import Array, RowLike, is_record_array, many_rows, one_row
 
 _ASKS = 8  # are asked at once; between them a signal is seen
@@ -155,17 +155,22 @@ class Study(ChangingStudy, CopiedStudy):
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
         receipt = ffi.new("fcps_receipt *")
-        self._host.call(lib.fcps_study_tell, study, number, result, receipt)
-        return Receipt(
-            receipt.ask,
-            receipt.reward,
-            receipt.result_number,
-            receipt.is_repeated,
-            receipt.is_late,
-            receipt.is_flagged,
-            receipt.is_misplaced,
-            receipt.is_suspect,
-        )
+        with self._host.lock:
+            self._host.call(lib.fcps_study_tell, study, number, result, receipt)
+            told = Receipt(
+                receipt.ask,
+                receipt.reward,
+                receipt.result_number,
+                receipt.is_repeated,
+                receipt.is_late,
+                receipt.is_flagged,
+                receipt.is_misplaced,
+                receipt.is_suspect,
+            )
+            self.say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
+            asked = self._asked_as(number) if client else None
+            self.say_of_client(number, asked.client if asked is not None else "", client)
+        return told
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
@@ -179,7 +184,16 @@ class Study(ChangingStudy, CopiedStudy):
             words = ffi.new("char **")
             self._host.call(lib.fcps_policy_save, policy, words)
             self._warn_without_rewards()
+            if self._may_have_outage():
+                self._look_for_outage(policy)
             return Policy(self.problem, taken_text(words[0]))
+
+    def say_of_outage(self) -> None:
+        """Says at the end of a run which trials are taken for an outage, for the package itself."""
+        with self._host.lock, contextlib.suppress(Error):  # the run is done, whether there is a policy or not
+            if self._may_have_outage():
+                with self._native_policy() as policy:
+                    self._look_for_outage(policy)
 
     @contextlib.contextmanager
     def _native_policy(self) -> Generator[Any]:
@@ -202,6 +216,8 @@ class Study(ChangingStudy, CopiedStudy):
             target = ffi.new("double[]", max(len(self.problem.target), 1))
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
             self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
+            if c.excused:
+                self._say_excused()
             return read_outlook(self.problem, c, target, environment)
 
     def remarks(self) -> list[Remark]:

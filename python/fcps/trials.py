@@ -114,6 +114,11 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
     )
 
 
+def lacks_outcome(problem: Problem, rollout: Any) -> bool:
+    """Whether an fcps_rollout has nothing to score: what was measured is missing, and the reward is not told either."""
+    return bool(len(problem.outcome)) and rollout.outcome == ffi.NULL and problem.reward is not None
+
+
 def number_of(trial: Trial | int | None) -> int:
     """The number of a trial, which is given itself, by its number, or None: nobody asked for it."""
     if trial is None:
