@@ -30,7 +30,7 @@ fcps_status fcps_postgresql_note_open(postgresql_store *s, bool is_whole, fcps_e
 void fcps_postgresql_let_go(postgresql_store *s)
 {
   if (s->study == 0 || fcps_postgresql_is_lost(s->connection)) return;
-  fcps_postgresql_run(s->connection, "ROLLBACK; SELECT pg_advisory_unlock_all()", NULL, NULL);
+  fcps_postgresql_run(s->connection, "SELECT pg_advisory_unlock_all()", NULL, NULL);
 }
 
 static fcps_status name_holder(postgresql_store *s, fcps_error *error)

@@ -18,6 +18,7 @@ from browser import Browser
 from client import Client, Server, complain, expect, failures
 
 EVIL = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>'\"&amp;"
+EVIL_NAME = "u<img src=x onerror=window.hacked=1>'&amp;"  # of a study; after throw
 PROBLEM = """name: "%s"
 target:      {x: [-8, 8], y: [-8, 8]}
 environment: {wind: {range: [-1, 1], unit: "m/s"}}
@@ -146,7 +147,7 @@ def check_map(page):
     page.press("Enter")
     must(page, "the best parameters at a place, by keyboard", button("Ask here") + " !== undefined")
     page.click("document.querySelector('.map canvas')")
-    must(page, "the best parameters at a place, by mouse", "/best parameters/.test(document.querySelector('section[aria-label=Map]').innerText)")
+    must(page, "the best parameters at a place, by mouse", "/best parameters[^]*land_x \\S+ \\(95 %: \\S+ to \\S+\\)/.test(document.querySelector('section[aria-label=Map]').innerText)")
     page.run("(() => { const s = document.querySelectorAll('section[aria-label=Map] select'); s[1].value = 'wind'; s[1].dispatchEvent(new Event('change')); })()")
     must(page, "the map over another dimension", "/over x and wind/.test(document.querySelector('.map canvas').getAttribute('aria-label'))")
     page.click(button("Ask here"))
@@ -191,8 +192,10 @@ class Visit:
         problem = os.path.join(folder, "throw.yaml")
         with open(problem, "w") as file:
             file.write(PROBLEM % (("<b>throw</b>", "<i>m/s</i>") if is_hostile else ("throw", "m/s")))
-        subprocess.run([fcps, "study", "new", self.study, "--problem", problem], check=True, stdout=subprocess.DEVNULL)
-        self.server = Server(fcps, [self.study], os.path.join(folder, "token"), "--make", folder)
+        studies = [self.study] + ([os.path.join(folder, EVIL_NAME + ".fcps")] if is_hostile else [])
+        for study in studies:
+            subprocess.run([fcps, "study", "new", study, "--problem", problem], check=True, stdout=subprocess.DEVNULL)
+        self.server = Server(fcps, studies, os.path.join(folder, "token"), "--make", folder)
         self.client = Client(self.server)
         self.browser = Browser(program, os.path.join(folder, "profile"))
         self.root = "http://127.0.0.1:%d/" % self.server.port
@@ -248,6 +251,7 @@ def short_visit(visit):
     first = visit.see("first")
     expect("the address without its token", first.run("location.href"), visit.root)
     must(first, "the stream", "document.getElementById('connection').textContent === 'live'")
+    expect("a study with a name like markup", first.run("document.getElementById('studies').innerText.includes(%s)" % json.dumps(EVIL_NAME)), True)
     one_trial(first, visit.client, 2, 3, 0.1)
     must(first, "the title", "document.title === 'throw: 1 result – fcps'")
     check_texts(first, visit.client)

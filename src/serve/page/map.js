@@ -12,6 +12,11 @@ function shade(share) {
   return shades[i].map((v, k) => Math.round(v + t * (shades[i + 1][k] - v)));
 }
 
+// "land 2 (95 %: 1.9 to 2.1)"
+function interval(name, mean, deviation) {
+  return `${name} ${short(mean)} (95 %: ${short(mean - 1.96 * deviation)} to ${short(mean + 1.96 * deviation)})`;
+}
+
 const quantities = {
   reward: {name: 'predicted reward', of: (m, i) => m.rewards[i]},
   deviation: {name: 'its deviation', of: (m, i) => m.deviations[i]},
@@ -154,7 +159,7 @@ export function map(study) {
         element('dt', {}, 'context'), element('dd', {}, numbers({...here.target, ...here.environment}, dimensions())),
         element('dt', {}, 'best parameters'), element('dd', {}, numbers(best.parameters, p.parameters)),
         element('dt', {}, 'reward'), element('dd', {}, `${short(best.predicted_reward)} ± ${short(best.predicted_reward_sd)}`),
-        element('dt', {}, 'outcome'), element('dd', {}, best.predicted_outcome ? p.outcome.map(d => `${d.name} ${short(best.predicted_outcome[d.name])} ± ${short(2 * best.predicted_outcome_sd[d.name])}`).join(', ') : '–'),
+        element('dt', {}, 'outcome'), element('dd', {}, best.predicted_outcome ? p.outcome.map(d => interval(d.name, best.predicted_outcome[d.name], best.predicted_outcome_sd[d.name])).join(', ') : '–'),
         element('dt', {}, 'ends well'), element('dd', {}, Number.isFinite(chance) ? `with chance ${short(chance)}` : '–')),
       element('button', {type: 'button', class: 'main', onclick: () => act(`${studyPath(study)}/ask`, here, a => `ask ${a.ask}`)}, 'Ask here'));
     } catch (error) {
