@@ -259,6 +259,14 @@ fcps_status fcps_yaml_read_text(fcps_yaml **yaml, const char *text, size_t lengt
   if (length > MOST_BYTES)
     return fcps_error_at(error, FCPS_ERR_FORMAT, name, 0, 0, NULL,
                          "is larger than %zu bytes, the most that is read here", MOST_BYTES);
+  const char *zero = memchr(text, '\0', length);
+  if (zero != NULL) { /* libyaml would take it for the end, and pass over what follows */
+    int line = 1;
+    for (const char *c = text; c < zero; c++)
+      line += *c == '\n';
+    return fcps_error_at(error, FCPS_ERR_FORMAT, name, line, 0, NULL,
+                         "there is a zero byte, which a text does not have; delete it");
+  }
   /* libyaml would count a byte order mark as a column, and then miss a "---" after it */
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   reader in = {.text = text + mark, .length = length - mark, .name = name, .error = error};

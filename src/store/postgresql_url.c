@@ -43,7 +43,7 @@ static bool has_password_setting(const char *settings, const char *end)
       if (length < sizeof name - 1) name[length++] = c;
     }
     name[length] = '\0';
-    if (strstr(name, "password") != NULL) return true;
+    if (strstr(name, "passw") != NULL || strstr(name, "pwd") != NULL) return true; /* also as others call it */
     while (settings < end && *settings != '&')
       settings++;
     if (settings < end) settings++;
@@ -56,8 +56,8 @@ static bool has_password(const char *address)
   const char *end = address + strcspn(address, "?#"), *at = NULL;
   for (const char *c = address; c < end; c++)
     if (*c == '@') at = c;
-  for (const char *c = address; at != NULL && c < at; c++)
-    if (*c == ':') return true; /* USER:PASSWORD@ */
+  for (const char *c = address; at != NULL && c < at;)
+    if (decode(&c) == ':') return true; /* USER:PASSWORD@ */
   return *end == '?' && has_password_setting(end + 1, end + strcspn(end, "#"));
 }
 
@@ -76,13 +76,13 @@ fcps_status fcps_postgresql_check(const fcps_store_url *url, fcps_error *error)
         "into ~/.pgpass, a service file or PGPASSWORD, and write postgresql://USER@HOST/DATABASE#NAME.");
   const char *name = fcps_postgresql_study_name(url);
   const size_t length = strlen(name);
-  bool is_plain = length >= 1 && length <= NAME_MOST && strchr(name, '#') == NULL;
+  bool is_plain = length >= 1 && length <= NAME_MOST && strpbrk(name, "#?") == NULL;
   for (size_t i = 0; i < length; i++)
     is_plain = is_plain && (unsigned char)name[i] >= ' ' && name[i] != 127;
   if (strncmp(url->address, "//", 2) == 0 && is_plain) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                         "a study in PostgreSQL is written postgresql://HOST/DATABASE#NAME, with the name of "
-                        "the study, of up to %d characters, after #.",
+                        "the study, of up to %d characters, after #. Settings (?...) stand before #.",
                         NAME_MOST); /* the address is not repeated: a password with a # in it may be there */
 }
 

@@ -298,6 +298,8 @@ static void texts_that_look_like_formulas_are_guarded(void **state)
                                          {"-inf", "-inf"},
                                          {"+2", "+2"},
                                          {"a=1", "a=1"},
+                                         {"a;=1+1", "\"a;=1+1\""},
+                                         {"a\t=1+1", "\"a\t=1+1\""},
                                          {"", ""},
                                          {"=\"x\"", "\"'=\"\"x\"\"\""}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {

@@ -119,6 +119,13 @@ static void assert_refused(const char *text, size_t length, int line, int column
   assert_string_equal(error.field, field);
 }
 
+static void a_zero_byte_does_not_hide_what_follows(void **state)
+{
+  (void)state;
+  static const char text[] = "a: 1\n\0bogus: [\n";
+  assert_refused(text, sizeof text - 1, 2, 0, "", "zero byte");
+}
+
 static void every_malformed_file_is_refused_with_its_position(void **state)
 {
   (void)state;
@@ -402,6 +409,7 @@ int main(void)
       cmocka_unit_test(every_wrong_value_is_refused_with_position_field_and_expectation),
       cmocka_unit_test(an_unknown_key_is_refused_where_it_stands_with_the_nearest),
       cmocka_unit_test(an_error_of_the_caller_gets_the_position_of_its_node),
+      cmocka_unit_test(a_zero_byte_does_not_hide_what_follows),
       cmocka_unit_test(a_file_is_read_and_a_missing_one_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

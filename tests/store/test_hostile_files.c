@@ -428,6 +428,33 @@ static void a_missing_record_is_noticed_and_a_repair_makes_its_gap_legitimate(vo
   assert_refused(f, FCPS_ERR_DAMAGED, "the next one after 6 is 10");
 }
 
+static void a_lost_end_is_noticed_by_what_the_learner_was_told(void **state)
+{
+  file *f = *state;
+  fcps_error error;
+  sqlite_store *s = open_store(f);
+  assert_ok(fcps_store_begin(&s->base, true, NULL));
+  assert_ok(fcps_store_set(&s->base, "learner.sequence", "20", NULL));
+  assert_ok(fcps_store_commit(&s->base, NULL));
+  fcps_store_close(&s->base);
+  assert_ok(read_file(f, &error));
+  change(f, "DELETE FROM journal WHERE sequence > 6");
+  assert_refused(f, FCPS_ERR_DAMAGED, "was told record 20, but the last one is 6");
+  assert_int_equal(repair(f, &error), 6);
+  change(f, "DELETE FROM journal");
+  assert_refused(f, FCPS_ERR_DAMAGED, "the last one is 0");
+  /* the repaired copy has noted what is lost */
+  strcpy(f->path, f->copy);
+  assert_ok(read_file(f, &error));
+}
+
+static void a_record_before_the_first_is_refused(void **state)
+{
+  const file *f = *state;
+  change(f, "UPDATE journal SET sequence = -sequence WHERE sequence > 6");
+  assert_refused(f, FCPS_ERR_DAMAGED, "before the first one");
+}
+
 static void a_number_that_a_repair_lost_is_not_given_again(void **state)
 {
   const file *f = *state;
@@ -551,6 +578,8 @@ int main(void)
       CASE(every_column_of_a_record_counts),
       CASE(a_changed_text_is_refused_by_its_name),
       CASE(a_missing_record_is_noticed_and_a_repair_makes_its_gap_legitimate),
+      CASE(a_lost_end_is_noticed_by_what_the_learner_was_told),
+      CASE(a_record_before_the_first_is_refused),
       CASE(a_number_that_a_repair_lost_is_not_given_again),
       CASE(there_is_no_record_after_the_last_possible_one),
       CASE(a_journal_that_names_another_file_is_refused_and_nothing_is_deleted),

@@ -63,7 +63,8 @@ static void a_password_is_refused_and_never_repeated(void **state)
       "postgresql://host/db?password=tell-nobody#a", "postgresql:///db?p%61ssword=tell-nobody#a",
       "postgresql://h/db?a=b&sslpassword=nobody#a",  "postgresql://:nobody@/db#a",
       "postgres://user:tell-nobody@host/db#a",       "Postgresql://user:tell-nobody@host/db#a",
-      "POSTGRES://host/db?password=tell-nobody#a"};
+      "POSTGRES://host/db?password=tell-nobody#a",   "postgresql://robots%3Atell-nobody@host/db#a",
+      "postgresql://host/db?passwd=tell-nobody#a"};
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
     fcps_store *none = NULL;
     fcps_error error = {0};
@@ -80,7 +81,8 @@ static void an_address_that_is_refused_is_not_repeated(void **state)
 {
   (void)state;
   static const char *const urls[] = {"postgresql://user:tell#nobody@host/db#a", "pgsql://user:tell-nobody@host/db#a",
-                                     "Mysql://user:tell-nobody@host/db#a"};
+                                     "Mysql://user:tell-nobody@host/db#a",
+                                     "postgresql://host/db#a?password=tell-nobody"};
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
     fcps_store *none = NULL;
     fcps_error error = {0};
