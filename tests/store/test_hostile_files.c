@@ -25,8 +25,8 @@ static int set_up(void **state)
   fcps_store *store = NULL;
   strcpy(f->folder, "/tmp/fcps-store-XXXXXX");
   if (mkdtemp(f->folder) == NULL) return -1;
-  snprintf(f->path, sizeof f->path, "%s/a.fcps", f->folder);
-  snprintf(f->copy, sizeof f->copy, "%s/b.fcps", f->folder);
+  snprintf(f->path, sizeof f->path, "%.63s/a.fcps", f->folder);
+  snprintf(f->copy, sizeof f->copy, "%.63s/b.fcps", f->folder);
   const fcps_store_options relaxed = {.is_relaxed = true};
   if (fcps_store_create(&store, f->path, relaxed, NULL) != FCPS_OK) return -1;
   for (int i = 0; i < RECORDS; i++)

@@ -18,7 +18,7 @@ static int set_up(void **state)
   fcps_error error;
   strcpy(f->folder, "/tmp/fcps-store-XXXXXX");
   if (mkdtemp(f->folder) == NULL) return -1;
-  snprintf(f->path, sizeof f->path, "%s/a.fcps", f->folder);
+  snprintf(f->path, sizeof f->path, "%.63s/a.fcps", f->folder);
   fcps_status status = fcps_store_create(&f->store, f->path, options, &error);
   if (status == FCPS_OK) status = fcps_store_commit(f->store, &error);
   return (int)status;
@@ -48,7 +48,7 @@ static void other_files_are_refused_untouched(void **state)
   fcps_store_close(f->store);
   f->store = NULL;
   char path[128];
-  snprintf(path, sizeof path, "%s/b.fcps", f->folder);
+  snprintf(path, sizeof path, "%.63s/b.fcps", f->folder);
   assert_status(fcps_store_open(&f->store, path, options, &error), FCPS_ERR_IO);
   FILE *text = fopen(path, "w");
   fprintf(text, "%05000d", 7);
@@ -80,7 +80,7 @@ static void a_damaged_file_is_refused_and_what_can_be_read_is_saved(void **state
   fcps_error error;
   assert_status(fcps_store_open(&f->store, f->path, options, &error), FCPS_ERR_DAMAGED);
   assert_non_null(strstr(error.message, "repair"));
-  snprintf(copy, sizeof copy, "%s/b.fcps", f->folder);
+  snprintf(copy, sizeof copy, "%.63s/b.fcps", f->folder);
   int64_t saved = 0;
   assert_ok(fcps_store_repair(f->path, copy, &saved, &error));
   assert_in_range(saved, 350, 399);
@@ -113,7 +113,7 @@ static void what_is_not_a_study_is_removed_only_from_a_place_of_ours(void **stat
   fcps_error error = {0};
   bool exists = false;
   char path[128];
-  snprintf(path, sizeof path, "%s/b.fcps", f->folder);
+  snprintf(path, sizeof path, "%.63s/b.fcps", f->folder);
   FILE *text = fopen(path, "w");
   fputs("years of work", text);
   fclose(text);
