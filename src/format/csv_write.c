@@ -18,12 +18,13 @@ static void begin_cell(fcps_csv_writer *writer)
   if (writer->column++ > 0) fputc(separator_of(writer), writer->stream);
 }
 
-/* Blanks at either end and a byte order mark also need quotes: readers may ignore them, as ours does. So do all
- * separators that a spreadsheet may expect: what follows one could be taken for a formula. */
+/* Blanks at either end and a byte order mark also need quotes: readers may ignore them, as ours does. So do
+ * the separators that a spreadsheet may expect: what follows one could be taken for a formula. Between semicolons a comma
+ * is that of a number. */
 static bool needs_quotes(const fcps_csv_writer *writer, const char *text)
 {
   const size_t length = strlen(text);
-  const bool has_marks = strchr(text, separator_of(writer)) != NULL || strpbrk(text, "\"\r\n,;\t") != NULL;
+  const bool has_marks = strchr(text, separator_of(writer)) != NULL || strpbrk(text, "\"\r\n;\t") != NULL;
   return length > 0 && (has_marks || strchr(" \t", text[0]) != NULL || strchr(" \t", text[length - 1]) != NULL ||
                         strncmp(text, "\xEF\xBB\xBF", 3) == 0);
 }

@@ -3,7 +3,7 @@
  * that are a number behind a name, perhaps with a minus, have its unit for sure; so only these are looked at. */
 #include "problem/reward_units.h"
 
-#include "problem/measure.h"
+#include "problem/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,11 +28,11 @@ static bool mixes(const search *s, int a, int b)
 {
   bool is_outcome[2];
   const fcps_dimension *dims[2] = {dimension_of(s, a, &is_outcome[0]), dimension_of(s, b, &is_outcome[1])};
-  fcps_measure units[2];
+  fcps_quantity units[2];
   if (dims[0] == NULL || dims[1] == NULL || is_outcome[0] == is_outcome[1]) return false;
   const int o = is_outcome[0] ? 0 : 1, t = 1 - o;
-  if (!fcps_measure_read(&units[0], dims[0]->unit) || !fcps_measure_read(&units[1], dims[1]->unit)) return false;
-  if (!fcps_measure_differs(&units[0], &units[1])) return false;
+  if (!fcps_quantity_read(&units[0], dims[0]->unit) || !fcps_quantity_read(&units[1], dims[1]->unit)) return false;
+  if (!fcps_quantity_differs(&units[0], &units[1])) return false;
   const bool is_factor = units[0].shift == 0.0 && units[1].shift == 0.0;
   *s->mix = (fcps_reward_mix){dims[t], dims[o], is_factor ? units[o].factor / units[t].factor : NAN};
   return true;

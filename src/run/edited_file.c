@@ -9,8 +9,8 @@
 #include "base/settings.h"
 #include "base/shell_word.h"
 #include "problem/file_compare.h"
-#include "problem/measure.h"
 #include "problem/problem.h"
+#include "problem/quantity.h"
 #include "space/space.h"
 #include "study/word.h"
 
@@ -104,10 +104,10 @@ static bool has_other_unit(const fcps_dimension *kept, const fcps_dimension *rea
 /* What is to be done to a column before it is in the unit of the file. */
 static void describe_conversion(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
-  fcps_measure from, to;
+  fcps_quantity from, to;
   char number[FCPS_NUMBER_SIZE];
-  const bool is_known = fcps_measure_read(&from, kept->unit) && fcps_measure_read(&to, read->unit) &&
-                        fcps_measure_differs(&from, &to) && from.shift == 0.0 && to.shift == 0.0;
+  const bool is_known = fcps_quantity_read(&from, kept->unit) && fcps_quantity_read(&to, read->unit) &&
+                        fcps_quantity_differs(&from, &to) && from.shift == 0.0 && to.shift == 0.0;
   if (is_known)
     snprintf(text, 120, "multiply its column %.63s by %s; ", kept->name,
              fcps_number_show(from.factor / to.factor, number));

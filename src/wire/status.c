@@ -4,10 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "study/name_list.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
 #include "wire/workers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +113,18 @@ const char *fcps_wire_policy_lacks(const fcps_policy *policy)
   if (!fcps_policy_health(policy, 0, &health) || health.rollouts > 0) return NULL;
   return strcmp(health.model, "outcome") == 0 ? "nothing is known yet: no trial has had an outcome"
                                               : "nothing is known yet: no trial has had a reward";
+}
+
+static bool is_excused(const void *user, const fcps_stored_result *stored)
+{
+  (void)user;
+  return stored->is_excused;
+}
+
+char *fcps_wire_excused_text(const fcps_study *study, size_t size, char *text)
+{
+  fcps_study_list_names(study, is_excused, NULL, INT_MAX, size, text);
+  return text;
 }
 
 /* the failed results of an outage, by their names */

@@ -27,10 +27,10 @@ SH
 chmod +x line.sh
 
 # -- An outage, said at the end of a run and by status; dropping heals --
-expect 0 '4 trials went wrong one after the other.*: 9.1,10.1,11.1,12.1\. ' \
+expect 0 '4 trials went wrong one after the other.*: 9.1-12.1\. ' \
   env OUT_FROM=9 OUT_TO=12 "$fcps" run line.yaml -n 26 --store line.fcps
 expect 0 '^outage  *4 trials went wrong one after the other' "$fcps" study status line.fcps
-grep -q 'amend line.fcps --confirm 9.1,10.1,11.1,12.1;$' out || complain "no command that answers the outage: $(cat out)"
+grep -q 'amend line.fcps --confirm 9.1-12.1;$' out || complain "no command that answers the outage: $(cat out)"
 expect 0 '"outage":\["9.1","10.1","11.1","12.1"\]' "$fcps" study status line.fcps --json
 cp line.fcps blamed.fcps
 expect 0 'result 9.1 is held against its parameters' "$fcps" study amend blamed.fcps --confirm 9.1,10.1,11.1,12.1

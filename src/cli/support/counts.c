@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one line in which commands count results, and the names of excused ones. */
 #include "cli/support/counts.h"
-#include "study/name_list.h"
 
-#include <limits.h>
+#include "wire/status.h"
+
 #include <stdio.h>
 
 char *cli_counts_text(const fcps_study *study, size_t size, char *text)
@@ -15,15 +15,8 @@ char *cli_counts_text(const fcps_study *study, size_t size, char *text)
   return text;
 }
 
-static bool is_excused(const void *user, const fcps_stored_result *stored)
-{
-  (void)user;
-  return stored->is_excused;
-}
-
 void cli_excused_print(FILE *stream, const fcps_study *study)
 {
   char names[4000];
-  fcps_study_list_names(study, is_excused, NULL, INT_MAX, sizeof names, names);
-  fputs(names, stream);
+  fputs(fcps_wire_excused_text(study, sizeof names, names), stream);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A unit is a name, one over another, or a power of a name: mm, mm/s, N/mm2. Products are not read. A name stands in the
  * table as it is, or behind a prefix; the table goes first, so that "min" is a minute and no milli-inch. */
-#include "problem/measure.h"
+#include "problem/quantity.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 typedef struct named_unit {
   const char *names[4]; /* symbols first; a plural with s is understood */
   bool may_have_prefix;
-  fcps_measure measure;
+  fcps_quantity quantity;
 } named_unit;
 
 /* metre, kilogram, second, kelvin, radian, ampere */
@@ -77,18 +77,18 @@ static const named_unit *find_name(const char *text)
   return NULL;
 }
 
-static bool read_name(fcps_measure *measure, const char *text)
+static bool read_name(fcps_quantity *quantity, const char *text)
 {
   const named_unit *unit = find_name(text);
-  if (unit != NULL) *measure = unit->measure;
+  if (unit != NULL) *quantity = unit->quantity;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && unit == NULL; i++) {
     const size_t length = strlen(prefixes[i].name);
     if (strncmp(text, prefixes[i].name, length) != 0 || text[length] == '\0') continue;
     unit = find_name(text + length);
     if (unit != NULL && !unit->may_have_prefix) unit = NULL;
     if (unit == NULL) continue;
-    *measure = unit->measure;
-    measure->factor *= prefixes[i].factor;
+    *quantity = unit->quantity;
+    quantity->factor *= prefixes[i].factor;
   }
   return unit != NULL;
 }
@@ -96,7 +96,7 @@ static bool read_name(fcps_measure *measure, const char *text)
 /* -- Units -- */
 
 /* A name with a power: mm2, mm^2. */
-static bool read_power(fcps_measure *measure, char *text)
+static bool read_power(fcps_quantity *quantity, char *text)
 {
   size_t length = strlen(text);
   int power = 1;
@@ -105,12 +105,12 @@ static bool read_power(fcps_measure *measure, char *text)
     if (text[length - 1] == '^') length--;
     text[length] = '\0';
   }
-  if (!read_name(measure, text)) return false;
+  if (!read_name(quantity, text)) return false;
   if (power == 1) return true;
-  measure->factor = pow(measure->factor, power);
-  for (int i = 0; i < FCPS_MEASURE_BASES; i++)
-    measure->exponents[i] *= power;
-  return measure->shift == 0.0;
+  quantity->factor = pow(quantity->factor, power);
+  for (int i = 0; i < FCPS_QUANTITY_BASES; i++)
+    quantity->exponents[i] *= power;
+  return quantity->shift == 0.0;
 }
 
 /* Signs that have another spelling; spaces go. false: it is too long. */
@@ -139,22 +139,22 @@ static bool spell(const char *text, size_t size, char *room)
   return used > 0;
 }
 
-bool fcps_measure_read(fcps_measure *measure, const char *text)
+bool fcps_quantity_read(fcps_quantity *quantity, const char *text)
 {
   char room[64];
-  fcps_measure below;
+  fcps_quantity below;
   if (text == NULL || !spell(text, sizeof room, room)) return false;
   char *slash = strchr(room, '/');
-  if (slash == NULL) return read_power(measure, room);
+  if (slash == NULL) return read_power(quantity, room);
   *slash = '\0';
-  if (!read_power(measure, room) || !read_power(&below, slash + 1)) return false;
-  measure->factor /= below.factor;
-  for (int i = 0; i < FCPS_MEASURE_BASES; i++)
-    measure->exponents[i] -= below.exponents[i];
-  return measure->shift == 0.0 && below.shift == 0.0;
+  if (!read_power(quantity, room) || !read_power(&below, slash + 1)) return false;
+  quantity->factor /= below.factor;
+  for (int i = 0; i < FCPS_QUANTITY_BASES; i++)
+    quantity->exponents[i] -= below.exponents[i];
+  return quantity->shift == 0.0 && below.shift == 0.0;
 }
 
-bool fcps_measure_differs(const fcps_measure *a, const fcps_measure *b)
+bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
 {
   if (memcmp(a->exponents, b->exponents, sizeof a->exponents) != 0) return false;
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;

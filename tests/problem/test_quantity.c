@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units as people write them. */
-#include "problem/measure.h"
+#include "problem/quantity.h"
 
 #include "check.h"
 #include "model/composite/units.h"
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-static fcps_measure read(const char *text)
+static fcps_quantity read(const char *text)
 {
-  fcps_measure m;
-  if (!fcps_measure_read(&m, text)) fail_msg("\"%s\" is not known", text);
+  fcps_quantity m;
+  if (!fcps_quantity_read(&m, text)) fail_msg("\"%s\" is not known", text);
   return m;
 }
 
@@ -48,24 +48,24 @@ static void units_of_one_kind_have_their_factor(void **state)
                {"mm2", "cm\xc2\xb2", 0.01},
                {"mm per second", "mm/s", 1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const fcps_measure a = read(cases[i].a), b = read(cases[i].b);
+    const fcps_quantity a = read(cases[i].a), b = read(cases[i].b);
     if (memcmp(a.exponents, b.exponents, sizeof a.exponents) != 0) fail_msg("%s, %s", cases[i].a, cases[i].b);
     if (fabs(a.factor / b.factor / cases[i].factor - 1.0) > 1e-5)
       fail_msg("%s is %g %s", cases[i].a, a.factor / b.factor, cases[i].b);
-    assert_int_equal(fcps_measure_differs(&a, &b), cases[i].factor != 1.0);
+    assert_int_equal(fcps_quantity_differs(&a, &b), cases[i].factor != 1.0);
   }
 }
 
 static void temperatures_differ_by_a_shift(void **state)
 {
   (void)state;
-  const fcps_measure k = read("K"), c = read("degC"),
-                     f = read("\xc2\xb0"
-                              "F"),
-                     again = read("deg C");
-  assert_true(fcps_measure_differs(&k, &c));
-  assert_true(fcps_measure_differs(&f, &c));
-  assert_false(fcps_measure_differs(&again, &c));
+  const fcps_quantity k = read("K"), c = read("degC"),
+                      f = read("\xc2\xb0"
+                               "F"),
+                      again = read("deg C");
+  assert_true(fcps_quantity_differs(&k, &c));
+  assert_true(fcps_quantity_differs(&f, &c));
+  assert_false(fcps_quantity_differs(&again, &c));
   assert_true(fabs(f.factor * 212.0 + f.shift - (c.factor * 100.0 + c.shift)) < 1e-9);
 }
 
@@ -74,13 +74,13 @@ static void other_kinds_and_unknown_words_are_never_compared(void **state)
   (void)state;
   static const char *const unknown[] = {"",  "apples",   "C", "Nm", "m*s", "m/s/s", "degC/s",
                                         "%", "mdeg C x", "M", "x2", "/",   "mm/",   "2"};
-  fcps_measure m;
+  fcps_quantity m;
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-    if (fcps_measure_read(&m, unknown[i])) fail_msg("\"%s\" is known", unknown[i]);
-  assert_false(fcps_measure_read(&m, NULL));
-  const fcps_measure a = read("mm"), b = read("s"), c = read("min");
-  assert_false(fcps_measure_differs(&a, &b));
-  assert_false(fcps_measure_differs(&a, &c));
+    if (fcps_quantity_read(&m, unknown[i])) fail_msg("\"%s\" is known", unknown[i]);
+  assert_false(fcps_quantity_read(&m, NULL));
+  const fcps_quantity a = read("mm"), b = read("s"), c = read("min");
+  assert_false(fcps_quantity_differs(&a, &b));
+  assert_false(fcps_quantity_differs(&a, &c));
 }
 
 /* What the model calls another unit (W_UNIT) has the same factors. */
@@ -100,7 +100,7 @@ static void the_factors_are_those_of_the_models_list(void **state)
                                          {"degF", "degC", "degrees Fahrenheit instead of Celsius"},
                                          {"K", "degC", "kelvins instead of degrees Celsius"}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    const fcps_measure told = read(pairs[i][0]), right = read(pairs[i][1]);
+    const fcps_quantity told = read(pairs[i][0]), right = read(pairs[i][1]);
     const fcps_unit *unit = NULL;
     for (int n = 1; (unit = fcps_unit_at(n)) != NULL && strcmp(unit->name, pairs[i][2]) != 0; n++)
       ;

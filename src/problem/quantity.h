@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units as people write them: "mm", "N/mm2", "degC", "kilopascals". Known are those of the usual quantities of a workshop
  * or a laboratory; every other word is no unit here, and nobody is told anything about it. */
-#ifndef FCPS_PROBLEM_MEASURE_H
-#define FCPS_PROBLEM_MEASURE_H
+#ifndef FCPS_PROBLEM_QUANTITY_H
+#define FCPS_PROBLEM_QUANTITY_H
 
 #include <stdbool.h>
 
-enum { FCPS_MEASURE_BASES = 6 };
+enum { FCPS_QUANTITY_BASES = 6 };
 
 /* A number x in a unit is factor*x + shift in the basic unit of its kind. Units of one kind have the same exponents of
  * metre, kilogram, second, kelvin, radian and ampere. */
-typedef struct fcps_measure {
+typedef struct fcps_quantity {
   double factor, shift;
-  int exponents[FCPS_MEASURE_BASES];
-} fcps_measure;
+  int exponents[FCPS_QUANTITY_BASES];
+} fcps_quantity;
 
 /* The unit of a text, which may be NULL; false: it is not known. */
-bool fcps_measure_read(fcps_measure *measure, const char *text);
+bool fcps_quantity_read(fcps_quantity *quantity, const char *text);
 
 /* Whether both are of one kind, and numbers in them are not the same. */
-bool fcps_measure_differs(const fcps_measure *a, const fcps_measure *b);
+bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b);
 
 #endif
