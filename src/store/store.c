@@ -343,6 +343,12 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
   return store->ops->reserve(store, bytes, error);
 }
 
+void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest)
+{
+  assert(!store->is_open);
+  if (store->ops->share_seen != NULL) store->ops->share_seen(store, latest);
+}
+
 const char *fcps_store_identity(const fcps_store *store)
 {
   return store->ops->identity != NULL ? store->ops->identity(store) : NULL;
