@@ -8,6 +8,7 @@
 #include "space/space.h"
 #include "wire/wire.h"
 
+#include <fcps/run.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,15 @@ fcps_status fcps_call_text(const fcps_call *call, const char *key, const char **
   if (text == NULL) return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s\" is not a text", key);
   *value = text;
   return FCPS_OK;
+}
+
+/* `fcps run` knows its own asks by their client, and would take another's for its own; and a history says who told what. */
+fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error)
+{
+  const fcps_status status = fcps_call_text(call, "client", client, error);
+  if (status != FCPS_OK || !fcps_run_owns_client(*client)) return status;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client", "\"%.40s\" is a client of `fcps run`; choose another name",
+                        *client);
 }
 
 fcps_status fcps_call_integer(const fcps_call *call, const char *key, int64_t least, int64_t most, int64_t *value,

@@ -50,6 +50,7 @@ fcps_status fcps_call_check_keys(const fcps_call *call, const char *const *keys,
 
 /* Values of the body. A text or a number that is not given leaves `value` as it is; one of another kind is refused. */
 fcps_status fcps_call_text(const fcps_call *call, const char *key, const char **value, fcps_error *error);
+fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error); /* none of a run's */
 fcps_status fcps_call_integer(const fcps_call *call, const char *key, int64_t least, int64_t most, int64_t *value,
                               fcps_error *error);
 fcps_status fcps_call_bool(const fcps_call *call, const char *key, bool *value, fcps_error *error);

@@ -178,6 +178,7 @@ static void destroy_served(fcps_served *served)
   fcps_lane_destroy(served->change);
   fcps_lane_destroy(served->look);
   fcps_lane_destroy(served->model);
+  if (served->has_lock) pthread_mutex_destroy(&served->seen.lock);
   fcps_free(served->summary);
   free(served->name);
   free(served);
@@ -196,10 +197,13 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
   fcps_lane_options options = {.name = served->name,
                                .path = path,
                                .served = served,
+                               .seen = &served->seen,
                                .listeners = &s->listeners,
                                .log = s->log,
                                .finish = fcps_server_take_finished,
                                .user = s};
+  served->has_lock = pthread_mutex_init(&served->seen.lock, NULL) == 0;
+  if (status == FCPS_OK && !served->has_lock) status = fcps_error_memory(error);
   if (status == FCPS_OK) status = fcps_lane_create(&served->change, &options, error);
   options.is_looking = true;
   if (status == FCPS_OK) status = fcps_lane_create(&served->model, &options, error);

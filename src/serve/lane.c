@@ -187,6 +187,16 @@ static fcps_status read_body(const fcps_request *job, fcps_json **body, fcps_err
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
+/* before the study is looked at, and after: what one lane has answered, the others must find */
+static void share_seen(fcps_lane *lane)
+{
+  fcps_lanes_seen *seen = lane->options.seen;
+  if (seen == NULL || lane->study == NULL) return;
+  pthread_mutex_lock(&seen->lock);
+  fcps_study_share_seen(lane->study, &seen->latest);
+  pthread_mutex_unlock(&seen->lock);
+}
+
 /* the study as it is now; a lane that stores refreshes within its transactions */
 static fcps_status prepare_study(fcps_lane *lane, fcps_error *error)
 {
@@ -229,12 +239,14 @@ static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, f
 static void do_job(fcps_lane *lane, fcps_request *job)
 {
   fcps_error error = {0};
+  share_seen(lane);
   const fcps_status status = prepare_study(lane, &error);
   const bool is_model = job->route->place == FCPS_ROUTE_MODEL && status == FCPS_OK;
   if (!is_model || !fcps_remembered_find(&lane->remembered, fcps_study_sequence(lane->study), job)) {
     answer_job(lane, job, status, &error);
     if (is_model) fcps_remembered_add(&lane->remembered, job);
   }
+  share_seen(lane);
   note_state(lane, job);
 }
 
@@ -245,7 +257,9 @@ static void notice(fcps_lane *lane)
 {
   if (lane->study == NULL) return;
   if (atomic_load(lane->options.listeners) == 0 && ++lane->waits % RARELY != 0) return;
+  share_seen(lane);
   if (fcps_study_refresh(lane->study, NULL) != FCPS_OK) return;
+  share_seen(lane);
   const int64_t sequence = fcps_study_sequence(lane->study);
   fcps_request *job = sequence != lane->noticed_sequence ? fcps_allocate(1, sizeof *job) : NULL;
   if (job == NULL) return;

@@ -10,10 +10,19 @@
 
 #include "serve/names.h"
 #include "serve/route.h"
+#include "store/store.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct fcps_peer;
+
+/* The last record that any lane of a study has seen. A lane that has not looked for a while could not tell an older copy of the
+ * study, written over it, from the study itself. Safe between threads. */
+typedef struct fcps_lanes_seen {
+  pthread_mutex_t lock;
+  fcps_store_seen latest;
+} fcps_lanes_seen;
 typedef struct fcps_lane fcps_lane;
 
 /* A request on its way: made and ended by the loop, in between the lane's. */
@@ -39,6 +48,7 @@ typedef struct fcps_lane_options {
   const char *folder;                            /* in which studies are made; may be NULL */
   fcps_names *names;                             /* of a lane that makes studies: those that are served */
   void *served;                                  /* for fcps_request */
+  fcps_lanes_seen *seen;                         /* of all lanes of the study; NULL: the lane makes studies */
   bool is_looking;                               /* it stores nothing */
   bool is_watching;                              /* it also notices what other processes store */
   const atomic_int *listeners;                   /* how many listen to changes */

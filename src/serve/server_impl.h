@@ -21,6 +21,8 @@
 typedef struct fcps_served {
   char *name;
   fcps_lane *change, *look, *model;
+  fcps_lanes_seen seen;
+  bool has_lock;    /* of `seen` */
   int64_t sequence; /* the last that was announced */
   char *summary;    /* JSON */
 } fcps_served;

@@ -184,7 +184,7 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
   const double deadline = fcps_postgresql_deadline(s);
   fcps_status status;
   s->pending = s->seen;
-  s->appended = (postgresql_seen){0};
+  s->appended = (fcps_store_seen){0};
   while ((status = begin_once(s, writing, error)) != FCPS_OK && fcps_postgresql_pause(s, deadline)) {
   }
   if (status != FCPS_OK) postgresql_rollback(store);
@@ -272,7 +272,7 @@ static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
 static void saw(postgresql_store *s, const fcps_journal_record *record)
 {
   if (record->sequence <= s->pending.sequence) return;
-  s->pending = (postgresql_seen){record->sequence, fcps_store_record_checksum(record)};
+  s->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
   if (!s->base.is_writing) s->seen = s->pending;
 }
 
@@ -493,6 +493,15 @@ static fcps_status postgresql_reserve(fcps_store *store, size_t bytes, fcps_erro
   return FCPS_OK;
 }
 
+static void postgresql_share_seen(fcps_store *store, fcps_store_seen *latest)
+{
+  postgresql_store *s = (postgresql_store *)store;
+  if (latest->sequence > s->seen.sequence)
+    s->seen = *latest;
+  else
+    *latest = s->seen;
+}
+
 static const char *postgresql_identity(const fcps_store *store)
 {
   return ((const postgresql_store *)store)->id;
@@ -541,6 +550,7 @@ const fcps_store_ops fcps_store_postgresql = {
     .reserve = postgresql_reserve,
     .time = postgresql_time,
     .wait = postgresql_wait,
+    .share_seen = postgresql_share_seen,
     .identity = postgresql_identity,
     .beside = fcps_postgresql_beside,
     .close = postgresql_close};

@@ -5,14 +5,17 @@
  * blocking; a server that no longer answers is given up by the connection's own limits (`tcp_user_timeout`).
  *
  * Statuses: what may pass, such as a server that restarts or a lock that was not free in time, is FCPS_ERR_LOCKED, so
- * that whoever can wait does; a full disk of the server FCPS_ERR_STORE_FULL; everything else FCPS_ERR_STORE. The words of
- * the server are passed on; they never contain a password. */
+ * that whoever can wait does; an address that can never work FCPS_ERR_ARGUMENT; a full disk of the server
+ * FCPS_ERR_STORE_FULL; everything else FCPS_ERR_STORE. The words of the server are passed on; they never contain a
+ * password. */
 #include "store/postgresql_impl.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <libpq-fe.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -63,8 +66,85 @@ static bool is_refused(PGconn *db)
   return PQconnectionNeedsPassword(db) != 0;
 }
 
+/* No value of the address is repeated: a password that stands at the wrong place, or whose setting is misspelt, is one. */
+static fcps_status refuse_address(const char *what, fcps_error *error)
+{
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "",
+      "the address of this study can never work: %s. Write postgresql://USER@HOST:PORT/DATABASE#NAME; "
+      "settings stand before #, as in ?sslmode=require, and are those of libpq.",
+      what);
+}
+
+static bool is_integer(const char *text)
+{
+  char *end;
+  errno = 0;
+  const long number = strtol(text, &end, 10);
+  return end != text && end[strspn(end, " ")] == '\0' && errno == 0 && number >= INT_MIN && number <= INT_MAX;
+}
+
+/* libpq reads these only once there is a server to wait for; the name of one that is no integer, or NULL */
+static const char *find_no_integer(const PQconninfoOption *settings)
+{
+  static const char *const integers[] = {
+      "connect_timeout",  "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
+      "tcp_user_timeout", NULL};
+  for (; settings->keyword != NULL; settings++)
+    for (const char *const *name = integers; *name != NULL && settings->val != NULL; name++)
+      if (strcmp(settings->keyword, *name) == 0 && !is_integer(settings->val)) return *name;
+  return NULL;
+}
+
+/* whether libpq can read the address: its form, the names of its settings, and its integers */
+static fcps_status check_address(const char *database, fcps_error *error)
+{
+  char *said = NULL, what[80];
+  PQconninfoOption *settings = PQconninfoParse(database, &said);
+  const bool is_unknown = said != NULL && strstr(said, "query parameter") != NULL;
+  const char *wrong = settings != NULL ? find_no_integer(settings) : NULL;
+  snprintf(what, sizeof what, "%s%s",
+           wrong != NULL ? wrong
+           : is_unknown  ? "it has a setting that does not exist, or that has no value"
+                         : "a bracket or a percent sign, for example, is wrong",
+           wrong != NULL ? " is no integer" : "");
+  fcps_status status = FCPS_OK;
+  if (settings == NULL && said == NULL)
+    status = fcps_error_memory(error);
+  else if (settings == NULL || wrong != NULL)
+    status = refuse_address(what, error);
+  PQconninfoFree(settings);
+  PQfreemem(said);
+  return status;
+}
+
+/* What is wrong with a value that libpq refuses itself, without the value; false: it refused none. libpq looks at most values
+ * only when it connects. It says, for example, invalid sslmode value: "x". */
+static bool is_bad_value(PGconn *db, size_t size, char *what)
+{
+  static const char *const words[][2] = {{"invalid integer value", "the port, or another setting, is no integer"},
+                                         {"could not parse network address", "hostaddr is no IP address"},
+                                         {"definition of service", "its service is not in the service file"},
+                                         {"could not match ", NULL},
+                                         {"invalid ", NULL}};
+  char line[300];
+  first_line(PQerrorMessage(db), sizeof line, line);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strncmp(line, words[i][0], strlen(words[i][0])) != 0) continue;
+    const char *shown = words[i][1] != NULL ? words[i][1] : line;
+    snprintf(what, size, "%.*s", (int)strcspn(shown, ":\""), shown);
+    return true;
+  }
+  return false;
+}
+
 static fcps_status refuse_connection(postgresql_connection *c, fcps_error *error)
 {
+  char what[300];
+  if (is_bad_value(c->db, sizeof what, what)) {
+    c->is_lost = true;
+    return refuse_address(what, error);
+  }
   char said[300];
   first_line(PQerrorMessage(c->db), sizeof said, said);
   if (!is_refused(c->db)) return lost(c, error);
@@ -125,6 +205,9 @@ fcps_status fcps_postgresql_connect(postgresql_connection **connection, const ch
                                      "client_encoding",
                                      NULL};
   const char *const values[] = {"fcps", "10", "30", "30000", database, "UTF8", NULL};
+  *connection = NULL;
+  const fcps_status status = check_address(database, error);
+  if (status != FCPS_OK) return status;
   postgresql_connection *c = *connection = fcps_allocate(1, sizeof *c);
   if (c == NULL) return fcps_error_memory(error);
   c->name = fcps_copy_text(name);

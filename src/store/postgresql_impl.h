@@ -76,11 +76,6 @@ fcps_status fcps_postgresql_wait(postgresql_connection *connection, int wait_ms,
 
 extern const fcps_store_ops fcps_store_postgresql; /* postgresql.c */
 
-typedef struct postgresql_seen {
-  int64_t sequence; /* 0: none */
-  uint64_t checksum;
-} postgresql_seen;
-
 typedef struct postgresql_store {
   fcps_store base;
   fcps_store_options options;
@@ -91,8 +86,8 @@ typedef struct postgresql_store {
   bool is_held, is_listening;
   char *id, *lost;               /* the study's id; the numbers that may be missing (lost_records.h), NULL: none */
   int64_t last;                  /* sequence of the last record in this transaction */
-  postgresql_seen seen, pending; /* committed; in the transaction that is open */
-  postgresql_seen appended;      /* the last record that this transaction has added */
+  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
+  fcps_store_seen appended;      /* the last record that this transaction has added */
   double *numbers[4];            /* of the record being read */
   size_t capacity[4];
 } postgresql_store;

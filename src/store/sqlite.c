@@ -495,6 +495,7 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = fcps_sqlite_reserve,
+                                          .share_seen = fcps_sqlite_share_seen,
                                           .identity = sqlite_identity,
                                           .beside = sqlite_beside,
                                           .close = sqlite_close};

@@ -33,12 +33,6 @@ typedef struct sqlite_stamp {
   unsigned char head[FCPS_SQLITE_HEAD];
 } sqlite_stamp;
 
-/* The last record that this handle has read or stored; sequence 0: none yet. */
-typedef struct sqlite_seen {
-  int64_t sequence;
-  uint64_t checksum;
-} sqlite_seen;
-
 typedef struct sqlite_store {
   fcps_store base;
   sqlite3 *db;
@@ -64,7 +58,7 @@ typedef struct sqlite_store {
   bool is_changed;        /* somebody has written since this handle looked last, and it has not looked again */
   sqlite_stamp stamp, now;
   unsigned char begin_head[FCPS_SQLITE_HEAD];
-  sqlite_seen seen, pending; /* committed; in the transaction that is open */
+  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
 } sqlite_store;
 
 /* The status and the words for a failure that SQLite reported with `code`. */
@@ -162,6 +156,7 @@ void fcps_sqlite_give_up_making(sqlite_store *store);
 
 /* -- Replaced files (sqlite_replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
 
+void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest);
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_error *error); /* a transaction */

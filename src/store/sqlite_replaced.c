@@ -48,8 +48,19 @@ static bool is_same_stamp(const sqlite_stamp *a, const sqlite_stamp *b)
 void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record)
 {
   if (record->sequence <= s->seen.sequence) return;
-  s->pending = (sqlite_seen){record->sequence, fcps_store_record_checksum(record)};
+  s->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
   if (!s->base.is_writing) s->seen = s->pending;
+}
+
+void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest)
+{
+  sqlite_store *s = (sqlite_store *)store;
+  if (latest->sequence > s->seen.sequence) {
+    s->seen = *latest;
+    s->is_changed = true; /* the next transaction looks for it */
+  } else {
+    *latest = s->seen;
+  }
 }
 
 /* -- Words -- */
@@ -216,7 +227,7 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
 fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
 {
   if (s->final_path != NULL) return FCPS_OK;
-  s->pending = (sqlite_seen){0};
+  s->pending = (fcps_store_seen){0};
   fcps_status status = FCPS_OK;
   if (s->is_changed) {
     char *id = NULL;
@@ -251,7 +262,7 @@ fcps_status fcps_sqlite_check_commit(sqlite_store *s, fcps_error *error)
 void fcps_sqlite_note_commit(sqlite_store *s)
 {
   if (s->pending.sequence > 0) s->seen = s->pending;
-  s->pending = (sqlite_seen){0};
+  s->pending = (fcps_store_seen){0};
   struct stat info;
   if (!s->base.is_writing || fstat(s->open_file.file, &info) != 0) return;
   read_stamp(s, &info, &s->stamp); /* where it fails, the next transaction looks more closely */

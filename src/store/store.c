@@ -73,6 +73,23 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
                         length < 40 ? (int)length : 40, text, forms);
 }
 
+/* Whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address whose scheme was left out. */
+static bool is_bare_address(const char *text)
+{
+  const char *at = strrchr(text, '@');
+  const char *colon = strchr(text, ':');
+  return strchr("./", *text) == NULL && at != NULL && colon != NULL && colon < at && strpbrk(at, "/#") != NULL;
+}
+
+static fcps_status refuse_bare_address(fcps_error *error)
+{
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "",
+      "this is read neither as a path nor as an address. It has a colon before an @, as an address with a "
+      "password has, so it is not repeated here. A study in PostgreSQL is written "
+      "postgresql://USER@HOST/DATABASE#NAME, without a password; a path is written ./PATH.");
+}
+
 fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_error *error)
 {
   if (text == NULL) text = "memory:";
@@ -82,6 +99,7 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
   const size_t length = scheme_length(text);
   const fcps_store_ops *ops = find_scheme(text, length);
   if (ops == NULL && length > 0 && strncmp(text + length, "://", 3) == 0) return refuse_scheme(text, length, error);
+  if (ops == NULL && is_bare_address(text)) return refuse_bare_address(error);
   const bool is_path = ops == NULL;
   *url = (fcps_store_url){is_path ? backends[0] : ops, text, is_path ? text : text + length + 1};
   if (is_path) return FCPS_OK;
@@ -323,6 +341,12 @@ fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error)
 {
   return store->ops->reserve(store, bytes, error);
+}
+
+void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest)
+{
+  assert(!store->is_open);
+  if (store->ops->share_seen != NULL) store->ops->share_seen(store, latest);
 }
 
 const char *fcps_store_identity(const fcps_store *store)

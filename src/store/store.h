@@ -83,6 +83,12 @@ typedef struct fcps_store_options {
 
 typedef struct fcps_store_ops fcps_store_ops;
 
+/* The last record that a handle has read or stored; sequence 0: none yet. */
+typedef struct fcps_store_seen {
+  int64_t sequence;
+  uint64_t checksum;
+} fcps_store_seen;
+
 /* A URL, taken apart. */
 typedef struct fcps_store_url {
   const fcps_store_ops *ops;
@@ -135,9 +141,10 @@ struct fcps_store_ops {
   fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
   fcps_status (*time)(fcps_store *store, int64_t *time_ms, fcps_error *error);
   fcps_status (*wait)(fcps_store *store, int wait_ms, fcps_error *error);
-  const char *(*identity)(const fcps_store *store);          /* NULL: it has none */
-  char *(*beside)(const fcps_store *store, const char *end); /* NULL: nothing can be kept beside it */
-  void (*close)(fcps_store *store);                          /* ends the hold */
+  void (*share_seen)(fcps_store *store, fcps_store_seen *latest); /* NULL: nobody can replace it */
+  const char *(*identity)(const fcps_store *store);               /* NULL: it has none */
+  char *(*beside)(const fcps_store *store, const char *end);      /* NULL: nothing can be kept beside it */
+  void (*close)(fcps_store *store);                               /* ends the hold */
 };
 
 /* The head of every back-end's own struct. */
@@ -251,6 +258,11 @@ fcps_status fcps_store_copy(const char *url, const char *to, fcps_store_options 
 /* Keeps space for one more commit of `bytes`. 0 gives it back: do so when a commit has found the disk full, and repeat
  * the commit. */
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error);
+
+/* Handles of one process on one store tell each other how far it is: afterwards `store` and `latest` both know the later record
+ * of the two. A handle that is told of a record notices, like one that has read it, when the store is replaced by a state
+ * without it. Between transactions. */
+void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
 
 /* What tells this store from all others but its own copies; NULL where there is nothing, as in files of version 0.1.0. */
 const char *fcps_store_identity(const fcps_store *store);

@@ -8,3 +8,8 @@ int64_t fcps_study_sequence(const fcps_study *study)
 {
   return study->sequence;
 }
+
+void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest)
+{
+  fcps_store_share_seen(study->store, latest);
+}

@@ -115,6 +115,27 @@ def check_replaced(place):
     server.end()
 
 
+def check_older_copy(place):
+    """What only looks at a study, too, refuses an older copy of it that was written over it, also after others continued that copy."""
+    paths = "", "/asks", "/rollouts?after=0", "/events?after=0", "/curve", "/problem", "/rollouts.csv", "/health"
+    for is_continued in False, True:
+        place.new("over.fcps")
+        server = place.serve("over.fcps")
+        client, S = Client(server), "/v1/studies/over"
+        for path in "", "/asks", "/health":
+            client.get(S + path)
+        shutil.copy(place.path("over.fcps"), place.path("old.fcps"))
+        ask = client.post(S + "/ask", {"client": "robot", "target": {"x": 7, "y": 7}})["ask"]
+        client.post(S + "/tell", {"ask": ask, "outcome": LANDING})
+        shutil.copyfile(place.path("old.fcps"), place.path("over.fcps"))
+        for number in range(4 * is_continued):
+            place.run("study", "ask", "over.fcps", "--target", "x=-1,y=%d" % number)
+        for path in paths:
+            expect("a look at an older copy by " + path, client.get(S + path, 500)["error"]["code"], "E_DAMAGED")
+        server.end()
+        os.remove(place.path("over.fcps"))
+
+
 def check_descriptors(place):
     """Studies are refused before the last descriptor is gone, and those that are there go on."""
     os.mkdir(place.path("made"))
@@ -310,7 +331,7 @@ def check_tokens(place):
 
 def main():
     place = Place(*sys.argv[1:3])
-    checks = {"replaced": check_replaced, "descriptors": check_descriptors, "beside": check_beside, "kept": check_kept,
+    checks = {"replaced": check_replaced, "older_copy": check_older_copy, "descriptors": check_descriptors, "beside": check_beside, "kept": check_kept,
               "folders": check_folders, "copies": check_copies, "pipes": check_pipes, "no_target": check_no_target,
               "tokens": check_tokens}
     for name in sys.argv[3:] or checks:

@@ -193,6 +193,10 @@ def check_clients(client):
         for route in "/ask", "/choose":
             error = client.post(S + route, {"client": name, **HERE}, 400)["error"]
             expect("a client of a run", (error["code"], error["field"]), ("E_ARGUMENT", "client"))
+        ask = client.post(S + "/ask", HERE)["ask"]
+        told = {"ask": ask, "outcome": {"land_x": 1, "land_y": 1}, "client": name}
+        error = client.post(S + "/tell", told, 400)["error"]
+        expect("a run does not tell here", (error["code"], error["field"]), ("E_ARGUMENT", "client"))
     client.post(S + "/ask", {"client": "runner", **HERE})
     again = client.post(S + "/ask", {"client": "runner", **HERE})
     expect("the same context", [w["code"] for w in again.get("warnings", [])], [])

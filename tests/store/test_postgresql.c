@@ -80,13 +80,49 @@ static void a_password_is_refused_and_never_repeated(void **state)
 static void an_address_that_is_refused_is_not_repeated(void **state)
 {
   (void)state;
-  static const char *const urls[] = {"postgresql://user:tell#nobody@host/db#a", "pgsql://user:tell-nobody@host/db#a",
+  static const char *const urls[] = {"postgresql://user:tell#nobody@host/db#a",
+                                     "pgsql://user:tell-nobody@host/db#a",
                                      "Mysql://user:tell-nobody@host/db#a",
-                                     "postgresql://host/db#a?password=tell-nobody"};
+                                     "postgresql://host/db#a?password=tell-nobody",
+                                     "robots:tell-nobody@host/db#a",
+                                     "robots:tell/nobody@host/db",
+                                     "robots:tell#nobody@host#a"};
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
     fcps_store *none = NULL;
     fcps_error error = {0};
     assert_int_not_equal(fcps_store_open(&none, urls[i], options, &error), FCPS_OK);
+    assert_null(strstr(error.message, "nobody"));
+  }
+}
+
+/* Waiting cannot help: nothing is tried, nothing is called away, and the value may be a password that was misspelt. */
+static void an_address_that_can_never_work_is_not_waited_for(void **state)
+{
+  (void)state;
+  static const char *const urls[] = {"postgresql:///db?host=/nowhere&foo=nobody#a",
+                                     "postgresql:///db?host=/nowhere&pasword=nobody#a",
+                                     "postgresql:///db?host=/nowhere&nobody#a",
+                                     "postgresql:///db?host=/nowhere&connect_timeout=nobody#a",
+                                     "postgresql:///db?host=/nowhere&sslmode=nobody#a",
+                                     "postgresql:///db?host=/nowhere&target_session_attrs=nobody#a",
+                                     "postgresql:///db?host=/nowhere&port=nobody#a",
+                                     "postgresql:///db?host=/nowhere&keepalives_idle=nobody#a",
+                                     "postgresql:///db?service=nobody#a",
+                                     "postgresql:///db?hostaddr=nobody#a",
+                                     "postgresql:///db?host=/nowhere&port=1,2,3&application_name=nobody#a",
+                                     "postgresql://127.0.0.1:nobody/db#a",
+                                     "postgresql://127.0.0.1:99999/db?application_name=nobody#a",
+                                     "postgresql://[nobody/db#a",
+                                     "postgresql://127.0.0.1/nobody%zz#a"};
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    fcps_store *none = NULL;
+    fcps_error error = {0};
+    bool exists;
+    assert_status(fcps_store_open(&none, urls[i], options, &error), FCPS_ERR_ARGUMENT);
+    assert_null(strstr(error.message, "nobody"));
+    assert_status(fcps_store_create(&none, urls[i], options, &error), FCPS_ERR_ARGUMENT);
+    assert_null(strstr(error.message, "nobody"));
+    assert_status(fcps_store_exists(&exists, urls[i], &error), FCPS_ERR_ARGUMENT);
     assert_null(strstr(error.message, "nobody"));
   }
 }
@@ -362,6 +398,7 @@ int main(void)
 {
   const struct CMUnitTest words[] = {cmocka_unit_test(a_password_is_refused_and_never_repeated),
                                      cmocka_unit_test(an_address_that_is_refused_is_not_repeated),
+                                     cmocka_unit_test(an_address_that_can_never_work_is_not_waited_for),
                                      cmocka_unit_test(a_url_must_name_its_study)};
   const struct CMUnitTest cases[] = {
       CASE(a_cut_connection_is_made_again),

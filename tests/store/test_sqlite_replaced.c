@@ -32,6 +32,23 @@ static void an_older_copy_is_noticed(void **state)
   assert_int_equal(count_records(path), 3);
 }
 
+/* a handle that has read nothing since the copy was made knows of the later records from another one */
+static void an_older_copy_is_noticed_by_who_was_told_of_later_records(void **state)
+{
+  (void)state;
+  copy_over(path, in_folder("old.fcps"));
+  fcps_store *reader = open_and_read(), *writer = open_and_read();
+  fcps_store_seen latest = {0};
+  append_alone(writer, 4);
+  fcps_store_share_seen(writer, &latest);
+  assert_int_equal(latest.sequence, 4);
+  copy_over(in_folder("old.fcps"), path);
+  fcps_store_share_seen(reader, &latest);
+  expect_noticed(reader, "Records 4 to 4");
+  fcps_store_close(reader);
+  fcps_store_close(writer);
+}
+
 /* as many commits, and as many bytes: SQLite alone would take it for its own */
 static void another_continuation_of_the_same_length_is_noticed(void **state)
 {
@@ -123,6 +140,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       CASE(an_older_copy_is_noticed),
+      CASE(an_older_copy_is_noticed_by_who_was_told_of_later_records),
       CASE(another_continuation_of_the_same_length_is_noticed),
       CASE(another_study_is_noticed_before_anything_was_read),
       CASE(what_is_replaced_within_a_transaction_is_noticed_at_its_end),

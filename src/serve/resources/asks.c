@@ -9,8 +9,6 @@
 #include "wire/other_context.h"
 #include "wire/wire.h"
 
-#include <fcps/run.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +50,7 @@ fcps_status fcps_resource_asks(fcps_call *call, fcps_error *error)
 
 static fcps_status read_client(const fcps_call *call, const char **client, fcps_error *error)
 {
-  const fcps_status status = fcps_call_text(call, "client", client, error);
-  /* `fcps run` knows its own asks by their client, and would take this one for its own */
-  if (status == FCPS_OK && fcps_run_owns_client(*client))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client",
-                          "\"%.40s\" is a client of `fcps run`; choose another name", *client);
+  const fcps_status status = fcps_call_client(call, client, error);
   if (status != FCPS_OK || *client == NULL || strlen(*client) < CLIENT_SIZE - 16) return status;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client", "the name of a client has less than %d bytes",
                         CLIENT_SIZE - 16);

@@ -101,7 +101,7 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
     status = read_unasked(call, p, numbers + fcps_wire_result_width(p), &result->rollout, error);
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->body, "target") != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
-  if (status == FCPS_OK) status = fcps_call_text(call, "client", &result->client, error);
+  if (status == FCPS_OK) status = fcps_call_client(call, &result->client, error);
   if (status == FCPS_OK) status = fcps_call_text(call, "key", &result->key, error);
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && result->key != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "key", "an ask does not need a key: its number is its key");
