@@ -143,7 +143,8 @@ class Study(ChangingStudy, CopiedStudy):
 
         `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
         trial that nobody asked for (None) must have them. Where the problem has no reward it is told here, NaN for none. A
-        trial that broke has a status ("failed", "refused", "timeout" or "unstable") and a message. Telling the same again changes nothing.
+        trial that broke has a status ("failed", "refused", "timeout" or "unstable") and a message. Telling
+        the same again changes nothing.
         """
         study, number = self.handle(), self._number(trial)
         keep: list[Any] = []
