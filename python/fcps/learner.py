@@ -121,7 +121,7 @@ class Learner:
         outcome: OutcomeLike = MISSING,
         /,
         *,
-        reward: float = math.nan,
+        reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
         deviation: RowLike | None = None,

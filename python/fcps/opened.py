@@ -12,9 +12,9 @@ from typing import Any, Self
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, c_text, text, texts
-from .errors import ArgumentError, BusyError, ClosedError, LockedError, StoreError, UnsupportedError
+from .errors import ArgumentError, BusyError, ClosedError, DamagedError, LockedError, StoreError, UnsupportedError
 from .findings import Event, read_event
-from .opening import Setup, Wishes, check_problem, check_wishes, setup_of
+from .opening import Setup, Wishes, check_order, check_problem, check_wishes, refuse_text, setup_of
 from .problem import FileSource, Problem
 from .tasks import Task
 
@@ -35,6 +35,7 @@ class OpenStudy:
         relaxed: bool = False,
         wait: float = 5.0,
     ) -> None:
+        check_order(path, problem)
         if problem is not None and not isinstance(problem, Problem):
             if not isinstance(problem, (str, os.PathLike)):
                 raise ArgumentError(
@@ -101,7 +102,11 @@ class OpenStudy:
 
     def _open(self, url: str | None, options: Any) -> None:
         out = ffi.new("fcps_study **")
-        self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
+        try:
+            self._host.call(lib.fcps_study_open, out, c_text(url or "", self._keep), options)
+        except DamagedError:
+            refuse_text(url or "")
+            raise
         self._take(out)
 
     def _make(self, url: str | None, setup: Setup, options: Any, wait: float) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
 from .dimensions import Dimension, Space
-from .errors import ConflictError, UnsupportedError
+from .errors import ArgumentError, ConflictError, UnsupportedError
 from .problem import FileSource, Native, Problem, TaskSource
 from .trials import message_of
+
+_HEAD = 100  # bytes at the beginning of a study
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,36 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
     setup.settings = setting_list(wishes.settings, keep)
     setup.seed = as_seed(1 if wishes.seed is None else wishes.seed)
     return Setup(setup, keep)
+
+
+def check_order(path: Any, problem: Any) -> None:
+    """Refuses the path and the problem of a study that were given in the other order."""
+    is_exchanged = _is_problem_file(path) and isinstance(problem, (str, os.PathLike)) and not _is_problem_file(problem)
+    if isinstance(path, Problem) or is_exchanged:
+        raise ArgumentError(
+            "the path of the study comes first, then its problem: Study('throw.fcps', problem); without a file it is "
+            "Study(None, problem)",
+            field="path",
+        )
+
+
+def refuse_text(path: str) -> None:
+    """Says of a text that it is no study: the library has found no beginning of one, and nothing is to be repaired."""
+    if not os.path.isfile(path) or path.endswith(".fcps"):
+        return
+    with open(path, "rb") as file:
+        if b"\0" in file.read(_HEAD):  # the head of a study has zeros, also where it is damaged
+            return
+    what = "a problem file" if _is_problem_file(path) else "a text"
+    raise ArgumentError(
+        f"{path!r} is {what}, not a study; give the path of the study first, such as 'throw.fcps', which is made where it "
+        "does not exist",
+        field="path",
+    ) from None
+
+
+def _is_problem_file(path: Any) -> bool:
+    return isinstance(path, (str, os.PathLike)) and os.fsdecode(path).endswith((".yaml", ".yml"))
 
 
 def check_wishes(given: Wishes, there: Wishes) -> None:

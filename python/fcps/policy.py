@@ -34,7 +34,7 @@ class Policy:
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
         if text.lstrip().startswith('{"fcps_policy_file"'):
-            text = str(json.loads(text)["policy"])  # with its problem in it, which is given here
+            text = str(_read_json(text).get("policy", ""))  # with its problem in it, which is given here
         host = Host(problem)
         native = problem.native(host)
         out = ffi.new("fcps_policy **")
@@ -205,12 +205,7 @@ class Policy:
     @classmethod
     def from_text(cls, text: str, problem: Problem | None = None, *, strict: bool = False) -> Policy:
         """The same from a text."""
-        try:
-            whole: Any = json.loads(text)
-        except ValueError:
-            raise FormatError(
-                "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
-            ) from None
+        whole = _read_json(text)
         if isinstance(whole, dict) and "fcps_policy_file" in whole:
             parts = cast(dict[str, Any], whole)
             # the library reads it once, so that what is wrong with it is said in the library's words
@@ -263,6 +258,15 @@ def _again(problem: Problem, text: str, strict: bool) -> Policy:
 
 def _memory(array: Array) -> Any:
     return ffi.from_buffer("double[]", array, require_writable=False) if array.size else ffi.NULL
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise FormatError(
+            "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
+        ) from None
 
 
 __all__ = ["Answer", "Policy", "Values"]

@@ -117,7 +117,7 @@ class ServedStudy(Study):
         outcome: OutcomeLike = MISSING,
         /,
         *,
-        reward: float = math.nan,
+        reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
         message: str = "",
@@ -312,9 +312,9 @@ class ServedStudy(Study):
             names = problem.outcome.names if space == "deviation" else getattr(problem, space).names
             if given is not None:
                 body[name] = _named(names, one_row(space, names, given, {}))
-        for name in ("reward", "hindsight_reward"):
-            if not math.isnan(getattr(told, name)):
-                body[name] = _number_text(getattr(told, name))
+        for name, number in (("reward", told.own_reward), ("hindsight_reward", told.hindsight_reward)):
+            if not math.isnan(number):
+                body[name] = _number_text(number)
         return body
 
     def _get(self, what: str) -> dict[str, Any]:

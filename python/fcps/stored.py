@@ -11,7 +11,7 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import taken_text, text, warn, whole_number
-from .errors import in_python
+from .errors import from_library, in_python
 from .findings import Counts, Event, read_counts
 from .opened import OpenStudy
 from .results import find_named, read_results
@@ -31,6 +31,7 @@ class StoredStudy(OpenStudy):
     def trials(self) -> list[Trial]:
         """All trials that were asked for."""
         with self._host.lock:
+            self._see_others()
             study = self.handle().c
             ask = ffi.new("fcps_ask *")
             found: list[Trial] = []
@@ -51,10 +52,16 @@ class StoredStudy(OpenStudy):
         a function that raises, rewards are NaN, and the logger `fcps` says what it raised.
         """
         with self._host.lock:
+            self._see_others()
             return read_results(self._host, self.handle(), self.problem)
 
     def __len__(self) -> int:
         """The number of stored results."""
+        with self._host.lock:
+            self._see_others()
+            return self._result_count()
+
+    def _result_count(self) -> int:
         return int(self._host.look(lib.fcps_study_result_count, self.handle()))
 
     def __iter__(self) -> Iterator[Trial]:
@@ -64,13 +71,16 @@ class StoredStudy(OpenStudy):
     def counts(self) -> Counts:
         """How the trials ended."""
         c = ffi.new("fcps_study_counts *")
-        self._host.look(lib.fcps_study_count, self.handle(), c)
+        with self._host.lock:
+            self._see_others()
+            self._host.look(lib.fcps_study_count, self.handle(), c)
         return read_counts(c)
 
     @property
     def events(self) -> list[Event]:
         """Amendments and other events, oldest first."""
         with self._host.lock:
+            self._see_others()
             return [replace(event, replaced=self._replaced(i)) for i, event in enumerate(self._events())]
 
     def _replaced(self, index: int) -> str | None:
@@ -79,8 +89,18 @@ class StoredStudy(OpenStudy):
         return None if out[0] == ffi.NULL else taken_text(out[0])
 
     def refresh(self) -> None:
-        """Sees what other processes have stored; ask, tell and policy do it by themselves."""
+        """Sees what others have stored; whatever reads or changes the study does it by itself."""
         self._host.call(lib.fcps_study_refresh, self.handle())
+
+    def _see_others(self) -> None:
+        """The same for a caller who has the lock and reads what is stored, which a reward that raises does not hinder. While
+        the library is at work nothing changes under it.
+        """
+        study = self.handle()
+        if self._is_file and not self._host.active:
+            status = self._host.look(lib.fcps_study_refresh, study, self._host.error)
+            if status not in (lib.FCPS_OK, lib.FCPS_ERR_CALLBACK):
+                raise from_library(self._host.error)
 
     def _number(self, trial: Trial | int | None) -> int:
         """The number of a trial, which must be one of this study."""
@@ -143,7 +163,7 @@ class StoredStudy(OpenStudy):
     def _count_without_rewards(self) -> int:
         """How many trials ended well; 0 where the reward of one can be used, which mostly is that of the latest."""
         stored, count = ffi.new("fcps_stored_result *"), 0
-        for i in reversed(range(len(self))):
+        for i in reversed(range(self._result_count())):
             self._host.look(lib.fcps_study_result_at, self.handle(), i, stored)
             if not stored.is_used or stored.result.rollout.status != lib.FCPS_ROLLOUT_OK:
                 continue

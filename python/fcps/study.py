@@ -127,7 +127,7 @@ class Study(ChangingStudy, CopiedStudy):
         outcome: OutcomeLike = MISSING,
         /,
         *,
-        reward: float = math.nan,
+        reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
         message: str = "",
@@ -142,8 +142,9 @@ class Study(ChangingStudy, CopiedStudy):
         """Stores the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
 
         `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
-        trial that nobody asked for (None) must have them. A trial that broke has a status ("failed", "refused",
-        "timeout" or "unstable") and a message. Telling the same again changes nothing.
+        trial that nobody asked for (None) must have them. Where the problem has no reward it is told here, NaN for none. A
+        trial that broke has a status ("failed", "refused", "timeout" or "unstable") and a message. Telling
+        the same again changes nothing.
         """
         study, number = self.handle(), self._number(trial)
         keep: list[Any] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Union
 from ._fcps import ffi, lib
 from ._host import c_text, text, warn, whole_number
 from .errors import ArgumentError, ConflictError, unknown
-from .values import ARGUMENTS, RowLike, Values, one_row
+from .values import ARGUMENTS, RowLike, Values, one_number, one_row
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -158,7 +158,7 @@ class Told:
     outcome: OutcomeLike
     values: Mapping[str, Any]
     deviation: RowLike | None = None
-    reward: float = math.nan
+    reward: float | None = None  # None: it was not given; NaN: it was said that there is none
     hindsight_reward: float = math.nan
     status: str = "ok"
     target: RowLike | None = None
@@ -168,13 +168,19 @@ class Told:
     def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
         """Writes it into an fcps_rollout, whose other numbers stay as they are."""
         rollout.status = STATUSES.index(self.checked_status())
-        rollout.reward = self.reward
+        rollout.reward = self.own_reward
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
-        if outcome is not None and problem.reward is not None and not math.isnan(self.reward):
+        if outcome is not None and problem.reward is not None and not math.isnan(self.own_reward):
             warn(
                 "W_REWARD_IGNORED",
                 "the problem has a reward of its own, which scores the outcome; the one that was told is not used",
+            )
+        if problem.reward is None and self.reward is None and self.status == "ok":
+            raise ArgumentError(
+                "the problem has no reward of its own, and none was told; give reward=... to tell, NaN where the trial has "
+                "none, or give the problem a reward",
+                field="reward",
             )
         rollout.outcome = _kept(outcome, keep)
         if outcome is None and problem.outcome:
@@ -185,6 +191,11 @@ class Told:
             given = getattr(self, name)
             if given is not None:
                 setattr(rollout, name, _kept(one_row(name, getattr(problem, name).names, given, {}), keep))
+
+    @property
+    def own_reward(self) -> float:
+        """The reward that was told; NaN where there is none."""
+        return math.nan if self.reward is None else one_number("reward", self.reward)
 
     def checked_status(self) -> str:
         """How the trial ended."""
@@ -197,13 +208,13 @@ class Told:
         names = problem.outcome.names
         given = self.outcome
         if given is MISSING and not self.values:
-            if names and self.status == "ok" and math.isnan(self.reward):
+            if names and self.status == "ok" and math.isnan(self.own_reward):
                 mapping = ", ".join(f"'{name}': ..." for name in names)
                 way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
                 raise ArgumentError(
                     f"the outcome is missing; give {way}, or None where the trial had none", field="outcome"
                 )
-            if "reward" in names and not math.isnan(self.reward):
+            if "reward" in names and not math.isnan(self.own_reward):
                 raise ArgumentError(
                     "'reward' is a dimension of the outcome and an argument of tell; give the outcome as a mapping: "
                     "{'reward': 1.0, ...}, or None where the trial had none",

@@ -271,6 +271,9 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
         return _by_name(what, names, cast(Mapping[str, Any], given))
     if isinstance(given, (str, bytes)):
         raise ArgumentError(f"expected numbers by name or an array, not the text {given!r}", field=what)
+    if isinstance(given, (tuple, list)) or (isinstance(given, np.ma.MaskedArray) and given.ndim == 1):
+        for name, one in zip(names, cast(Iterable[Any], given)):
+            _check_unmasked(name, one)
     array = _floats(what, given)
     if array.shape != (len(names),):
         raise ArgumentError(
@@ -371,18 +374,33 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
                 else f"give one for each of: {', '.join(names)}"
             )
             raise ArgumentError(f"the {what} has no value for '{name}'; {remedy}", field=name) from None
-        if isinstance(value, (str, bytes)):
-            raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
-        try:
-            numbers.append(float(value))
-        except (TypeError, ValueError):
-            raise ArgumentError(
-                f"expected a number, not {_told(value)}; give one number for '{name}'", field=name
-            ) from None
+        numbers.append(one_number(name, value))
     if len(given) > len(names):
         stranger = next(other for other in given if other not in names)
         raise unknown(f"dimension of the {what}", stranger, names)
     return numbers
+
+
+def one_number(name: str, value: Any) -> float:
+    """A number that was given under this name."""
+    if isinstance(value, (str, bytes)):
+        raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
+    _check_unmasked(name, value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE, field=name) from None
+    except (TypeError, ValueError):
+        raise ArgumentError(f"expected a number, not {_told(value)}; give one number for '{name}'", field=name) from None
+
+
+_TOO_LARGE = "the whole number is too large for a float; give a smaller one"
+
+
+def _check_unmasked(name: str, given: Any) -> None:
+    """Refuses masked numbers: what lies under a mask is any number, and was not measured."""
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+        raise ArgumentError(f"'{name}' is masked: it has no number; leave it out, or fill it, as in array.filled(0.0)", field=name)
 
 
 def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
@@ -466,6 +484,7 @@ def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
 
 
 def _floats(what: str, given: Any) -> Array:
+    _check_unmasked(what, given)
     try:
         array = np.asarray(given)
         if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
@@ -473,6 +492,8 @@ def _floats(what: str, given: Any) -> Array:
         if array.dtype.kind == "O" and any(isinstance(one, (str, bytes)) for one in array.flat):
             raise ArgumentError("expected numbers, not texts; make them numbers, as in column.astype(float)", field=what)
         return np.asarray(array, np.float64)
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE, field=what) from None
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):
             raise

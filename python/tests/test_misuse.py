@@ -653,3 +653,105 @@ def test_a_policy_is_shown_before_its_first_result(study):
         warnings.simplefilter("error")
         assert "nothing is known yet" in study.policy()._repr_html_()
         assert study._repr_html_()
+
+
+def test_a_problem_without_a_reward_wants_it_told():
+    """At the first result: a reward that was forgotten would else leave every trial without one."""
+    unrewarded = formula_problem(reward=None, achieved=None)
+    with fcps.Study(None, unrewarded, seed=1001) as study:
+        for given in (throw(study.ask(x=1, wind=0)), None):
+            with pytest.raises(fcps.ArgumentError, match="no reward of its own") as caught:
+                study.tell(study.ask(x=1, wind=0), given)
+            assert caught.value.field == "reward" and len(study) == 0
+        study.tell(study.ask(x=1, wind=0), [1.0, 1.0], reward=0.5)
+        study.tell(study.ask(x=1, wind=0), [1.0, 1.0], reward=math.nan)  # which is said to be none
+        study.tell(study.ask(x=1, wind=0), status="failed")
+        assert len(study) == 3
+    learner = fcps.Learner(unrewarded, learner="bo-cps", seed=1001)
+    with pytest.raises(fcps.ArgumentError, match="no reward of its own"):
+        learner.tell(learner.ask(x=1, wind=0), [1.0, 1.0])
+    with pytest.raises(fcps.ArgumentError, match="no reward of its own"):
+        fcps.run(unrewarded, throw, episodes=3, seed=1001)
+
+
+def test_a_file_that_is_no_study_is_called_what_it_is(tmp_path, problem):
+    yaml, script = tmp_path / "glue.yaml", tmp_path / "glue.py"
+    yaml.write_text(problem.to_yaml())
+    script.write_text("import fcps\n")
+    for arguments in ((yaml, problem), (yaml,), (yaml, yaml)):
+        with pytest.raises(fcps.ArgumentError, match="is a problem file, not a study") as caught:
+            fcps.Study(*arguments)
+        assert caught.value.field == "path" and "repair" not in str(caught.value)
+    with pytest.raises(fcps.ArgumentError, match="is a text, not a study"):
+        fcps.Study(script, problem)
+    assert yaml.read_text() == problem.to_yaml() and script.read_text() == "import fcps\n"
+    (tmp_path / "torn.fcps").write_bytes(b"SQLite format 3\0" + bytes(3000))
+    with pytest.raises(fcps.StoreError):
+        fcps.Study(tmp_path / "torn.fcps", problem)
+
+
+def test_arguments_of_a_study_that_are_exchanged_are_told_so(tmp_path, problem):
+    yaml = tmp_path / "glue.yaml"
+    yaml.write_text(problem.to_yaml())
+    for arguments in ((problem, tmp_path / "x.fcps"), (problem,), (yaml, tmp_path / "x.fcps")):
+        with pytest.raises(fcps.ArgumentError, match="the path of the study comes first") as caught:
+            fcps.Study(*arguments)
+        assert caught.value.field == "path"
+    assert not (tmp_path / "x.fcps").exists()
+
+
+def test_another_handle_sees_what_was_stored(tmp_path, problem):
+    with fcps.Study(tmp_path / "throw.fcps", problem, seed=1001) as one, fcps.Study(tmp_path / "throw.fcps") as other:
+        for look in (
+            len,
+            lambda study: study.rollouts().rows,
+            lambda study: study.counts.results,
+            lambda study: len(study.trials),
+            lambda study: len(list(study)),
+            lambda study: int(repr(study).partition(" results")[0].rpartition(" ")[2]),
+        ):
+            trial = one.ask(x=1, wind=0)
+            one.tell(trial, throw(trial))
+            assert look(other) == look(one)
+        one.ask(x=2, wind=0)
+        assert len(other.pending) == 1
+        one.note("said", "something")
+        assert [event.code for event in other.events] == [event.code for event in one.events]
+
+
+def test_a_masked_number_is_refused_by_its_name(problem):
+    """What lies under a mask was not measured: it is any number."""
+    masked = np.ma.array([1.0, -999.0], mask=[False, True])
+    second = problem.outcome.names[1]
+    with fcps.Study(None, problem, seed=1001) as study:
+        trial = study.ask(x=1, wind=0)
+        for given in (masked, [1.0, masked[1]], dict(zip(problem.outcome.names, masked))):
+            with pytest.raises(fcps.ArgumentError, match="is masked") as caught:
+                study.tell(trial, given)
+            assert caught.value.field == second and len(study) == 0
+        with pytest.raises(fcps.ArgumentError, match="is masked") as caught:
+            study.ask(masked)
+        assert caught.value.field == "wind"
+        with pytest.raises(fcps.ArgumentError, match="is masked"):
+            study.ask_many({"x": masked, "wind": 0})
+        study.tell(trial, np.ma.array([1.0, 2.0], mask=[False, False]))
+        assert study.rollouts()[second].tolist() == [2.0]
+
+
+def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem):
+    huge = 10**400
+    with fcps.Study(None, problem, seed=1001) as study:
+        trial = study.ask(x=1, wind=0)
+        for call in (
+            lambda: study.ask(x=huge, wind=0),
+            lambda: study.ask([huge, 0]),
+            lambda: study.tell(trial, [huge, 0]),
+            lambda: study.tell(trial, [1.0, 1.0], reward=huge),
+        ):
+            with pytest.raises(fcps.ArgumentError, match="too large"):
+                call()
+    for deep in ("[" * 10**6, '{"fcps_policy_file": ' + "[" * 10**6):
+        with pytest.raises(fcps.FormatError, match="no policy"):
+            fcps.Policy.from_text(deep, problem)
+        with pytest.raises(fcps.Error):
+            fcps.Policy(problem, deep)

@@ -193,6 +193,14 @@ static const char *explain_length(const fcps_csv *csv, size_t columns)
   return "; a number with a decimal comma is two cells: write it with a point";
 }
 
+/* Whether the last cells say nothing. */
+static bool has_empty_end(const reader *in, size_t columns)
+{
+  for (size_t i = in->count - columns; i < in->count; i++)
+    if (in->cells[i][0] != '\0') return false;
+  return true;
+}
+
 static fcps_status read_rows(fcps_csv *csv, reader *in)
 {
   size_t capacity = 0;
@@ -208,6 +216,11 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
     size_t columns;
     const fcps_status status = read_row(in, &columns);
     if (status != FCPS_OK) return status;
+    if (columns < (size_t)csv->columns &&
+        has_empty_end(in, columns)) { /* a spreadsheet has cut a line of empty cells */
+      in->count -= columns;
+      continue;
+    }
     if (columns != (size_t)csv->columns)
       return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, line, 0, NULL,
                            "this row has %zu cells, but the header has %d%s", columns, csv->columns,
@@ -217,19 +230,10 @@ static fcps_status read_rows(fcps_csv *csv, reader *in)
   return FCPS_OK;
 }
 
-/* Whether the last row says nothing. */
-static bool has_empty_end(const fcps_csv *csv, const reader *in)
-{
-  const size_t columns = (size_t)csv->columns;
-  for (size_t i = in->count - columns; i < in->count; i++)
-    if (in->cells[i][0] != '\0') return false;
-  return true;
-}
-
 /* A spreadsheet writes rows of empty cells below its table. */
 static void remove_empty_end(fcps_csv *csv, reader *in)
 {
-  for (; csv->columns > 1 && csv->rows > 0 && has_empty_end(csv, in); csv->rows--)
+  for (; csv->columns > 1 && csv->rows > 0 && has_empty_end(in, (size_t)csv->columns); csv->rows--)
     in->count -= (size_t)csv->columns;
 }
 

@@ -74,11 +74,14 @@ fcps_status fcps_sqlite_open(fcps_store **store, const fcps_store_url *url, fcps
                              fcps_error *error)
 {
   char room[2000];
-  if (access(url->address, R_OK) != 0)
-    return fcps_error_set(error, FCPS_ERR_IO, "",
-                          "cannot read %s: %s. A study is made by: fcps study new %s --problem "
-                          "FILE.yaml",
-                          url->name, strerror(errno), fcps_shell_word(url->name, sizeof room, room));
+  const bool is_readable = access(url->address, R_OK) == 0;
+  if (!is_readable && errno == ENOENT)
+    return fcps_error_set(
+        error, FCPS_ERR_IO, "",
+        "there is no study %s yet. One is made by: fcps run FILE.yaml, or fcps study new %s --problem "
+        "FILE.yaml",
+        url->name, fcps_shell_word(url->name, sizeof room, room));
+  if (!is_readable) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s", url->name, strerror(errno));
   sqlite_store *s = NULL;
   fcps_status status = fcps_sqlite_allocate(&s, url, error);
   if (status == FCPS_OK) status = fcps_sqlite_connect_to_write(s, options, error);

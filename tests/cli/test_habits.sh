@@ -60,6 +60,31 @@ expect 4 'Did you mean near.csv?' "$fcps" retarget t.fcps naer.csv
 expect 2 'near.csv: is not a study; a study comes first' "$fcps" retarget near.csv t.fcps
 expect 2 'fcps study best' "$fcps" best t.fcps
 
+# words in the other order, or without their option
+expect 2 '"throw.yaml" is one argument too many; a problem file is given as --problem throw.yaml' "$fcps" study new g.fcps throw.yaml
+[ ! -e g.fcps ] || complain 'a refused command has made a study'
+expect 2 'the command comes first: fcps study status t.fcps' "$fcps" study t.fcps status
+expect 2 'there is no command "t.fcps"; choose from' "$fcps" study t.fcps
+
+# a program or a table in the place of a problem or a study, and a study that is not made yet
+printf 'import json\n' >throw.py
+expect 2 'throw.py: is no problem file; give the YAML file that names this program.*fcps check FILE.yaml' "$fcps" check throw.py
+expect 2 '--store: near.csv is not a study; give the study another name, as in throw.fcps' "$fcps" run throw.yaml --store near.csv
+expect 2 '--store: near.csv is not a study; choose another name' "$fcps" run toy --store near.csv
+[ "$(head -n 1 near.csv)" = x,y,wnd ] || complain 'a table was written over'
+cp throw.py puck.py
+expect 4 'there is no study puck.fcps yet. One is made by: fcps run FILE.yaml, or fcps study new puck.fcps --problem' "$fcps" study best puck.fcps --target x=1,y=2
+! grep -q 'Did you mean' err || complain "another kind of file is offered as a study: $(cat err)"
+cp t.fcps pluck.fcps
+expect 4 'Did you mean pluck.fcps?' "$fcps" study status puck.fcps
+
+# what was written is said, beside the warnings
+printf 'x,y,wind\n1,2,0\n' >right.csv
+expect 0 '^wrote answers.csv$' "$fcps" retarget t.fcps right.csv -o answers.csv
+grep -q '^wrote answers.csv$' err || complain 'said on standard output'
+expect 0 '^wrote t.policy$' "$fcps" policy export t.fcps -o t.policy
+grep -q '^wrote t.policy$' err || complain 'said on standard output'
+
 # an edited file says which study stands in its way, and how to begin another
 expect 0 '3 results' "$fcps" run throw.yaml -n 3 --no-figure
 sed 's/\[land_x, land_y\]/[land_x, land_y, high]/' throw.yaml >edited.yaml

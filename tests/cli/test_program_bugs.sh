@@ -83,6 +83,15 @@ problem ./silent 1
 none 'no answer in time, and it has printed nothing (1 s.*fflush(stdout)'
 grep -q 'timeout_s' err || complain "not said how to give it more time: $(cat err)"
 
+# one that has printed lines has no buffer to flush: its last line is shown, and what a line must be
+sed 's/print(json.dumps(.*))/print("[1.25, 2]")/' key.py >bare.py
+problem 'python3, bare.py' 1
+none 'no answer in time .*; last output: \[1.25, 2\]\..* An answer is one line of JSON that begins with {'
+! grep -q flush err || complain "told to flush what has arrived: $(cat err)"
+sed 's/print(json.dumps(.*))/print("thinking", file=sys.stderr)/' key.py >thinking.py
+problem 'python3, thinking.py' 1
+none 'last output: thinking.*fflush(stdout)'
+
 # Python's own buffer is not in the way
 program buffered '{"ask": ask, "outcome": good}'
 expect 0 '3 results: 3 with an outcome' "$fcps" run bug.yaml --episodes 3 --store buffered.fcps

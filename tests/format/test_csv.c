@@ -75,6 +75,7 @@ static void every_way_to_write_a_cell_is_understood(void **state)
   assert_cells("a,b\r\n1,2", "a|b|1|2");
   assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only where the text has no LF */
   assert_cells("a,b\n1,2\n,\n , \n", "a|b|1|2");
+  assert_cells("a;b;c\n1;2;3\n;;\n;\n4;5;6\n; \n", "a|b|c|1|2|3||||4|5|6"); /* a shorter one is none */
   assert_cells("sep=;\na;b\n1,5;2\n", "a|b|1,5|2");
   assert_cells("\xEF\xBB\xBFsep=,\r\na,b\r\n1,2\r\n", "a|b|1|2");
   assert_cells("sep=x\n1\n", "sep=x|1"); /* a name like another */
@@ -118,6 +119,7 @@ static void every_malformed_table_is_refused_with_its_line(void **state)
       {"\xEF\xBB\xBF", 3, 0, "empty"},
       {"a,b\n1,2\n1\n", 10, 3, "1 cells, but the header has 2"},
       {"a,b\n1,2,3\n", 10, 2, "3 cells, but the header has 2"},
+      {"a,b\n,,\n", 7, 2, "3 cells, but the header has 2"},
       {"a,b\n1,\"2\n3,4\n", 13, 2, "never closed"},
       {"a,b\n1,\"2\"x\n", 11, 2, "closing quote"},
       {"a,b\n1,2\"x\n", 10, 2, "inside a cell"},

@@ -13,6 +13,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
+#include "format/source_file.h"
 
 #include <fcps/run.h>
 
@@ -304,10 +305,23 @@ static void say_next(const check_session *session)
         path);
 }
 
+/* Whether the file is a program, and no problem under whatever name. */
+static bool is_program(const char *path)
+{
+  const char *end = strrchr(path, '.');
+  const bool is_yaml = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  return !is_yaml && fcps_source_file_is_written(path) && !fcps_source_file_is_problem(path);
+}
+
 static fcps_status check(check_session *session)
 {
   fcps_error *error = &session->command->error;
   fcps_status status = fcps_problem_file_read(&session->file, session->command->path, error);
+  if (status == FCPS_ERR_FORMAT && is_program(session->command->path))
+    return fcps_error_at(
+        error, FCPS_ERR_ARGUMENT, session->command->path, 0, 0, NULL,
+        "is no problem file; give the YAML file that names this program in `run`: fcps check FILE.yaml; "
+        "`fcps init` writes one");
   if (status != FCPS_OK) return status;
   const fcps_problem *p = &session->file->problem;
   session->outcomes = fcps_allocate((size_t)MOST_TRIALS * (size_t)p->outcome.count + 1, sizeof(double));

@@ -8,6 +8,7 @@
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/query.h"
+#include "cli/support/shown.h"
 #include "format/file.h"
 #include "wire/status.h"
 
@@ -73,6 +74,7 @@ static int export_command(int argc, char **argv)
     status = fcps_file_replace(a.output, text, strlen(text), &a.error);
   else if (status == FCPS_OK)
     puts(text);
+  if (status == FCPS_OK && a.output != NULL) fprintf(stderr, "wrote %s\n", cli_shown(a.output));
   free(text);
   fcps_study_close(study);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;

@@ -153,7 +153,9 @@ static fcps_status write_answer(const table *t, const fcps_problem *p, arguments
   const fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
   if (status != FCPS_OK) return status;
   write_table(t, p, fcps_draft_stream(draft));
-  return fcps_draft_finish(draft, FCPS_OK, &a->error);
+  const fcps_status finished = fcps_draft_finish(draft, FCPS_OK, &a->error);
+  if (finished == FCPS_OK) fprintf(stderr, "wrote %s\n", cli_shown(a->output));
+  return finished;
 }
 
 /* a context that cannot be asked about is refused with its place */

@@ -11,6 +11,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
+#include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 #include "format/shown.h"
@@ -104,6 +105,10 @@ static fcps_status open_or_make(file_session *session)
     if (status == FCPS_ERR_DAMAGED && fcps_source_file_is_problem(command->store))
       return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
                             "%.300s is a problem file; give the study another name, as in %.300s", command->store,
+                            command->beside);
+    if (status == FCPS_ERR_DAMAGED && cli_open_study_never(command->store))
+      return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
+                            "%.300s is not a study; give the study another name, as in %.300s", command->store,
                             command->beside);
     if (status == FCPS_OK)
       status = cli_run_command_match(command, session->file->settings, session->study, command->store);

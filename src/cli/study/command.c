@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study`: finds the subcommand and runs it under the name that its help shows. */
 #include "base/error.h"
+#include "base/shell_word.h"
 #include "cli/study/subcommands.h"
 #include "cli/support/fail.h"
 #include "cli/support/remote.h"
@@ -98,8 +99,13 @@ int cli_command_study(int argc, char **argv)
     return subcommands[i].run(argc - 1, argv + 1);
   }
   fcps_error error = {0};
-  char hint[256];
-  fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study", "there is no command \"%s\"; %s", name,
-                 fcps_name_hint(name, SUBCOMMANDS, names, sizeof hint, hint));
+  char hint[256], room[300];
+  if (argc > 2 && cli_study_has_command(argv[2]))
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study",
+                   "there is no command \"%s\"; the command comes first: fcps study %s %s", name, argv[2],
+                   fcps_shell_word(name, sizeof room, room));
+  else
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study", "there is no command \"%s\"; %s", name,
+                   fcps_name_hint(name, SUBCOMMANDS, names, sizeof hint, hint));
   return cli_fail(&error);
 }

@@ -103,6 +103,20 @@ static fcps_status take(const parsing *p, const entry *e, const char *text)
   }
 }
 
+/* What to write instead of an argument that nothing takes; "": nobody knows. */
+static const char *advise(const parsing *p, const char *text, size_t size, char *words)
+{
+  const char *end = strrchr(text, '.');
+  const bool is_problem = end != NULL && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+  if (strchr(text, '=') != NULL) return "; values are joined by commas, as in --target x=3,y=4";
+  for (int i = 0; i < p->count && is_problem; i++) {
+    if (strcmp(p->entries[i].row->name, "problem") != 0) continue;
+    snprintf(words, size, "; a problem file is given as --problem %s", text);
+    return words;
+  }
+  return "";
+}
+
 /* The next argument without an option. */
 static fcps_status take_argument(parsing *p, const char *text)
 {
@@ -114,8 +128,9 @@ static fcps_status take_argument(parsing *p, const char *text)
     p->arguments++;
     return take(p, &p->entries[i], text);
   }
+  char words[256];
   return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, "", "\"%s\" is one argument too many%s", text,
-                        strchr(text, '=') != NULL ? "; values are joined by commas, as in --target x=3,y=4" : "");
+                        advise(p, text, sizeof words, words));
 }
 
 static fcps_status check_complete(const parsing *p)

@@ -38,6 +38,15 @@ static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
   return snprintf(folder, CLI_NEAR_FILE, "%.*s", length, path) < CLI_NEAR_FILE;
 }
 
+/* Whether a name can be meant by one who looks for a study, or for another file: a study is not what its program is. */
+static bool is_meant(const char *name, const char *ending)
+{
+  static const char study[] = ".fcps";
+  if (ending == NULL || strcmp(ending, study) != 0) return true;
+  const size_t length = strlen(name);
+  return length >= sizeof study && strcmp(name + length - (sizeof study - 1), study) == 0;
+}
+
 bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE])
 {
   char folder[CLI_NEAR_FILE];
@@ -48,9 +57,9 @@ bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE
   const int count = scandir(*folder != '\0' ? folder : ".", &entries, NULL, alphasort);
   if (count < 0) return false;
   const char *names[MOST_NAMES];
-  const int used = count < MOST_NAMES ? count : MOST_NAMES;
-  for (int i = 0; i < used; i++)
-    names[i] = entries[i]->d_name;
+  int used = 0;
+  for (int i = 0; i < count && used < MOST_NAMES; i++)
+    if (is_meant(entries[i]->d_name, ending)) names[used++] = entries[i]->d_name;
   const char *name = fcps_nearest_name(path + strlen(folder), used, names);
   const bool is_found = name != NULL && snprintf(near, CLI_NEAR_FILE, "%s%s", folder, name) < CLI_NEAR_FILE;
   for (int i = 0; i < count; i++)

@@ -8,7 +8,7 @@
 enum { CLI_NEAR_FILE = 512 };
 
 /* Writes the name that may have been meant: `path` with `ending` (NULL: none) behind it, or the nearest name in its
- * folder. False: `path` exists, or nothing is near. */
+ * folder; for ".fcps" that of a study. False: `path` exists, or nothing is near. */
 bool cli_near_file(const char *path, const char *ending, char near[CLI_NEAR_FILE]);
 
 /* Adds the question to a message about `path`, or that it is a link that leads nowhere. */

@@ -50,6 +50,11 @@ static bool is_text(const char *path)
   return length > 0 && memchr(head, '\0', length) == NULL;
 }
 
+bool cli_open_study_never(const char *path)
+{
+  return is_policy(path) || is_other_kind(path) || is_text(path);
+}
+
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
   const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
@@ -72,7 +77,7 @@ fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *err
   if (is_policy(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "is a policy file, not a study; `fcps policy query` reads it");
-  if (is_other_kind(path) || is_text(path))
+  if (cli_open_study_never(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "is not a study; a study comes first, and `fcps study new` or `fcps run FILE.yaml` makes one");
   return status;

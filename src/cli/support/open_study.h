@@ -8,4 +8,7 @@
 /* Opens a study of a problem file or of a built-in task; its warnings go to stderr. */
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error);
 
+/* Whether what the library calls damaged was never a study: a table, a problem, a policy or another text. */
+bool cli_open_study_never(const char *path);
+
 #endif

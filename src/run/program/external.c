@@ -415,8 +415,12 @@ static bool is_broken(fcps_external *x, fcps_program_end end)
 }
 
 /* what to do about a program that has ended an exchange like this */
-static const char *advice(fcps_program_end end)
+static const char *advice(const fcps_external *x, fcps_program_end end)
 {
+  if (end == FCPS_PROGRAM_TIMEOUT && fcps_program_has_talked(x->program))
+    return "An answer is one line of JSON that begins with {, as in {\"ask\": 1, \"outcome\": {\"NAME\": 0.5}}; other "
+           "lines "
+           "are passed over. If the program needs more time, raise timeout_s.";
   if (end == FCPS_PROGRAM_TIMEOUT)
     return "Often the answer waits in a buffer: flush after each line (print(..., flush=True) in Python, "
            "fflush(stdout) in C). If the program needs more time, raise timeout_s.";
@@ -435,7 +439,7 @@ static fcps_status refuse_broken(const fcps_external *x, fcps_program_end end, f
   return fcps_error_set(error, FCPS_ERR_PROGRAM, "run",
                         "%.*s%s%s. Nothing is stored for ask %lld: it comes first again. %s",
                         *last ? BEGINNING : BEGINNING + END, x->message, *last ? " ... " : "", last,
-                        (long long)x->asks.last, advice(end));
+                        (long long)x->asks.last, advice(x, end));
 }
 
 fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, const char *study, fcps_error *error)

@@ -41,6 +41,7 @@ struct fcps_program {
   size_t request_length; /* of the last one that was sent */
   size_t overheard;      /* bytes that were taken since then without a question */
   bool is_early;         /* the line that was handed out last */
+  bool has_talked;       /* since the last request, in lines that are no answer */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
   char fate[200], left[100];
@@ -93,6 +94,11 @@ const char *fcps_program_left(fcps_program *p)
 const char *fcps_program_output(const fcps_program *p)
 {
   return p->kept;
+}
+
+bool fcps_program_has_talked(const fcps_program *p)
+{
+  return p->has_talked;
 }
 
 /* keeps the last of what was printed */
@@ -300,6 +306,7 @@ static bool next_line(fcps_program *p, const char **answer)
       *answer = begin;
       return true;
     }
+    p->has_talked |= *begin != '\0';
     keep(p, begin, strlen(begin));
     keep(p, "\n", 1);
   }
@@ -449,6 +456,7 @@ fcps_program_end fcps_program_exchange(fcps_program *p, const char *line, double
   p->request[length] = '\n';
   p->request_length = length + 1;
   p->overheard = 0;
+  p->has_talked = false;
 
   if (p->is_running && has_ended(p)) fcps_program_end_now(p, 0.0);
   if (!p->is_running && !is_clear(p)) return p->guardian.is_lost ? FCPS_PROGRAM_UNGUARDED : FCPS_PROGRAM_NOT_FOUND;
