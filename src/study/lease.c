@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who works on which unfinished ask, and until when (fcps/study_lease.h).
  *
- * The leases are one named text of the store, {"12": ["worker", since, until], ...}: they are not history, and must not make
- * the journal grow with every sign of life. That an ask changed hands is history, and is a note. Invariants:
+ * The leases are one named text of the store, {"12": ["worker", since, until, length], ...}: they are not history, and must
+ * not make the journal grow with every sign of life. That an ask changed hands is history, and is a note. Invariants:
  *   - the text is read, changed and written within one writing transaction, so two workers cannot take the same ask;
  *   - an ask and its first lease are stored together: there is no ask of a worker that nobody would ever take over;
  *   - a lease counts only while its ask is unfinished; those of others are dropped when the text is written next. So a tell
  *     need not know of leases;
- *   - times are those of the store, never of a worker;
+ *   - times are those of the store, never of a worker. Its clock may be set back: a lease whose end is further away than twice
+ *     its length has ended, or a dead worker would keep its ask for as long as the clock went back. Within that nothing
+ *     ends, so that a clock that is corrected by a little takes no ask from a living worker;
  *   - a name is of one session at a time, from its first lease until as long after its last sign of life as a lease lasts: a
- *     second process of the same name gets none. This is another text, {"name": ["session", until], ...}.
+ *     second process of the same name gets none. This is another text, {"name": ["session", until, length], ...}.
  */
 #include "study/lease.h"
 
@@ -17,6 +19,7 @@
 #include "base/memory.h"
 #include "study/hold.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +40,15 @@ static fcps_status damaged(fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
 }
 
+/* the end of what lasts until `until_ms` without a sign of life, by the clock as it is now */
+static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
+{
+  const bool is_length =
+      length_ms > 0 && length_ms <= INT_MAX; /* as a request has it; of an earlier version there is none */
+  const bool is_set_back = is_length && until_ms > s->lease_time_ms + 2 * length_ms;
+  return is_set_back ? s->lease_time_ms - 1 : until_ms;
+}
+
 static bool read_lease(const fcps_json *json, int index, study_lease *lease)
 {
   const fcps_json *row = fcps_json_get(json, fcps_json_key(json, index));
@@ -47,6 +59,7 @@ static bool read_lease(const fcps_json *json, int index, study_lease *lease)
       !fcps_json_integer(fcps_json_at(row, 1), &lease->since_ms) ||
       !fcps_json_integer(fcps_json_at(row, 2), &lease->until_ms))
     return false;
+  (void)fcps_json_integer(fcps_json_at(row, 3), &lease->length_ms);
   strcpy(lease->worker, worker);
   return true;
 }
@@ -60,6 +73,7 @@ static fcps_status take_leases(fcps_study *s, const fcps_json *json, fcps_error 
   for (int i = 0; i < count; i++) {
     study_lease lease = {0};
     if (!read_lease(json, i, &lease)) return damaged(error);
+    lease.until_ms = find_end(s, lease.until_ms, lease.length_ms);
     const study_ask *ask = fcps_study_find_ask(s, lease.ask);
     if (ask != NULL && ask->state == FCPS_ASK_PENDING) s->leases[s->lease_count++] = lease;
   }
@@ -95,6 +109,7 @@ static fcps_status save(fcps_study *s, fcps_error *error)
     fcps_json_add(&row, fcps_json_from_text(lease->worker));
     fcps_json_add(&row, fcps_json_from_integer(lease->since_ms));
     fcps_json_add(&row, fcps_json_from_integer(lease->until_ms));
+    fcps_json_add(&row, fcps_json_from_integer(lease->length_ms));
     fcps_json_put(&json, key, row);
   }
   char *text = fcps_json_finish(json);
@@ -118,6 +133,15 @@ static void name_process(const char *worker, char process[FCPS_WORKER_NAME])
   snprintf(process, FCPS_WORKER_NAME, "%.*s", (int)strcspn(worker, "/"), worker);
 }
 
+static fcps_json *write_session(const char *session, int64_t until_ms, int64_t length_ms)
+{
+  fcps_json *row = fcps_json_array();
+  fcps_json_add(&row, fcps_json_from_text(session));
+  fcps_json_add(&row, fcps_json_from_integer(until_ms));
+  fcps_json_add(&row, fcps_json_from_integer(length_ms));
+  return row;
+}
+
 /* within a transaction, after load: the sessions that last, and whether `process` is of another one than `session` */
 static fcps_status load_sessions(fcps_study *s, const char *process, const char *session, fcps_json **lasting,
                                  bool *is_taken, fcps_error *error)
@@ -133,19 +157,18 @@ static fcps_status load_sessions(fcps_study *s, const char *process, const char 
     const char *name = fcps_json_key(json, i);
     const fcps_json *row = fcps_json_get(json, name);
     const char *there = fcps_json_text(fcps_json_at(row, 0));
-    int64_t until_ms = 0;
+    int64_t until_ms = 0, length_ms = 0;
     if (there == NULL || !fcps_json_integer(fcps_json_at(row, 1), &until_ms)) {
       status = damaged(error);
       break;
     }
+    (void)fcps_json_integer(fcps_json_at(row, 2), &length_ms);
+    until_ms = find_end(s, until_ms, length_ms);
     if (until_ms < s->lease_time_ms || strcmp(name, process) == 0) {
       *is_taken |= until_ms >= s->lease_time_ms && strcmp(there, session) != 0;
       continue;
     }
-    fcps_json *kept = fcps_json_array();
-    fcps_json_add(&kept, fcps_json_from_text(there));
-    fcps_json_add(&kept, fcps_json_from_integer(until_ms));
-    fcps_json_put(lasting, name, kept);
+    fcps_json_put(lasting, name, write_session(there, until_ms, length_ms));
   }
   fcps_json_destroy(json);
   free(text);
@@ -181,12 +204,7 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
     fcps_json_destroy(lasting);
     return status;
   }
-  if (lease_ms > 0) {
-    fcps_json *row = fcps_json_array();
-    fcps_json_add(&row, fcps_json_from_text(session));
-    fcps_json_add(&row, fcps_json_from_integer(s->lease_time_ms + lease_ms));
-    fcps_json_put(&lasting, process, row);
-  }
+  if (lease_ms > 0) fcps_json_put(&lasting, process, write_session(session, s->lease_time_ms + lease_ms, lease_ms));
   return save_sessions(s, lasting, error);
 }
 
@@ -247,6 +265,7 @@ static void give(fcps_study *s, study_lease *lease, const fcps_lease_request *re
   snprintf(lease->worker, sizeof lease->worker, "%s", request->worker);
   lease->since_ms = s->lease_time_ms;
   lease->until_ms = s->lease_time_ms + request->lease_ms;
+  lease->length_ms = request->lease_ms;
 }
 
 fcps_status fcps_study_write_lease(fcps_study *s, int64_t ask, const fcps_lease_request *request, fcps_error *error)
@@ -383,6 +402,7 @@ fcps_status fcps_study_renew_leases(fcps_study *s, const char *worker, const cha
   for (size_t i = 0; status == FCPS_OK && i < s->lease_count; i++) {
     if (!is_of(&s->leases[i], worker)) continue;
     s->leases[i].until_ms = lease_ms > 0 ? s->lease_time_ms + lease_ms : GIVEN_BACK;
+    s->leases[i].length_ms = lease_ms;
     renewed++;
   }
   if (status == FCPS_OK && renewed == 0 && session == NULL) {

@@ -41,7 +41,7 @@ typedef struct study_mark {
 
 /* A worker's right to an unfinished ask (lease.c). */
 typedef struct study_lease {
-  int64_t ask, since_ms, until_ms;
+  int64_t ask, since_ms, until_ms, length_ms; /* the length 0: unknown, of an earlier version */
   char worker[96];
 } study_lease;
 

@@ -2,6 +2,7 @@
 /* Leases: who may run which ask, on every kind of store. */
 #include "check.h"
 #include "store/postgresql_fixture.h"
+#include "study/study_impl.h"
 
 #include <fcps/study_lease.h>
 
@@ -187,6 +188,57 @@ static void asks_of_others_are_never_taken_over(void **state)
   assert_int_equal(ask_as(other, "a", LONG_MS, 0), 2);
 }
 
+/* The times of a lease and of a session of 5 s, as they are stored when the clock is `ahead_ms` before it is set back. */
+static void store_ahead(int64_t ahead_ms)
+{
+  enum { LEASE_MS = 5000 };
+  int count = 0;
+  int64_t now = 0;
+  char text[120];
+  assert_ok(fcps_study_read_leases(study, &count, &now, NULL));
+  assert_int_equal(count, 1);
+  const long long since = (long long)(now + ahead_ms), until = since + LEASE_MS;
+  assert_ok(fcps_study_begin(study, true, NULL));
+  snprintf(text, sizeof text, "{\"1\": [\"a\", %lld, %lld, %d]}", since, until, LEASE_MS);
+  assert_ok(fcps_store_set(study->store, "leases", text, NULL));
+  snprintf(text, sizeof text, "{\"a\": [\"first\", %lld, %d]}", until, LEASE_MS);
+  assert_ok(fcps_store_set(study->store, "workers", text, NULL));
+  assert_ok(fcps_study_end(study, FCPS_OK, NULL));
+}
+
+static void a_clock_that_was_set_back_ends_leases(void **state)
+{
+  (void)state;
+  enum { SECOND_MS = 1000, DAY_MS = 86400000 };
+  const fcps_lease_request same = {.worker = "a", .session = "second", .lease_ms = LONG_MS, .context = draw};
+  fcps_ask ask;
+  assert_int_equal(ask_as(study, "a", LONG_MS, 1), 1);
+  store_ahead(SECOND_MS); /* less than the lease: whoever lives gives a sign in time */
+  assert_int_equal(ask_as(other, "b", LONG_MS, 1), 0);
+  assert_status(fcps_study_ask_leased(other, &same, &ask, NULL), FCPS_ERR_CONFLICT);
+  store_ahead(DAY_MS);
+  assert_int_equal(ask_as(other, "b", LONG_MS, 1), 1);
+  store_ahead(DAY_MS);
+  assert_ok(fcps_study_ask_leased(other, &same, &ask, NULL));
+  assert_int_equal(ask.id, 1);
+}
+
+/* the length of a lease is stored with it, also by a sign of life */
+static void a_lease_ends_after_its_own_length_whatever_the_clock_was(void **state)
+{
+  (void)state;
+  char *text = NULL;
+  assert_int_equal(ask_as(study, "a", LONG_MS, 1), 1);
+  assert_ok(fcps_study_renew_leases(study, "a", "first", 7000, NULL, NULL));
+  for (int i = 0; i < 2; i++) {
+    assert_ok(fcps_study_begin(study, false, NULL));
+    assert_ok(fcps_store_get(study->store, i == 0 ? "leases" : "workers", &text, NULL));
+    assert_ok(fcps_study_end(study, FCPS_OK, NULL));
+    if (strstr(text, ",7000]") == NULL) fail_msg("no length in %s", text);
+    free(text);
+  }
+}
+
 static void leases_are_listed_until_their_result_comes(void **state)
 {
   (void)state;
@@ -220,6 +272,8 @@ int main(void)
                                       CASE(a_second_process_of_the_same_name_is_refused),
                                       CASE(no_more_asks_are_given_than_wanted),
                                       CASE(asks_of_others_are_never_taken_over),
+                                      CASE(a_clock_that_was_set_back_ends_leases),
+                                      CASE(a_lease_ends_after_its_own_length_whatever_the_clock_was),
                                       CASE(leases_are_listed_until_their_result_comes)};
   enum { CASES = sizeof cases / sizeof *cases };
   char folder[] = "/tmp/fcps-lease-XXXXXX";
