@@ -74,7 +74,11 @@ static void a_study_of_something_else_is_refused(void **state)
   char *results = strdup(folder_file(&folder, "results"));
   char *store = strdup(folder_file(&folder, "small.fcps"));
   file_write(folder_file(&folder, "text"), "no study at all, however long this text may become");
-  assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "text")), 3,
+  assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "text")), 2,
+                 "text is not a study");
+  /* what is called like a study may have been one */
+  file_write(folder_file(&folder, "torn.fcps"), "no study at all, however long this text may become");
+  assert_refused(program(&folder, "run", "cannon", "--out", results, "--store", folder_file(&folder, "torn.fcps")), 3,
                  "E_DAMAGED: ");
   program_result made = program(&folder, "run", "cannon", "-n", "2", "-q", "--no-figure", "-l", "random", "-s", "4",
                                 "--task-set", "hills=3", "--out", results, "--store", store);
