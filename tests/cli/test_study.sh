@@ -99,7 +99,6 @@ expect 2 'one of --json and --shell' "$fcps" study ask throw.fcps --target x=3 -
 expect 2 '--target: is given twice; values are joined' "$fcps" study ask throw.fcps --target x=1 --target y=2
 expect 2 'status ok' "$fcps" study tell throw.fcps 2 --failed slipped --status ok
 expect 2 'client of `fcps run`' "$fcps" study ask throw.fcps --target x=3 --environment wind=0 --client run
-expect 2 'belong to `fcps run`' "$fcps" study tell throw.fcps 2 --outcome land=1 --client run/2
 expect 2 'does not choose' "$fcps" study choose throw.fcps
 expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5

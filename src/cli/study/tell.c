@@ -103,8 +103,6 @@ static fcps_status check(arguments *a)
     wrong = "an ASK does not need a --key: its number is its key";
   else if (a->ask == NULL && a->executed == NULL)
     wrong = "which ASK? For a trial without an ask, give --environment and --executed (and --target, if it is known)";
-  else if (fcps_run_owns_client(a->client))
-    wrong = "--client: the clients run, run/2, ... belong to `fcps run`; choose another name";
   return wrong != NULL ? fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "", "%s", wrong) : FCPS_OK;
 }
 
