@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
@@ -85,7 +85,7 @@ def refuse_text(path: str) -> None:
 
 
 def _is_problem_file(path: Any) -> bool:
-    return isinstance(path, (str, os.PathLike)) and os.fsdecode(path).endswith((".yaml", ".yml"))
+    return isinstance(path, (str, os.PathLike)) and os.fsdecode(cast(Any, path)).endswith((".yaml", ".yml"))
 
 
 def check_wishes(given: Wishes, there: Wishes) -> None:
