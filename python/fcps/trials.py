@@ -168,10 +168,10 @@ class Told:
     def fill(self, problem: Problem, rollout: Any, keep: list[Any]) -> None:
         """Writes it into an fcps_rollout, whose other numbers stay as they are."""
         rollout.status = STATUSES.index(self.checked_status())
-        rollout.reward = self.own_reward
+        rollout.reward = reward = self.own_reward
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
-        if outcome is not None and problem.reward is not None and not math.isnan(self.own_reward):
+        if outcome is not None and reward == reward and problem.reward is not None:  # a NaN is not itself
             warn(
                 "W_REWARD_IGNORED",
                 "the problem has a reward of its own, which scores the outcome; the one that was told is not used",

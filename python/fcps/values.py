@@ -257,16 +257,16 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
     for errors.
     """
+    if type(given) is Values and not keywords and (numbers := given.row(names)) is not None:
+        return numbers
     if type(given) not in _PLAIN:
         given = _only_row(what, given)
     if given is not None and keywords:
         raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
     if given is None:
         given = keywords
-    if isinstance(given, Values) and (numbers := given.row(names)) is not None:
-        return numbers
-    if isinstance(given, (tuple, list)) and len(given) == len(names) and all(type(number) is float for number in given):
-        return list(given)
+    if isinstance(given, (tuple, list)) and len(given) == len(names) and all(isinstance(number, float) for number in given):
+        return [float(number) for number in given]  # also those of NumPy, which are floats
     if isinstance(given, Mapping):
         return _by_name(what, names, cast(Mapping[str, Any], given))
     if isinstance(given, (str, bytes)):
@@ -399,7 +399,7 @@ _TOO_LARGE = "the whole number is too large for a float; give a smaller one"
 
 def _check_unmasked(name: str, given: Any) -> None:
     """Refuses masked numbers: what lies under a mask is any number, and was not measured."""
-    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(cast(Any, given)):
         raise ArgumentError(f"'{name}' is masked: it has no number; leave it out, or fill it, as in array.filled(0.0)", field=name)
 
 
