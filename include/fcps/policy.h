@@ -107,6 +107,9 @@ typedef struct fcps_health {
   const char *left_frame; /* what was believed before and is not any more; NULL: nothing else was */
   int resting; /* of the rollouts: in which nothing moved, where whether something moves is learnt by itself; 0:
                              it is not */
+  double least_noise,
+      most_noise; /* at the places of the rollouts, where noise depends on the place, as `noise` is; else
+                             both are `noise` */
 } fcps_health;
 
 /* Describes process number `index` (from 0); false past the last, and for policies without a model. */

@@ -36,6 +36,8 @@ class Health:
     frame_log_odds: float  # of that against that nothing turns; 0 without a frame
     left_frame: str  # what was believed before; "" where nothing else was
     resting: int  # trials in which nothing moved, where whether something moves is learnt by itself; 0 where it is not
+    least_noise: float  # at the places of the trials, where noise depends on the place; else both are `noise`
+    most_noise: float
 
     def matters(self, name: str) -> str:
         """How much a dimension matters, in words."""
@@ -77,6 +79,8 @@ def read_health(problem: Problem, policy: Any) -> list[Health]:
                 c.frame_log_odds,
                 text(c.left_frame),
                 c.resting,
+                c.least_noise,
+                c.most_noise,
             )
         )
 

@@ -294,7 +294,8 @@ static double weight_of(const fcps_gp_norm *norm, int output)
 
 bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
 {
-  return norm->weights == NULL || weight_of(norm, output) > 0.0;
+  const bool is_idle = norm->idle != NULL && norm->idle[output];
+  return !is_idle && (norm->weights == NULL || weight_of(norm, output) > 0.0);
 }
 
 /* One scale for all outputs, each of which counts in units of its weight. Where it counts, scale[o] is the sum of its

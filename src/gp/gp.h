@@ -50,6 +50,7 @@ typedef struct fcps_gp_norm {
   const int *aside;      /* their numbers, in any order */
   int pair_count;        /* pairs of outputs that share a scale, whatever the scaling: planar vectors that turn */
   const int *pairs;      /* their members, two by two */
+  const bool *idle;      /* outputs that hyper-parameters are not fitted to either; NULL: none */
 } fcps_gp_norm;
 
 /* Whether hyper-parameters are fitted to this output. */

@@ -7,7 +7,7 @@
 #include <fcps/learner.h>
 
 /* The numbers of defaults: those before there was any setting of this file, and those of today. */
-enum { FCPS_DEFAULTS_FIRST = 1, FCPS_DEFAULTS_LATEST = 3 };
+enum { FCPS_DEFAULTS_FIRST = 1, FCPS_DEFAULTS_LATEST = 4 };
 
 /* As fcps_learner_create; of settings that are not given, those that came after these defaults are as before them. */
 fcps_status fcps_learner_create_older(fcps_learner **learner, const fcps_problem *problem, const char *name,

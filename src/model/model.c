@@ -130,6 +130,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_input_noise_destroy(model);
   fcps_suspects_destroy(model);
   fcps_contact_destroy(model);
+  fcps_uneven_noise_destroy(model);
   fcps_frame_choice_destroy(model);
   free(model->stretch);
   free(model->weights);
@@ -163,6 +164,7 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_contact_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_uneven_noise_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
   if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
   if (status != FCPS_OK) {
@@ -321,6 +323,7 @@ static fcps_status fit_believed(fcps_model *model, int outputs, const double *y,
   for (int i = 0; i < times && status == FCPS_OK; i++) {
     status = fit_hyper(model, outputs, y, rng, result);
     if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
+    if (status == FCPS_OK) status = fcps_uneven_noise_update(model, outputs, y);
   }
   return status;
 }
@@ -361,6 +364,14 @@ static fcps_status review_kernel(fcps_model *model, int outputs, const double *y
   return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
 }
 
+/* Where noise depends on the place, or no longer seems to, the fit is made again. */
+static fcps_status review_noise(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
+{
+  bool has_changed = false;
+  const fcps_status status = fcps_uneven_noise_review(model, outputs, y, &has_changed);
+  return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
+}
+
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
                            fcps_error *error)
 {
@@ -381,6 +392,7 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
   else if (status == FCPS_OK)
     status = fit_unsplit(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = review_kernel(model, width * sets, y, rng, result);
+  if (status == FCPS_OK) status = review_noise(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
   if (status == FCPS_OK) {
     model->fitted = rows;
@@ -452,6 +464,7 @@ fcps_status fcps_model_refresh(fcps_model *model)
   fcps_model_clear_pending(model);
   fcps_status status = fcps_told_noise_grow(model);
   if (status == FCPS_OK) status = fcps_contact_grow(model);
+  if (status == FCPS_OK) status = fcps_uneven_noise_grow(model);
   if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
   if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
   return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
@@ -464,7 +477,8 @@ fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, i
   fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
   const fcps_status status = fcps_gp_factorize(restored, base);
-  const bool is_complete = fcps_told_noise_is_complete(model) && fcps_contact_is_complete(model);
+  const bool is_complete =
+      fcps_told_noise_is_complete(model) && fcps_contact_is_complete(model) && fcps_uneven_noise_is_complete(model);
   return status == FCPS_OK && is_complete ? fcps_gp_grow(restored) : status;
 }
 

@@ -28,6 +28,7 @@
 #include "model/composite/per_output.h"
 #include "model/composite/split_model.h"
 #include "model/composite/suspects.h"
+#include "model/composite/uneven_noise.h"
 #include "model/feasibility/feasibility.h"
 #include "model/posterior/posterior.h"
 #include "model/row_noise.h"
@@ -92,6 +93,7 @@ typedef struct fcps_model_settings {
   fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
   fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
   bool looks_local;             /* the kernel may have a short one on top (composite/local.h) */
+  bool looks_uneven;            /* noise may depend on the place (composite/uneven_noise.h) */
   bool may_split;               /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;
 
@@ -120,6 +122,7 @@ struct fcps_model {
   fcps_hyper_samples samples;
   fcps_input_noise_state input_noise;
   fcps_row_noise row_noise;
+  fcps_uneven_noise uneven_noise;
   fcps_suspects suspects;
   fcps_contact contact;
   fcps_feasibility feasibility;

@@ -134,8 +134,10 @@ void fcps_row_noise_add_others(const fcps_model *model, fcps_noise_source source
 /* -- State -- */
 
 /* The names of the sources in a saved model; inexact inputs have a member of their own (composite/input_noise.c). */
-static const char *const saved_names[FCPS_NOISE_SOURCES] = {
-    [FCPS_NOISE_TOLD] = "told", [FCPS_NOISE_SUSPECT] = "suspect", [FCPS_NOISE_REST] = "resting"};
+static const char *const saved_names[FCPS_NOISE_SOURCES] = {[FCPS_NOISE_TOLD] = "told",
+                                                            [FCPS_NOISE_SUSPECT] = "suspect",
+                                                            [FCPS_NOISE_REST] = "resting",
+                                                            [FCPS_NOISE_PLACE] = "place"};
 
 static bool says_something(const fcps_model *model, int source)
 {

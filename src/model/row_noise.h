@@ -24,6 +24,7 @@ typedef enum fcps_noise_source {
   FCPS_NOISE_INPUT,   /* parameters that are executed inexactly (composite/input_noise.h) */
   FCPS_NOISE_SUSPECT, /* results that are doubted */
   FCPS_NOISE_REST,    /* results in which nothing moved (composite/contact.h) */
+  FCPS_NOISE_PLACE,   /* places where outcomes vary more than elsewhere (composite/uneven_noise.h) */
   FCPS_NOISE_SOURCES
 } fcps_noise_source;
 

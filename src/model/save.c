@@ -72,6 +72,7 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
   if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
   if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
+  if (model->uneven_noise.is_believed) fcps_json_put(&json, "uneven_noise", fcps_uneven_noise_write(model));
   if (fcps_local_is_chosen(model)) fcps_json_put(&json, "local", fcps_json_from_bool(true));
   return json;
 }
@@ -131,6 +132,10 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
     if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";
       status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
+      if (status == FCPS_OK) {
+        field = "uneven_noise";
+        status = fcps_uneven_noise_read(model, fcps_json_get(json, "uneven_noise"));
+      }
       if (status == FCPS_OK) {
         field = "row_noise"; /* of a model without it there is none */
         status = fcps_row_noise_read(model, fcps_json_get(json, "row_noise"));

@@ -76,6 +76,19 @@ static const char *step_text(const fcps_model *model)
   return steps[model->ending];
 }
 
+/* The noise where it is usual, and where it is least and most. */
+static void describe_noise(const fcps_model *model, int index, fcps_health *health)
+{
+  const bool turns = model->frame.angle != FCPS_FRAME_NONE && fcps_model_gp_count(model) == 1;
+  const double spread = fcps_frame_choice_spread(model, turns ? model->frame.pairs[0].first : index);
+  const double usual = fcps_gp_noise(fcps_model_gp(model, index));
+  double least, most;
+  fcps_uneven_noise_range(model, index, &least, &most);
+  health->noise = sqrt(usual) * spread;
+  health->least_noise = sqrt(usual + least) * spread;
+  health->most_noise = sqrt(usual + most) * spread;
+}
+
 bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health)
 {
   if (policy == NULL || health == NULL || index < 0) return false;
@@ -93,8 +106,7 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->is_upper_side = is_split && index / gps == 1;
   health->rollouts = model->training.count;
   health->others = parent->others.count;
-  const int turning = model->frame.angle != FCPS_FRAME_NONE && gps == 1 ? model->frame.pairs[0].first : index % gps;
-  health->noise = sqrt(fcps_gp_noise(gp)) * fcps_frame_choice_spread(model, turning);
+  describe_noise(model, index % gps, health);
   health->is_noise_share = model->settings.norm.scaling != FCPS_SCALING_NONE;
   health->jitter = gp->jitter;
   health->fallback = step_text(is_split ? parent : model);

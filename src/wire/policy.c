@@ -98,6 +98,11 @@ static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
   fcps_json_put(&object, "rollouts", fcps_json_from_integer(h->rollouts));
   fcps_json_put(&object, "others", fcps_json_from_integer(h->others));
   fcps_json_put(&object, h->is_noise_share ? "noise_share" : "noise", fcps_json_from_number(h->noise));
+  if (h->most_noise > h->least_noise) {
+    fcps_json_put(&object, h->is_noise_share ? "least_noise_share" : "least_noise",
+                  fcps_json_from_number(h->least_noise));
+    fcps_json_put(&object, h->is_noise_share ? "most_noise_share" : "most_noise", fcps_json_from_number(h->most_noise));
+  }
   fcps_json_put(&object, "length_shares", write_lengths(p, h));
   fcps_json_put(&object, "jitter", fcps_json_from_number(h->jitter));
   fcps_json_put(&object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null());

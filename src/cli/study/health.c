@@ -58,6 +58,14 @@ static void print_contact(const fcps_health *h)
            h->resting, h->rollouts);
 }
 
+static void print_noise(const fcps_health *h)
+{
+  if (h->most_noise > h->least_noise)
+    printf("  uneven noise     the same parameters end more differently at some places than at others: noise %.2g to "
+           "%.2g%s\n",
+           h->least_noise, h->most_noise, h->is_noise_share ? " of the spread" : "");
+}
+
 static void print_steps(const fcps_health *h)
 {
   if (h->jitter > 0) printf("  W_GP_JITTER      rollouts too alike: %.2g was added to the kernel matrix\n", h->jitter);
@@ -87,6 +95,7 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
     print_lengths(&c);
     print_frame(h);
     print_contact(h);
+    print_noise(h);
     print_steps(h);
   }
   cli_points_destroy(&c.room);

@@ -61,9 +61,10 @@ static const char *tail_choice(int index)
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
-static const char *local_choice(int index)
+/* What is looked for in the data, or never. */
+static const char *looking_choice(int index)
 {
-  static const char *const names[] = {[FCPS_BO_LOCAL_OFF] = "off", [FCPS_BO_LOCAL_AUTO] = "auto"};
+  static const char *const names[] = {[FCPS_BO_LOOKING_OFF] = "off", [FCPS_BO_LOOKING_AUTO] = "auto"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
@@ -128,8 +129,10 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW("contact", fcps_bo_settings, model_settings.contact, "auto", fcps_contact_setting_name,
                     "whether something moves is learnt by itself: never, or where the data say so (outcome)"),
     FCPS_CHOICE_ROW(
-        "local", fcps_bo_settings, choices.local, "auto", local_choice,
+        "local", fcps_bo_settings, choices.local, "auto", looking_choice,
         "a short kernel on top of the wide one: never, or where the data say so (outcome, kernel=auto or se)"),
+    FCPS_CHOICE_ROW("uneven_noise", fcps_bo_settings, choices.uneven_noise, "auto", looking_choice,
+                    "noise depends on the place: never, or where the data say so (outcome)"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
                     "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
@@ -237,7 +240,8 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   const int inputs = count_inputs(s->model, &learner->problem);
   fcps_model_settings *m = &s->model_settings;
   m->kernel = kernel_of(s, inputs);
-  m->looks_local = s->choices.local == FCPS_BO_LOCAL_AUTO && m->kernel == &fcps_kernel_se;
+  m->looks_uneven = s->choices.uneven_noise == FCPS_BO_LOOKING_AUTO;
+  m->looks_local = s->choices.local == FCPS_BO_LOOKING_AUTO && m->kernel == &fcps_kernel_se;
   m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
   m->is_separate = s->choices.separate == FCPS_BO_SEPARATE_ON;
   m->chooses_separate = s->choices.separate == FCPS_BO_SEPARATE_AUTO;

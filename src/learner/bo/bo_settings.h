@@ -24,7 +24,9 @@ typedef enum fcps_bo_separate { FCPS_BO_SEPARATE_OFF, FCPS_BO_SEPARATE_ON, FCPS_
 
 /* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */
 typedef enum fcps_bo_tail { FCPS_BO_TAIL_NORMAL, FCPS_BO_TAIL_LONG } fcps_bo_tail;
-typedef enum fcps_bo_local { FCPS_BO_LOCAL_OFF, FCPS_BO_LOCAL_AUTO } fcps_bo_local;
+
+/* Something that is looked for in the data, or never. */
+typedef enum fcps_bo_looking { FCPS_BO_LOOKING_OFF, FCPS_BO_LOOKING_AUTO } fcps_bo_looking;
 
 /* What a chosen trial of outcome-active should bring. */
 typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
@@ -40,7 +42,7 @@ typedef struct fcps_bo_choices {
   int hyper_samples;
   fcps_bo_separate separate;
   fcps_bo_tail length_tail;
-  fcps_bo_local local;
+  fcps_bo_looking local, uneven_noise;
   char frame[FCPS_SETTING_WORDS_SIZE]; /* auto, off, or a frame in words */
   bool is_standardized;
   bool has_length_growth;

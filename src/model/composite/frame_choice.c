@@ -309,6 +309,17 @@ static double price_of(const fcps_frame *frame)
   return price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
 }
 
+/* A frame is judged by the outcomes that turn in it. Others are the same in every frame; but what a GP with hyper-parameters of
+ * the pairs says about them is not, and one that hardly varies, such as the height of what slides, would outshout them. */
+static void mark_idle(const look *l, bool *idle)
+{
+  const fcps_frame *any = l->model->frame_choice.frames + 1; /* all have the same pairs */
+  for (int o = 0; o < l->outputs; o++)
+    idle[o] = true;
+  for (int i = 0; i < any->pair_count; i++)
+    idle[any->pairs[i].first] = idle[any->pairs[i].second] = false;
+}
+
 /* Fits candidate k; its score is -INFINITY where it cannot be fitted. */
 static fcps_status score_frame(look *l, int k)
 {
@@ -317,6 +328,7 @@ static fcps_status score_frame(look *l, int k)
   const fcps_frame *frame = c->frames + k;
   double *hyper = c->hyper + (size_t)k * hyper_count(model), *scale = l->offset + l->outputs;
   int pairs[2 * FCPS_FRAME_PAIRS];
+  bool idle[FCPS_SPACE_MAX];
   fcps_hyper_prior prior = model->settings.prior;
   stretch_for(model, frame, l->stretch);
   prior.stretch = l->stretch;
@@ -324,6 +336,8 @@ static fcps_status score_frame(look *l, int k)
       .rows = l->rows, .outputs = l->outputs, .y = l->y, .norm = model->settings.norm, .prior = &prior};
   data.norm.aside_count = l->aside_count;
   data.norm.aside = l->aside;
+  mark_idle(l, idle);
+  data.norm.idle = idle;
   data.norm.pairs = pairs;
   data.norm.pair_count = frame->angle != FCPS_FRAME_NONE ? frame->pair_count : 0;
   for (int i = 0; i < data.norm.pair_count; i++) {

@@ -158,7 +158,7 @@ fcps_status fcps_per_output_reserve(fcps_gp_work *work, const fcps_model *model,
   fcps_status status = FCPS_OK;
   for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
     status = fcps_gp_work_reserve(work, fcps_model_gp(model, i), points);
-  if (status == FCPS_OK && fcps_frame_turns_inputs(&model->frame))
+  if (status == FCPS_OK && (fcps_frame_turns_inputs(&model->frame) || model->uneven_noise.is_believed))
     status = fcps_gp_work_reserve_inputs(work, model->gp, points);
   return status;
 }

@@ -96,6 +96,20 @@ bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
   return posterior->widening > 0.0;
 }
 
+/* Instead of what is usual, the noise of the points' own places. */
+static void add_places(fcps_output_posterior *posterior, int first, int count)
+{
+  const fcps_model *model = posterior->model;
+  const int gps = fcps_model_gp_count(model), dim = model->gp->dim;
+  double *inputs = posterior->work.inputs;
+  for (int i = first; i < first + count; i++) {
+    fcps_frame_turn_row(&model->frame, dim, posterior->features + (size_t)i * (size_t)dim, inputs);
+    for (int g = 0; g < gps; g++)
+      posterior->variances[i * gps + g] +=
+          fcps_uneven_noise_at(model, g, inputs) - fcps_row_noise_usual(model, FCPS_NOISE_PLACE, g);
+  }
+}
+
 void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count)
 {
   const int gps = fcps_model_gp_count(posterior->model);
@@ -104,6 +118,7 @@ void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first
     for (int i = first; i < first + count; i++)
       posterior->variances[i * gps + g] += noise;
   }
+  if (posterior->model->uneven_noise.is_believed) add_places(posterior, first, count);
 }
 
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)

@@ -139,6 +139,54 @@ static void frames_are_believed_where_outcomes_turn_and_only_there(void **state)
 }
 
 /* throws turn at first, and then something stands in their way: the belief is left, and that is remembered */
+static fcps_status miss_on_the_ground(void *user, int count, const double *target, const double *environments,
+                                      const double *parameters, const double *outcomes, const bool *present,
+                                      double *rewards)
+{
+  (void)user, (void)environments, (void)parameters, (void)present;
+  for (int i = 0; i < count; i++)
+    rewards[i] = -hypot(outcomes[3 * i] - target[0], outcomes[3 * i + 1] - target[1]);
+  return FCPS_OK;
+}
+
+/* A height of a puck on a table: nearly the same everywhere, and what varies depends wildly on the throw. */
+static void add_with_height(fcps_model *model, int rows)
+{
+  for (int i = 0; i < rows; i++) {
+    fcps_rng rng = fcps_rng_stream(1001, FCPS_PURPOSE_TEST, (uint64_t)i);
+    double x[2], parameters[2], outcome[3], wind[1] = {0}, target[2] = {0, 0};
+    fcps_rng_uniforms(&rng, 2, x);
+    fcps_space_from_unit(&model->problem->parameters, x, parameters);
+    turning(parameters, outcome);
+    outcome[2] = 1e-4 + 1e-6 * sin(40 * parameters[0]) * parameters[1];
+    const fcps_rollout rollout = {
+        .target = target, .environment = wind, .parameters = parameters, .outcome = outcome, .reward = NAN};
+    assert_ok(fcps_model_add(model, &rollout));
+  }
+}
+
+static void an_outcome_that_does_not_turn_has_no_say(void **state)
+{
+  (void)state;
+  enum { ROWS = 40 };
+  const fcps_dimension outcome[] = {toy_outcome[0], toy_outcome[1], {.name = "height", .unit = toy_outcome[0].unit}};
+  fcps_problem two = toy_problem(), three = toy_problem();
+  two.achieved = three.achieved = NULL;
+  three.outcome = (fcps_space){3, outcome};
+  three.reward = miss_on_the_ground;
+  fcps_model *with = create(&three), *without = create(&two);
+  add_with_height(with, ROWS);
+  add_with_height(without, ROWS); /* takes the first two numbers */
+  fit(with);
+  fit(without);
+  assert_string_equal(words(with), "land_x, land_y turn with angle");
+  assert_int_equal(with->frame_choice.count, without->frame_choice.count);
+  assert_memory_equal(with->frame_choice.scores, without->frame_choice.scores,
+                      (size_t)with->frame_choice.count * sizeof(double));
+  fcps_model_destroy(with);
+  fcps_model_destroy(without);
+}
+
 static void a_frame_that_does_not_hold_is_left(void **state)
 {
   (void)state;
@@ -368,6 +416,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_are_believed_where_outcomes_turn_and_only_there),
+      cmocka_unit_test(an_outcome_that_does_not_turn_has_no_say),
       cmocka_unit_test(a_frame_that_does_not_hold_is_left),
       cmocka_unit_test(a_saved_model_has_its_frame_and_goes_on),
       cmocka_unit_test(rows_that_are_taken_back_are_not_remembered),
