@@ -12,12 +12,6 @@ static const double two_pi = 6.28318530717958647692;
 
 /* -- Planar pairs -- */
 
-static bool has_same_unit(const fcps_dimension *a, const fcps_dimension *b)
-{
-  if (a->unit == NULL || b->unit == NULL) return a->unit == b->unit;
-  return strcmp(a->unit, b->unit) == 0;
-}
-
 /* Whether the names are the same but for one letter, an x in the first and a y in the second. */
 static bool is_x_and_y(const char *a, const char *b)
 {
@@ -38,7 +32,7 @@ static bool is_plain(const fcps_dimension *dim)
 
 static bool is_planar(const fcps_dimension *a, const fcps_dimension *b)
 {
-  return is_plain(a) && is_plain(b) && has_same_unit(a, b) && is_x_and_y(a->name, b->name);
+  return is_plain(a) && is_plain(b) && fcps_dimension_has_unit_of(a, b) && is_x_and_y(a->name, b->name);
 }
 
 /* Outcomes that the reward weighs differently, or not at all, are no plane. */
@@ -56,7 +50,7 @@ static int find_outcome_pairs(const fcps_model *model, fcps_frame_pair *pairs)
     for (int j = 0; j < space->count && count < FCPS_FRAME_PAIRS; j++)
       if (i != j && is_planar(space->dims + i, space->dims + j) && has_same_weight(model, i, j))
         pairs[count++] = (fcps_frame_pair){.first = i, .second = j};
-  const bool are_two = count == 0 && space->count == 2 && has_same_unit(space->dims, space->dims + 1);
+  const bool are_two = count == 0 && space->count == 2 && fcps_dimension_has_unit_of(space->dims, space->dims + 1);
   if (are_two && has_same_weight(model, 0, 1)) pairs[count++] = (fcps_frame_pair){.first = 0, .second = 1};
   return count;
 }
@@ -97,7 +91,7 @@ static bool find_base(const fcps_model *model, const fcps_frame_pair *pair, fcps
   for (int i = 0; i < space->count; i++)
     for (int j = 0; j < space->count; j++) {
       const fcps_dimension *a = space->dims + i, *b = space->dims + j;
-      if (i == j || !is_planar(a, b) || !has_same_unit(a, outcome)) continue;
+      if (i == j || !is_planar(a, b) || !fcps_dimension_has_unit_of(a, outcome)) continue;
       const double span[2] = {fcps_dimension_span(a), fcps_dimension_span(b)};
       *base = (fcps_frame_vector){.first = feature_of(&model->context, 0, i),
                                   .second = feature_of(&model->context, 0, j),

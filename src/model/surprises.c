@@ -58,7 +58,18 @@ static fcps_status outputs_of(const fcps_model *model, double **y, fcps_error *e
   return *y != NULL ? model->ops->outputs(model, NULL, *y, error) : FCPS_ERR_MEMORY;
 }
 
-/* What was told and what was expected of suspects, in the user's frame: in the outcome that is furthest there. */
+/* Whether two outputs are one, or of a pair that turns together. */
+static bool turn_together(const fcps_frame *frame, int a, int b)
+{
+  for (int k = 0; k < frame->pair_count; k++) {
+    const fcps_frame_pair *pair = frame->pairs + k;
+    if ((pair->first == a || pair->second == a) && (pair->first == b || pair->second == b)) return true;
+  }
+  return a == b;
+}
+
+/* What was told and what was expected of suspects, in the user's frame: where the outcome that surprised is one of a pair
+ * that turns, in the one of both that is further away. */
 static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_error *error)
 {
   if (side->frame.angle == FCPS_FRAME_NONE || side->suspects.count == 0 || side->training.count < 2) return FCPS_OK;
@@ -67,8 +78,10 @@ static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_
   if (status != FCPS_OK) return status;
   for (int i = 0; i < side->suspects.count; i++) {
     const size_t place = (size_t)items[i].row * (size_t)out.outputs;
+    const int surprising = items[i].output;
     double furthest = -1.0;
     for (int o = 0; o < out.outputs; o++) {
+      if (!turn_together(&side->frame, surprising, o)) continue;
       const double told = out.told[place + (size_t)o], mean = out.mean[place + (size_t)o];
       const double deviation = out.deviation[place + (size_t)o], distance = fabs(told - mean) / deviation;
       if (!(distance > furthest)) continue;

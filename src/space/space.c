@@ -229,6 +229,12 @@ double fcps_dimension_beyond(const fcps_dimension *dim, double value)
   return beyond;
 }
 
+bool fcps_dimension_has_unit_of(const fcps_dimension *a, const fcps_dimension *b)
+{
+  if (a->unit == NULL || b->unit == NULL) return a->unit == b->unit;
+  return strcmp(a->unit, b->unit) == 0;
+}
+
 void fcps_space_to_unit(const fcps_space *space, const double *values, double *unit)
 {
   for (int i = 0; i < space->count; i++)

@@ -58,6 +58,9 @@ int fcps_space_find_outside(const fcps_space *space, const double *values, int f
  * circle it is the short way. */
 double fcps_dimension_beyond(const fcps_dimension *dim, double value);
 
+/* Whether both are in the same unit, or both say none. */
+bool fcps_dimension_has_unit_of(const fcps_dimension *a, const fcps_dimension *b);
+
 /* Maps one point from its values to the unit cube and back. The bounds of linear and logarithmic dimensions map to 0
  * and 1. The values of a dimension with steps share the interval equally and come back rounded. Periodic values are
  * wrapped first; other values outside the bounds map outside [0,1]. fcps_space_from_unit clips. Dimensions without

@@ -8,6 +8,7 @@
 #include "linalg/cholesky.h"
 #include "model/composite/stuck.h"
 #include "model/model.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,19 +30,45 @@ static double student_distance(double deviations, int rows)
   return sqrt(freedom * expm1(deviations * deviations / freedom));
 }
 
-/* -- Shapes -- */
-
-/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
-static bool is_believed_beside(const fcps_review *r, int row, int i)
-{
-  return i != row && !fcps_suspects_include(r->model, i) && !fcps_contact_rests(r->model, i);
-}
+/* -- Trifles -- */
 
 /* The middle of numbers, which are sorted. */
 static double middle_of(double *numbers, int count)
 {
   qsort(numbers, (size_t)count, sizeof *numbers, fcps_number_compare);
   return count > 0 ? numbers[count / 2] : 0.0;
+}
+
+/* The usual distance of an output from its middle. `scratch` has room for all rows. */
+static double usual_distance(const fcps_review *r, int output, double *scratch)
+{
+  const int rows = r->model->training.count;
+  const double *y = r->y + (size_t)output * (size_t)rows;
+  memcpy(scratch, y, (size_t)rows * sizeof *scratch);
+  const double middle = middle_of(scratch, rows);
+  for (int i = 0; i < rows; i++)
+    scratch[i] = fabs(y[i] - middle);
+  return middle_of(scratch, rows);
+}
+
+/* What is no surprise, however exactly an output is known: a thousandth of its usual distance, or of that of an output in
+ * the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it. */
+static double trifle_of(const fcps_review *r, int output, double *scratch)
+{
+  static const double share = 1e-3;
+  const fcps_dimension *dims = r->model->problem->outcome.dims;
+  double usual = usual_distance(r, output, scratch);
+  for (int o = 0; o < r->outputs && dims[output].unit != NULL; o++)
+    if (fcps_dimension_has_unit_of(dims + o, dims + output)) usual = fmax(usual, usual_distance(r, o, scratch));
+  return share * usual;
+}
+
+/* -- Shapes -- */
+
+/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
+static bool is_believed_beside(const fcps_review *r, int row, int i)
+{
+  return i != row && !fcps_suspects_include(r->model, i) && !fcps_contact_rests(r->model, i);
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
@@ -124,17 +151,21 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
   fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
   bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
   double *shaped = fcps_allocate(2 * (size_t)rows, sizeof *shaped);
-  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL
+  double *trifles = fcps_allocate((size_t)outputs, sizeof *trifles);
+  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL && trifles != NULL
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
-  for (int o = 0; o < outputs && status == FCPS_OK; o++)
+  for (int o = 0; o < outputs && status == FCPS_OK; o++) {
     measured[o] = fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
+    trifles[o] = trifle_of(r, index * outputs + o, shaped);
+  }
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
     for (int o = 0; o < outputs && status == FCPS_OK; o++) {
       if (!measured[o]) continue;
       const fcps_left_out *l = left_out + o;
       const double value = y[(size_t)o * (size_t)rows + (size_t)i], units = (value - l->mean) / l->scale;
+      if (fabs(value - l->mean) < trifles[o]) continue;
       const double doubt = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, index, i);
       const double variance = l->variance - l->scale * l->scale * doubt;
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
@@ -151,6 +182,7 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
   free(left_out);
   free(measured);
   free(shaped);
+  free(trifles);
   return status;
 }
 

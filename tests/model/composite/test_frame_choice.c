@@ -412,6 +412,37 @@ static void a_suspect_is_described_in_the_users_frame(void **state)
   fcps_model_destroy(model);
 }
 
+/* the outcome that surprised is named, not another one that is known to the micrometre and differs by a few of them */
+static void a_suspect_is_described_by_what_surprised(void **state)
+{
+  (void)state;
+  const fcps_dimension places[] = {
+      {.name = "land_x", .unit = "m"}, {.name = "land_y", .unit = "m"}, {.name = "height", .unit = "m"}};
+  fcps_problem problem = toy_problem();
+  problem.outcome = (fcps_space){3, places};
+  problem.reward = miss_on_the_ground;
+  problem.achieved = NULL;
+  fcps_model *model = create(&problem);
+  const double target[2] = {0, 0}, wind[1] = {0}, parameters[2] = {2.0, 1.2};
+  const double outcome[3] = {-0.4994, 31.0, 3e-4};
+  const fcps_rollout wrong = {
+      .target = target, .environment = wind, .parameters = parameters, .outcome = outcome, .reward = NAN};
+  add_with_height(model, 25);
+  fit(model);
+  assert_ok(fcps_model_add(model, &wrong));
+  fit(model);
+  assert_string_equal(words(model), "land_x, land_y turn with angle");
+  fcps_surprises found = {0};
+  fcps_error error;
+  assert_ok(fcps_model_find_surprises(model, &found, &error));
+  const fcps_surprise *s = fcps_surprises_of(&found, &wrong);
+  assert_non_null(s);
+  assert_true(s->output < 2);
+  assert_near(s->value, outcome[s->output], 1e-9);
+  fcps_surprises_destroy(&found);
+  fcps_model_destroy(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -425,6 +456,7 @@ int main(void)
       cmocka_unit_test(damaged_frames_are_refused),
       cmocka_unit_test(a_declared_frame_is_used_without_looking),
       cmocka_unit_test(a_suspect_is_described_in_the_users_frame),
+      cmocka_unit_test(a_suspect_is_described_by_what_surprised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,32 @@ static void of_too_many_rows_none_is_judged(void **state)
   fcps_model_destroy(model);
 }
 
+/* The height of a block that is pushed about is known to the micrometre. Where it differs by ten of them, nobody slipped; where
+ * it differs by two tenths of a millimetre, which is no trifle beside a tenth of a metre, it is still asked about. */
+static void a_trifle_is_no_surprise(void **state)
+{
+  (void)state;
+  static const fcps_dimension places[] = {{.name = "along", .unit = "m"}, {.name = "up", .unit = "m"}};
+  const fcps_problem pushing = {.parameters = {1, lever}, .outcome = {2, places}, .reward = reward};
+  const double jumps[] = {0.0, 1e-5, 2e-4};
+  for (int k = 0; k < 3; k++) {
+    const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
+                                          .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
+                                          .prior = USUAL_PRIOR(0.8),
+                                          .is_separate = true,
+                                          .fit = {.starts = 2, .budget = 60}};
+    fcps_model *model = NULL;
+    assert_ok(fcps_model_create(&model, &fcps_model_outcome, &pushing, &settings));
+    for (int i = 0; i < 25; i++) {
+      const double x = fmod(0.618034 * (i + 1), 1.0);
+      add(model, x, 0.1 * sin(3.0 * x) + 1e-3 * jitter(i), 8.5e-5 + 1e-7 * jitter(i + 50) + (i == 12 ? jumps[k] : 0.0));
+    }
+    fit(model);
+    assert_int_equal(model->suspects.count, k == 2);
+    fcps_model_destroy(model);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -304,6 +330,7 @@ int main(void)
       cmocka_unit_test(a_saved_model_has_the_same_suspects_and_goes_on_alike),
       cmocka_unit_test(the_largest_values_of_a_curved_output_are_believed),
       cmocka_unit_test(a_slip_in_a_curved_output_is_a_suspect),
+      cmocka_unit_test(a_trifle_is_no_surprise),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
