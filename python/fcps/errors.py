@@ -345,9 +345,11 @@ def _nearest(name: str, names: list[str]) -> str:
     return min(near, key=away.__getitem__, default="")
 
 
-def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> UnknownNameError:
-    """No `what` is called so; says what was probably meant, and what there is."""
+def unknown(what: str, name: object, known: Iterable[str], field: str = "", remedy: str = "") -> UnknownNameError:
+    """No `what` is called so; says what was probably meant, and what there is. A `remedy` says what to write instead."""
     names = list(known)
+    if remedy:
+        return UnknownNameError(f"there is no {what} '{name}'; {remedy}", field=field or str(name), hint=remedy)
     meant = _nearest(str(name), names)
     there = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     hint = f"did you mean '{meant}'?" if meant else ""

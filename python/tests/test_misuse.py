@@ -93,6 +93,12 @@ def test_wrong_tables_of_contexts(given, kind, words, told):
         (([1, 2],), {"parameters": {"turn": 1}}, fcps.ArgumentError, "'speed'"),
         (([1, 2],), {"target": {"y": 1}}, fcps.UnknownNameError, "there is no"),
         (([1, 2],), {"parameters": [math.nan, 1]}, fcps.NotFiniteError, ""),
+        ((), {"reward": 3}, fcps.ArgumentError, "a reward of its own, which scores the outcome; give land=..., height=..."),
+        (([1, 2],), {"executed": [45, 2]}, fcps.UnknownNameError, "'executed'; tell takes what was executed as `parameters`"),
+        (([1, 2],), {"outcome_sd": 1}, fcps.UnknownNameError, "'outcome_sd'; tell takes how exact it is as `deviation`"),
+        ((), {"outcome": {"land": 1, "height": 2}}, fcps.UnknownNameError, "'outcome'; give the outcome itself"),
+        (([1, 2],), {"context": [1, 0]}, fcps.UnknownNameError, "there is no dimension of the outcome 'context'"),
+        ((None,), {"mesage": "slipped"}, fcps.UnknownNameError, "'mesage'"),
     ],
 )
 @pytest.mark.parametrize("who", ["learner", "study"])
@@ -639,7 +645,10 @@ def test_a_policy_that_was_saved_with_its_problem_is_made_with_another(told):
 def test_a_reward_that_is_told_beside_a_formula_is_warned_of(study, caplog):
     with caplog.at_level("WARNING", "fcps"):
         study.tell(study.ask(x=1, wind=0), [1, 1], reward=5)
-    assert [record.code for record in caplog.records] == ["W_REWARD_IGNORED"]
+        study.tell(study.ask(x=1, wind=0), status="failed", reward=-10)
+        study.tell(study.ask(x=1, wind=0), None, reward=-10)
+    codes = [record.code for record in caplog.records]
+    assert codes == ["W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_NO_REWARD"]
 
 
 def test_a_problem_that_was_written_and_read_is_equal(tmp_path, problem):
