@@ -9,6 +9,7 @@ from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import c_text, setting_list, text
+from .dimensions import Space
 from .errors import ArgumentError, UnsupportedError
 from .findings import Counts, read_counts
 from .speaking import SpeakingStudy
@@ -76,7 +77,10 @@ class ChangingStudy(SpeakingStudy):
 
 
 def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
-    changes = [("reward", str(reward))] if reward is not None else []
+    if reward is not None and not isinstance(reward, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a formula, not {type(reward).__name__}", field="reward")
+    changes = [("reward", reward)] if reward is not None else []
     return changes + [
-        (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
+        (f"bounds.{name}", f"{dimension.lower!r},{dimension.upper!r}")
+        for name, dimension in Space("bounds", bounds).items()
     ]

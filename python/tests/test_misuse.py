@@ -142,6 +142,48 @@ def test_wrong_problems():
         fcps.Study(None, 3)
 
 
+@pytest.mark.parametrize("make", [formula_problem, function_problem])
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({"target": ["x"]}, "target.x", "no bounds; give (lower, upper)"),
+        ({"environment": {"wind": None}}, "environment.wind", "no bounds; give (lower, upper)"),
+        ({"parameters": {"turn": fcps.Dimension(), "speed": (1, 10)}}, "parameters.turn", "no bounds"),
+        ({"target": {"x": ("-8", 8)}}, "target.x", "the text '-8'"),
+        ({"target": {"x": (-8, None)}}, "target.x", "both bounds"),
+        ({"outcome": 5}, "outcome", "a list or a mapping of names, not 5"),
+    ],
+)
+def test_a_space_that_is_given_wrongly_is_named(make, given, field, words):
+    with pytest.raises(fcps.ArgumentError) as caught:
+        make(**given)
+    assert caught.value.field == field and words in str(caught.value) and "range:" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"reward": reward}, "reward", "a formula, not function"),
+        ({"reward": 5}, "reward", "a formula, not int"),
+        ({"bounds": {"speed": 5}}, "bounds.speed", "(lower, upper)"),
+        ({"bounds": {"speed": ("1", "12")}}, "bounds.speed", "the text '1'"),
+        ({"bounds": 5}, "bounds", "names, not 5"),
+        ({"bounds": ["speed"]}, "bounds.speed", "no bounds"),
+    ],
+)
+def test_an_amendment_that_is_given_wrongly_is_named(change, field, words, study):
+    for amend in (study.amend, study.preview):
+        with pytest.raises(fcps.ArgumentError) as caught:
+            amend(**change)
+        assert caught.value.field == field and words in str(caught.value)
+
+
+def test_a_study_with_a_function_is_not_opened_by_a_formula(tmp_path):
+    fcps.Study(tmp_path / "throw.fcps", function_problem()).close()
+    with pytest.raises(fcps.UnsupportedError, match=r"fcps\.Study\(PATH, problem\) with a problem whose reward is a function"):
+        fcps.Study(tmp_path / "throw.fcps", formula_problem())
+
+
 def test_a_closed_study_says_so(problem):
     study = fcps.Study(None, problem, seed=1001)
     study.close()
@@ -376,6 +418,9 @@ def test_errors_are_pythons_own_kinds_too_and_can_be_pickled():
 def test_settings_and_names_with_odd_texts(problem):
     with pytest.raises(fcps.ArgumentError, match="zero byte"):
         fcps.Learner(problem, settings={"kappa": "1\0"})
+    for wrong in ("frame=off", [("frame", "off")], 3):
+        with pytest.raises(fcps.ArgumentError, match="settings: expected a mapping"):
+            fcps.Learner(problem, settings=wrong)
     with pytest.raises(fcps.Error):
         fcps.Study("a\0b", problem)
 
