@@ -160,6 +160,13 @@ def test_a_space_that_is_given_wrongly_is_named(make, given, field, words):
     assert caught.value.field == field and words in str(caught.value) and "range:" not in str(caught.value)
 
 
+def test_a_run_of_what_is_no_function_asks_for_nothing(study):
+    for wrong in ("python3 throw.py", ["python3", "throw.py"], throw(study.ask(x=1, wind=0))):
+        with pytest.raises(fcps.ArgumentError, match="trial: expected a function that does a trial"):
+            fcps.run(study, wrong, episodes=3)
+    assert len(study.trials) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "field", "words"),
     [
