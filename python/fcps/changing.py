@@ -10,7 +10,7 @@ from typing import Any
 from ._fcps import ffi, lib
 from ._host import c_text, setting_list, text
 from .dimensions import Space
-from .errors import ArgumentError, UnsupportedError
+from .errors import ArgumentError, UnsupportedError, unknown
 from .findings import Counts, read_counts
 from .speaking import SpeakingStudy
 from .trials import message_of
@@ -55,7 +55,10 @@ class ChangingStudy(SpeakingStudy):
         return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
-        """Changes who learns, and its settings. Everything that counts is told again."""
+        """Changes who learns, and its settings, which are given by keywords. Everything that counts is told again."""
+        if "settings" in settings:  # as Study takes them
+            way = "give settings by keywords, as in study.amend_learner(frame='off')"
+            raise unknown("setting", "settings", (), remedy=way)
         keep: list[Any] = []
         self._host.call(
             lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep)

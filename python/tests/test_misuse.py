@@ -428,6 +428,11 @@ def test_settings_and_names_with_odd_texts(problem):
     for wrong in ("frame=off", [("frame", "off")], 3):
         with pytest.raises(fcps.ArgumentError, match="settings: expected a mapping"):
             fcps.Learner(problem, settings=wrong)
+    with fcps.Study(None, problem, seed=1001) as study:
+        with pytest.raises(fcps.UnknownNameError, match=r"give settings by keywords, as in study\.amend_learner\(frame='off'\)"):
+            study.amend_learner("outcome", settings={"frame": "off"})
+        study.amend_learner(frame="off")
+        assert study.settings == {"frame": "off"}
     with pytest.raises(fcps.Error):
         fcps.Study("a\0b", problem)
 
