@@ -361,7 +361,7 @@ def setting_list(settings: Any, keep: list[Any]) -> Any:
         return ffi.NULL
     if not isinstance(settings, Mapping):
         raise ArgumentError(f"expected a mapping, as in {{'frame': 'off'}}, not {settings!r}", field="settings")
-    items = list(settings.items())
+    items = list(cast("Mapping[Any, Any]", settings).items())
     array = ffi.new("fcps_setting[]", len(items) + 1)
     for slot, (name, value) in zip(array, items):
         slot.name = c_text(str(name), keep)

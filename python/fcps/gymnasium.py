@@ -27,7 +27,7 @@ import math
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -400,10 +400,11 @@ def _actions(env: Any, made: Any) -> Iterator[Any]:
     if not isinstance(made, Iterable):
         raise ArgumentError(f"the skill must make actions one by one, not {type(made).__name__} {made!r}", field="skill")
     shape: Any = getattr(env.action_space, "shape", None)
+    several = cast("Sequence[Any]", made)
     is_list = isinstance(made, (np.ndarray, list, tuple))
-    if shape and is_list and len(made) == shape[0] and np.shape(made[0]) == tuple(shape[1:]):
+    if shape and is_list and len(several) == shape[0] and np.shape(several[0]) == tuple(shape[1:]):
         raise ArgumentError("the skill made one action; return a list of them, or yield them one by one", field="skill")
-    return iter(made)
+    return iter(several)
 
 
 def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: Any, info: Any, total: float) -> float:
