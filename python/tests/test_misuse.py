@@ -625,6 +625,7 @@ def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
         "Save what can be read: fcps study repair a.fcps --to NEW": "Save what can be read: fcps.Study.repair(path, to)",
         "2 more results surprise the model: fcps study status": "2 more results surprise the model: study.find_suspects()",
         "All are stored; `fcps study log` shows why.": "All are stored; study.rollouts() shows why.",
+        "leave outcome_sd out where it is unknown": "leave deviation out where it is unknown",
     }.items(),
 )
 def test_commands_in_words_of_the_library_become_calls(said, done):
@@ -706,6 +707,18 @@ def test_a_reward_that_is_told_beside_a_formula_is_warned_of(study, caplog):
         study.tell(study.ask(x=1, wind=0), None, reward=-10)
     codes = [record.code for record in caplog.records]
     assert codes == ["W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_NO_REWARD"]
+
+
+def test_what_is_kept_as_evidence_is_not_said_to_be_used(caplog):
+    problem = formula_problem(parameters={"turn": (0, 360), "speed": fcps.Integer(1, 10)})
+    with fcps.Study(None, problem, seed=1001) as study:
+        trial = study.ask(x=1, wind=0)
+        study.tell(trial, [1.0, 1.0])
+        with pytest.raises(fcps.ConflictError, match="is not used"):
+            study.tell(trial, [1.0, 1.0], parameters=[400, 2.5])
+        assert not caplog.records
+        study.tell(study.ask(x=1, wind=0), [1.0, 1.0], parameters=[400, 2.5])
+    assert [record.code for record in caplog.records] == ["W_OFF_STEP", "W_OUTSIDE_BOUNDS"]
 
 
 def test_a_problem_that_was_written_and_read_is_equal(tmp_path, problem):
