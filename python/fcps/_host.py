@@ -20,7 +20,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, SupportsIndex, cast
 
 from ._fcps import ffi, lib
@@ -359,7 +359,9 @@ def setting_list(settings: Any, keep: list[Any]) -> Any:
     """Settings for the library: numbers, truth values and names as text. `keep` keeps them alive."""
     if not settings:
         return ffi.NULL
-    items = list(settings.items())
+    if not isinstance(settings, Mapping):
+        raise ArgumentError(f"expected a mapping, as in {{'frame': 'off'}}, not {settings!r}", field="settings")
+    items = list(cast("Mapping[Any, Any]", settings).items())
     array = ffi.new("fcps_setting[]", len(items) + 1)
     for slot, (name, value) in zip(array, items):
         slot.name = c_text(str(name), keep)

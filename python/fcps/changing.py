@@ -9,7 +9,8 @@ from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import c_text, setting_list, text
-from .errors import ArgumentError, UnsupportedError
+from .dimensions import Space
+from .errors import ArgumentError, UnsupportedError, unknown
 from .findings import Counts, read_counts
 from .speaking import SpeakingStudy
 from .trials import message_of
@@ -54,7 +55,10 @@ class ChangingStudy(SpeakingStudy):
         return read_counts(c), text(why)
 
     def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
-        """Changes who learns, and its settings. Everything that counts is told again."""
+        """Changes who learns, and its settings, which are given by keywords. Everything that counts is told again."""
+        if "settings" in settings:  # as Study takes them
+            way = "give settings by keywords, as in study.amend_learner(frame='off')"
+            raise unknown("setting", "settings", (), remedy=way)
         keep: list[Any] = []
         self._host.call(
             lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep)
@@ -76,7 +80,10 @@ class ChangingStudy(SpeakingStudy):
 
 
 def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
-    changes = [("reward", str(reward))] if reward is not None else []
+    if reward is not None and not isinstance(reward, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a formula, not {type(reward).__name__}", field="reward")
+    changes = [("reward", reward)] if reward is not None else []
     return changes + [
-        (f"bounds.{name}", f"{float(lower)!r},{float(upper)!r}") for name, (lower, upper) in (bounds or {}).items()
+        (f"bounds.{name}", f"{dimension.lower!r},{dimension.upper!r}")
+        for name, dimension in Space("bounds", bounds).items()
     ]

@@ -82,6 +82,9 @@ class Space(Mapping[str, Dimension]):
     def __init__(self, name: str, dimensions: SpaceLike = None) -> None:
         self.name = name
         self._dimensions = dict(_dimensions(name, dimensions))
+        for key, dimension in self._dimensions.items():
+            if dimension.lower is None and name != "outcome":
+                raise ArgumentError("it has no bounds; give (lower, upper)", field=f"{name}.{key}")
         self.names = tuple(self._dimensions)
         self.index = {key: i for i, key in enumerate(self.names)}
 
@@ -109,6 +112,8 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
         return
     if isinstance(given, str):
         raise ArgumentError(f"give a list or a mapping of names, not the text {given!r}", field=space)
+    if not isinstance(given, Iterable):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"give a list or a mapping of names, not {given!r}", field=space)
     if not isinstance(given, Mapping):
         names = list(given)
         for name in names:
@@ -128,7 +133,12 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
                 raise ArgumentError(
                     f"expected (lower, upper) or a Dimension, not {value!r}", field=f"{space}.{name}"
                 ) from None
-            yield _name(space, name), Dimension(lower, upper)
+            key = _name(space, name)
+            try:
+                dimension = Dimension(lower, upper)
+            except ArgumentError as error:  # which knows no name
+                raise ArgumentError(error.message, field=f"{space}.{key}") from None
+            yield key, dimension
 
 
 def _name(space: str, name: object) -> str:

@@ -276,6 +276,7 @@ _RESULT = r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?"
 _RESULTS = rf"({_RESULT}(?:,{_RESULT})*)"
 _SAID = [  # what the library says for the command line, and how Python does it
     (re.compile(r"FCPS_NOT_ASKED"), "None"),
+    (re.compile(r"\bleave outcome_sd out\b"), "leave deviation out"),
     (re.compile(r"replace it with --force"), "replace it with replace=True"),
     (re.compile(_STUDY + r"--use (\d+)\.(\d+)"), r"study.use_of(\1, \2)"),
     (re.compile(_STUDY + r"--drop (failed|no-outcome|not-finite)"), r"study.use(sequence, False) for each of them"),
@@ -345,9 +346,11 @@ def _nearest(name: str, names: list[str]) -> str:
     return min(near, key=away.__getitem__, default="")
 
 
-def unknown(what: str, name: object, known: Iterable[str], field: str = "") -> UnknownNameError:
-    """No `what` is called so; says what was probably meant, and what there is."""
+def unknown(what: str, name: object, known: Iterable[str], field: str = "", remedy: str = "") -> UnknownNameError:
+    """No `what` is called so; says what was probably meant, and what there is. A `remedy` says what to write instead."""
     names = list(known)
+    if remedy:
+        return UnknownNameError(f"there is no {what} '{name}'; {remedy}", field=field or str(name), hint=remedy)
     meant = _nearest(str(name), names)
     there = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     hint = f"did you mean '{meant}'?" if meant else ""

@@ -27,7 +27,7 @@ import math
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,12 +91,13 @@ class GoalScene(Scene):
         fixed: bool = False,
         environment: Sequence[int] | None = None,
     ) -> None:
+        _check_env(env)
         if not hasattr(env.unwrapped, "compute_reward"):
             raise UnsupportedError("the environment has no compute_reward; give a Scene of your own", field="env")
         goals, starts, others = _probe(env, probes, seed)
         if environment is None:
             _warn_of_others(goals, starts, others)
-        chosen = _indices(environment or (), others.shape[1])
+        chosen = _indices(() if environment is None else environment, others.shape[1])
         goal, start = _Varying("goal", goals), _Varying("start", starts)
         other = _Varying("observation", others, chosen)
         end = _Varying("end", np.concatenate([goals, starts]))
@@ -205,6 +206,8 @@ def _others(observation: Any) -> Array:
 
 
 def _indices(given: Sequence[int], count: int) -> list[int]:
+    if not isinstance(given, Iterable):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"give a list of indices, as in environment=[{given!r}]", field="environment")
     for i in given:
         if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < count:
             raise ArgumentError(
@@ -331,6 +334,7 @@ def learn(
     """
     if scene is not None and environment is not None:
         raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
+    _check_env(env)
     scene = scene or GoalScene(env, _space_of(skill), seed=seed, environment=environment)
     with Study(path, scene.problem, learner=learner, settings=settings, seed=seed) as study:
         for trial in study.pending:  # of a call that was interrupted: its start is gone
@@ -351,8 +355,16 @@ def learn(
         return Learnt(skill, scene, study.policy(), study.rollouts().known("reward"))
 
 
+def _check_env(env: Any) -> None:
+    if isinstance(env, (str, type)):
+        way = f"gymnasium.make({env!r})" if isinstance(env, str) else f"{env.__name__}(...)"
+        raise ArgumentError(f"expected an environment, not its name or class; make one, as in {way}", field="env")
+
+
 def _space_of(skill: Any) -> SpaceLike:
     """The parameters of a skill."""
+    if isinstance(skill, type):
+        raise ArgumentError(f"expected a skill, not its class; make one, as in {skill.__name__}(...)", field="skill")
     if not hasattr(skill, "parameters"):
         raise ArgumentError(
             "the skill does not say its parameters; give a function its space, as in push.parameters = {'force': (0, 5)}, or "
@@ -364,7 +376,7 @@ def _space_of(skill: Any) -> SpaceLike:
 
 def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: Any) -> tuple[Any, Any, float]:
     """One episode, to the end of the actions or of the environment: last observation and info, sum of rewards."""
-    actions: Any = iter(skill(parameters, observation))
+    actions: Any = _actions(env, skill(parameters, observation))
     send: Any = getattr(actions, "send", None)  # of a generator
     total, answer = 0.0, None
     while True:
@@ -377,6 +389,22 @@ def _play(env: Any, skill: Skill, parameters: Values, observation: Any, info: An
         answer = observation
         if terminated or truncated:
             return observation, info, total
+
+
+def _actions(env: Any, made: Any) -> Iterator[Any]:
+    """What a skill made, as actions one by one. The numbers of a single action would pass for actions in an environment that
+    broadcasts them, and something else would be learnt.
+    """
+    if made is None:
+        raise ArgumentError("the skill made no actions: is a `return` or a `yield` missing?", field="skill")
+    if not isinstance(made, Iterable):
+        raise ArgumentError(f"the skill must make actions one by one, not {type(made).__name__} {made!r}", field="skill")
+    shape: Any = getattr(env.action_space, "shape", None)
+    several = cast("Sequence[Any]", made)
+    is_list = isinstance(made, (np.ndarray, list, tuple))
+    if shape and is_list and len(several) == shape[0] and np.shape(several[0]) == tuple(shape[1:]):
+        raise ArgumentError("the skill made one action; return a list of them, or yield them one by one", field="skill")
+    return iter(several)
 
 
 def _score(scene: Scene, context: Mapping[str, float], parameters: Values, end: Any, info: Any, total: float) -> float:

@@ -114,6 +114,12 @@ def run(
     >>> abs(done.policy()(x=2).parameters["push"] - 2) < 0.1
     True
     """
+    if trial is not None and not callable(trial):
+        raise ArgumentError(
+            f"expected a function that does a trial, not {trial!r}; a program is named by the problem file, as in "
+            "run: {command: [PROGRAM]}",
+            field="trial",
+        )
     study, task = _study_of(what, path, learner, settings, seed)
     with contextlib.ExitStack() as failing:
         if study is not what:  # the next call must be able to hold it, though a traceback keeps this one

@@ -329,7 +329,7 @@ class ServedStudy(Study):
     def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:
         """One request. Where nothing was stored (503), or repeating is harmless, it is sent again until `wait` is over."""
         self._check_open()
-        end, pause = time.monotonic() + self._wait, 0.1
+        end, pause, is_said = time.monotonic() + self._wait, 0.1, False
         while True:
             try:
                 status, answer = self._send(method, self._path + what, body)
@@ -342,6 +342,9 @@ class ServedStudy(Study):
                 may_pass = repeats or isinstance(failure, ConnectionRefusedError)
             if not may_pass or time.monotonic() + pause > end:
                 raise error
+            if pause > 0.5 and not is_said:  # a hiccup is nobody's concern; a minute of silence looks like a program that hangs
+                warn("W_SERVER_AWAY", f"{self.path}: {error}; it is tried again, and must answer within {self._wait:g} s")
+                is_said = True
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
 

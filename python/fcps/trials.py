@@ -171,7 +171,7 @@ class Told:
         rollout.reward = reward = self.own_reward
         rollout.hindsight_reward = self.hindsight_reward
         outcome = self.outcome_row(problem)
-        if outcome is not None and reward == reward and problem.reward is not None:  # a NaN is not itself
+        if reward == reward and problem.reward is not None:  # a NaN is not itself
             warn(
                 "W_REWARD_IGNORED",
                 "the problem has a reward of its own, which scores the outcome; the one that was told is not used",
@@ -207,10 +207,13 @@ class Told:
         """The outcome in the order of its dimensions; None where the trial had none."""
         names = problem.outcome.names
         given = self.outcome
+        stranger = next((name for name in self.values if name not in names), None)
+        if stranger is not None:
+            raise unknown("dimension of the outcome", stranger, names, remedy=_OTHER_WORDS.get(stranger, ""))
         if given is MISSING and not self.values:
+            mapping = ", ".join(f"'{name}': ..." for name in names)
+            way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
             if names and self.status == "ok" and math.isnan(self.own_reward):
-                mapping = ", ".join(f"'{name}': ..." for name in names)
-                way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
                 raise ArgumentError(
                     f"the outcome is missing; give {way}, or None where the trial had none", field="outcome"
                 )
@@ -218,6 +221,12 @@ class Told:
                 raise ArgumentError(
                     "'reward' is a dimension of the outcome and an argument of tell; give the outcome as a mapping: "
                     "{'reward': 1.0, ...}, or None where the trial had none",
+                    field="reward",
+                )
+            if names and self.status == "ok" and problem.reward is not None:
+                # stored as a trial without an outcome, it would stand in the way of the real result
+                raise ArgumentError(
+                    f"the problem has a reward of its own, which scores the outcome; give {way} and leave `reward` out",
                     field="reward",
                 )
             return None
@@ -231,6 +240,16 @@ class Told:
         if row and self.status != "ok":
             raise ArgumentError(f"a trial with the status '{self.status}' has no outcome; leave it out", field="outcome")
         return row
+
+
+# what the command line and the server call otherwise
+_OTHER_WORDS: Final = {
+    "executed": "tell takes what was executed as `parameters`",
+    "failed": 'a trial that failed is told by status="failed" and message=...',
+    "no_outcome": "None in the place of the outcome says that the trial had none",
+    "outcome": "give the outcome itself, by keywords or as the argument after the trial",
+    "outcome_sd": "tell takes how exact it is as `deviation`",
+}
 
 
 def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:

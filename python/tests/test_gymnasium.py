@@ -263,3 +263,28 @@ def test_a_skill_without_parameters_and_a_reward_that_scores_no_batches_are_name
     with pytest.raises(fcps.ArgumentError, match="compute_reward") as caught:
         door.learn(Single(), TwoPushes(), episodes=6, seed=1001)
     assert caught.value.field == "compute_reward"
+
+
+def test_what_is_no_environment_no_skill_and_no_list_of_actions_is_named():
+    def skill(answer):
+        def made(parameters, observation):
+            return answer
+
+        made.parameters = {"first": (-1, 1)}
+        return made
+
+    for env, given, field, words in (
+        ("Puck-v0", TwoPushes(), "env", "gymnasium.make('Puck-v0')"),
+        (Puck, TwoPushes(), "env", "Puck(...)"),
+        (Puck(), TwoPushes, "skill", "TwoPushes(...)"),
+        (Puck(), skill(None), "skill", "`return` or a `yield`"),
+        (Puck(), skill(np.array([0.5])), "skill", "one action"),
+        (Puck(), skill([0.5]), "skill", "one action"),
+        (Puck(), skill(0.5), "skill", "float"),
+    ):
+        with pytest.raises(fcps.ArgumentError) as caught:
+            door.learn(env, given, episodes=1, seed=1001)
+        assert caught.value.field == field and words in str(caught.value)
+    with pytest.raises(fcps.ArgumentError, match="environment=\\[1\\]"):
+        door.learn(Puck(), TwoPushes(), episodes=1, seed=1001, environment=1)
+    assert len(door.learn(Puck(), skill([np.array([0.5])]), episodes=1, seed=1001).rewards) == 1  # a list of one action

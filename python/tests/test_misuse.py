@@ -93,6 +93,12 @@ def test_wrong_tables_of_contexts(given, kind, words, told):
         (([1, 2],), {"parameters": {"turn": 1}}, fcps.ArgumentError, "'speed'"),
         (([1, 2],), {"target": {"y": 1}}, fcps.UnknownNameError, "there is no"),
         (([1, 2],), {"parameters": [math.nan, 1]}, fcps.NotFiniteError, ""),
+        ((), {"reward": 3}, fcps.ArgumentError, "a reward of its own, which scores the outcome; give land=..., height=..."),
+        (([1, 2],), {"executed": [45, 2]}, fcps.UnknownNameError, "'executed'; tell takes what was executed as `parameters`"),
+        (([1, 2],), {"outcome_sd": 1}, fcps.UnknownNameError, "'outcome_sd'; tell takes how exact it is as `deviation`"),
+        ((), {"outcome": {"land": 1, "height": 2}}, fcps.UnknownNameError, "'outcome'; give the outcome itself"),
+        (([1, 2],), {"context": [1, 0]}, fcps.UnknownNameError, "there is no dimension of the outcome 'context'"),
+        ((None,), {"mesage": "slipped"}, fcps.UnknownNameError, "'mesage'"),
     ],
 )
 @pytest.mark.parametrize("who", ["learner", "study"])
@@ -134,6 +140,55 @@ def test_wrong_problems():
             fcps.Learner(wrong) if not isinstance(wrong, str) else fcps.Study(None, wrong)
     with pytest.raises(fcps.ArgumentError):
         fcps.Study(None, 3)
+
+
+@pytest.mark.parametrize("make", [formula_problem, function_problem])
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({"target": ["x"]}, "target.x", "no bounds; give (lower, upper)"),
+        ({"environment": {"wind": None}}, "environment.wind", "no bounds; give (lower, upper)"),
+        ({"parameters": {"turn": fcps.Dimension(), "speed": (1, 10)}}, "parameters.turn", "no bounds"),
+        ({"target": {"x": ("-8", 8)}}, "target.x", "the text '-8'"),
+        ({"target": {"x": (-8, None)}}, "target.x", "both bounds"),
+        ({"outcome": 5}, "outcome", "a list or a mapping of names, not 5"),
+    ],
+)
+def test_a_space_that_is_given_wrongly_is_named(make, given, field, words):
+    with pytest.raises(fcps.ArgumentError) as caught:
+        make(**given)
+    assert caught.value.field == field and words in str(caught.value) and "range:" not in str(caught.value)
+
+
+def test_a_run_of_what_is_no_function_asks_for_nothing(study):
+    for wrong in ("python3 throw.py", ["python3", "throw.py"], throw(study.ask(x=1, wind=0))):
+        with pytest.raises(fcps.ArgumentError, match="trial: expected a function that does a trial"):
+            fcps.run(study, wrong, episodes=3)
+    assert len(study.trials) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"reward": reward}, "reward", "a formula, not function"),
+        ({"reward": 5}, "reward", "a formula, not int"),
+        ({"bounds": {"speed": 5}}, "bounds.speed", "(lower, upper)"),
+        ({"bounds": {"speed": ("1", "12")}}, "bounds.speed", "the text '1'"),
+        ({"bounds": 5}, "bounds", "names, not 5"),
+        ({"bounds": ["speed"]}, "bounds.speed", "no bounds"),
+    ],
+)
+def test_an_amendment_that_is_given_wrongly_is_named(change, field, words, study):
+    for amend in (study.amend, study.preview):
+        with pytest.raises(fcps.ArgumentError) as caught:
+            amend(**change)
+        assert caught.value.field == field and words in str(caught.value)
+
+
+def test_a_study_with_a_function_is_not_opened_by_a_formula(tmp_path):
+    fcps.Study(tmp_path / "throw.fcps", function_problem()).close()
+    with pytest.raises(fcps.UnsupportedError, match=r"fcps\.Study\(PATH, problem\) with a problem whose reward is a function"):
+        fcps.Study(tmp_path / "throw.fcps", formula_problem())
 
 
 def test_a_closed_study_says_so(problem):
@@ -370,6 +425,14 @@ def test_errors_are_pythons_own_kinds_too_and_can_be_pickled():
 def test_settings_and_names_with_odd_texts(problem):
     with pytest.raises(fcps.ArgumentError, match="zero byte"):
         fcps.Learner(problem, settings={"kappa": "1\0"})
+    for wrong in ("frame=off", [("frame", "off")], 3):
+        with pytest.raises(fcps.ArgumentError, match="settings: expected a mapping"):
+            fcps.Learner(problem, settings=wrong)
+    with fcps.Study(None, problem, seed=1001) as study:
+        with pytest.raises(fcps.UnknownNameError, match=r"give settings by keywords, as in study\.amend_learner\(frame='off'\)"):
+            study.amend_learner("outcome", settings={"frame": "off"})
+        study.amend_learner(frame="off")
+        assert study.settings == {"frame": "off"}
     with pytest.raises(fcps.Error):
         fcps.Study("a\0b", problem)
 
@@ -562,6 +625,7 @@ def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
         "Save what can be read: fcps study repair a.fcps --to NEW": "Save what can be read: fcps.Study.repair(path, to)",
         "2 more results surprise the model: fcps study status": "2 more results surprise the model: study.find_suspects()",
         "All are stored; `fcps study log` shows why.": "All are stored; study.rollouts() shows why.",
+        "leave outcome_sd out where it is unknown": "leave deviation out where it is unknown",
     }.items(),
 )
 def test_commands_in_words_of_the_library_become_calls(said, done):
@@ -639,7 +703,22 @@ def test_a_policy_that_was_saved_with_its_problem_is_made_with_another(told):
 def test_a_reward_that_is_told_beside_a_formula_is_warned_of(study, caplog):
     with caplog.at_level("WARNING", "fcps"):
         study.tell(study.ask(x=1, wind=0), [1, 1], reward=5)
-    assert [record.code for record in caplog.records] == ["W_REWARD_IGNORED"]
+        study.tell(study.ask(x=1, wind=0), status="failed", reward=-10)
+        study.tell(study.ask(x=1, wind=0), None, reward=-10)
+    codes = [record.code for record in caplog.records]
+    assert codes == ["W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_REWARD_IGNORED", "W_NO_REWARD"]
+
+
+def test_what_is_kept_as_evidence_is_not_said_to_be_used(caplog):
+    problem = formula_problem(parameters={"turn": (0, 360), "speed": fcps.Integer(1, 10)})
+    with fcps.Study(None, problem, seed=1001) as study:
+        trial = study.ask(x=1, wind=0)
+        study.tell(trial, [1.0, 1.0])
+        with pytest.raises(fcps.ConflictError, match="is not used"):
+            study.tell(trial, [1.0, 1.0], parameters=[400, 2.5])
+        assert not caplog.records
+        study.tell(study.ask(x=1, wind=0), [1.0, 1.0], parameters=[400, 2.5])
+    assert [record.code for record in caplog.records] == ["W_OFF_STEP", "W_OUTSIDE_BOUNDS"]
 
 
 def test_a_problem_that_was_written_and_read_is_equal(tmp_path, problem):

@@ -126,7 +126,7 @@ def test_presence_is_asked():
         ({"parameters": {"speed": (5, 1)}}, fcps.BoundsError, "parameters.speed", ""),
         ({"parameters": {"speed": (0, math.nan)}}, fcps.Error, "", ""),
         ({"parameters": {"speed": (0, 1, 2)}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
-        ({"parameters": {"speed": ("0", 1)}}, fcps.ArgumentError, "lower", "text"),
+        ({"parameters": {"speed": ("0", 1)}}, fcps.ArgumentError, "parameters.speed", "text"),
         ({"parameters": {"speed": 3}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
         ({"parameters": {3: (0, 1)}}, fcps.ArgumentError, "parameters", "names are texts"),
         ({"parameters": {"x": (0, 1)}}, fcps.FormatError, "parameters.x", "already"),

@@ -6,8 +6,10 @@ import re
 import subprocess
 from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import fcps
+import fcps.served as served_module
 import numpy as np
 import pytest
 from conftest import built, formula_problem, learn, same, throw
@@ -93,6 +95,21 @@ def test_what_a_server_refuses_is_an_error_of_its_kind(address):
             local()
     with pytest.raises(TypeError, match="connect again"):
         pickle.dumps(served)
+
+
+def test_who_waits_for_a_server_is_told_so_once(address, caplog, monkeypatch):
+    # a clock of its own: nobody waits in a test
+    now = [0.0]
+    monkeypatch.setattr(served_module, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=lambda s: now.__setitem__(0, now[0] + s)))
+    with pytest.raises(fcps.FileError, match="cannot be reached"):
+        fcps.connect("http://127.0.0.1:1/throw", token="0" * 48)
+    assert [record.code for record in caplog.records] == ["W_SERVER_AWAY"]
+    assert "http://127.0.0.1:1/throw" in caplog.text and "within 60 s" in caplog.text and 50 < now[0] <= 60
+    caplog.clear()
+    served = fcps.connect(address)
+    send, failures = served._send, iter(range(2))  # two short ones, which are nobody's concern
+    served._send = lambda *a: send(*a) if next(failures, None) is None else (_ for _ in ()).throw(ConnectionRefusedError())
+    assert served.pending == [] and not caplog.records
 
 
 def test_an_address_opens_a_study_like_a_path(address, tmp_path):

@@ -170,8 +170,9 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
   if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
                           "the reward of %s is a function of the program that made it, which alone can open it: from "
-                          "Python, fcps.Study(PATH, problem), whose rollouts() are the results. Here backup, copy and "
-                          "repair work; a study whose reward is a formula is open to every command.",
+                          "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "
+                          "are the results. Here backup, copy and repair work; a study whose reward is a formula is "
+                          "open to every command.",
                           s->store->name);
   fcps_status status = FCPS_OK;
   if (s->options.problem != NULL)

@@ -360,12 +360,14 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   /* the user's reward function is called when the result is stored already, and nobody waits for it */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  for (int i = 0; i < s->problem.parameters.count && !receipt->is_repeated; i++)
-    if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
-  if (!receipt->is_repeated) fcps_study_warn_of_bounds(s, &stored);
-  if (!receipt->is_repeated && !is_conflict) fcps_study_warn_of_scatter(s, &stored.result.rollout);
-  if (!receipt->is_repeated && !is_conflict) receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
-  if (!receipt->is_repeated && !is_conflict) fcps_study_look_for_same_outcomes(s);
+  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is no model's concern */
+    for (int i = 0; i < s->problem.parameters.count; i++)
+      if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
+    fcps_study_warn_of_bounds(s, &stored);
+    fcps_study_warn_of_scatter(s, &stored.result.rollout);
+    receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
+    fcps_study_look_for_same_outcomes(s);
+  }
   if (!receipt->is_repeated) warn_of_cut(s, result);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
