@@ -154,8 +154,13 @@ bool fcps_quantity_read(fcps_quantity *quantity, const char *text)
   return quantity->shift == 0.0 && below.shift == 0.0;
 }
 
+bool fcps_quantity_is_of_kind(const fcps_quantity *a, const fcps_quantity *b)
+{
+  return memcmp(a->exponents, b->exponents, sizeof a->exponents) == 0;
+}
+
 bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
 {
-  if (memcmp(a->exponents, b->exponents, sizeof a->exponents) != 0) return false;
+  if (!fcps_quantity_is_of_kind(a, b)) return false;
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
 }

@@ -18,6 +18,9 @@ typedef struct fcps_quantity {
 /* The unit of a text, which may be NULL; false: it is not known. */
 bool fcps_quantity_read(fcps_quantity *quantity, const char *text);
 
+/* Whether both are of one kind, such as lengths. */
+bool fcps_quantity_is_of_kind(const fcps_quantity *a, const fcps_quantity *b);
+
 /* Whether both are of one kind, and numbers in them are not the same. */
 bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b);
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "model/composite/units.h"
+#include "problem/quantity.h"
 #include "study/name_list.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
@@ -105,12 +106,25 @@ static void describe_factor(const fcps_unit *unit, size_t size, char *text)
     snprintf(text, size, "about 1/%.10g of what", 1.0 / unit->factor);
 }
 
+/* "minutes instead of seconds", but not of what is in metres. */
+static const char *name_unit(const fcps_unit *unit, const fcps_dimension *outcome)
+{
+  static const char between[] = " instead of ";
+  const char *right = strstr(unit->name, between);
+  fcps_quantity named, declared;
+  if (unit->name[0] == '\0') return "another unit";
+  const bool is_foreign = right != NULL && fcps_quantity_read(&named, right + sizeof between - 1) &&
+                          fcps_quantity_read(&declared, outcome->unit) &&
+                          !fcps_quantity_is_of_kind(&named, &declared);
+  return is_foreign ? "another unit" : unit->name;
+}
+
 static void say(fcps_study *s, const unit_set *set)
 {
   char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], factor[80], place[256];
   const named_set named = {s, set};
   const fcps_unit *unit = fcps_unit_at(set->unit);
-  const char *name = unit->name[0] != '\0' ? unit->name : "another unit";
+  const char *name = name_unit(unit, s->problem.outcome.dims + set->outcome);
   const char *subject = s->problem.outcome.dims[set->outcome].name;
   fcps_study_list_names(s, is_in_set, &named, MOST_PARTS, sizeof names, names);
   describe_factor(unit, sizeof factor, factor);

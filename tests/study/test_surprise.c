@@ -358,12 +358,12 @@ static void hear_unit(void *user, fcps_log_level level, const char *code, const 
 }
 
 /* What stands after `right` results, and `wrong` more whose volume is multiplied by `factor`. */
-static warnings hear_of_units(int right, int wrong, double factor)
+static warnings hear_of_units(const char *text, int right, int wrong, double factor)
 {
   warnings heard = {0};
   fcps_study *s = NULL;
   const fcps_study_remark *remark;
-  const fcps_study_setup setup = {.text = batch_yaml, .text_name = "batch.yaml", .seed = 1001};
+  const fcps_study_setup setup = {.text = text, .text_name = "batch.yaml", .seed = 1001};
   const fcps_study_options options = {.log = {hear_unit, &heard}};
   assert_ok(fcps_study_create(&s, NULL, &setup, &options, NULL));
   for (int i = 0; i < right + wrong; i++)
@@ -393,10 +393,26 @@ static void another_unit_is_said_by_name(void **state)
       {24, 6, 0.1, "are about 1/10 of what the others say: another unit?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const warnings heard = hear_of_units(cases[i].right, cases[i].wrong, cases[i].factor);
+    const warnings heard = hear_of_units(batch_yaml, cases[i].right, cases[i].wrong, cases[i].factor);
     if (heard.count != 1 || strstr(heard.last, cases[i].said) == NULL)
       fail_msg("case %zu: %d, %s", i, heard.count, heard.last);
   }
+}
+
+/* A volume is not in minutes: where the unit is known to be of another kind, no name is guessed. */
+static void a_unit_of_another_kind_is_not_named(void **state)
+{
+  (void)state;
+  static const char litres[] = "name: batch\n"
+                               "target: {wanted: [4, 24]}\n"
+                               "environment: {age: [0, 30]}\n"
+                               "parameters: {heat: [60, 120], dose: [1, 10]}\n"
+                               "outcome: {volume: {unit: L}, purity: {}}\n"
+                               "reward: \"-abs(volume-wanted)/5 - abs(purity-92)/4\"\n"
+                               "learner: {name: outcome}\n";
+  const warnings heard = hear_of_units(litres, 30, 8, 1.0 / 60.0);
+  assert_int_equal(heard.count, 1);
+  assert_non_null(strstr(heard.last, "are about 1/60 of what the others say: another unit?"));
 }
 
 /* A spell in another unit, told as the trials come: said at its third result and not at each, and it costs little. */
@@ -469,10 +485,10 @@ static void a_unit_that_was_confirmed_is_not_said_again(void **state)
 static void no_unit_is_said_where_none_has_changed(void **state)
 {
   (void)state;
-  assert_int_equal(hear_of_units(30, 0, 1.0).count, 0);
-  assert_int_equal(hear_of_units(30, 2, 0.001).count, 0);
-  assert_int_equal(hear_of_units(30, 6, 4.0).count, 0);
-  assert_int_equal(hear_of_units(6, 6, 0.001).count, 0);
+  assert_int_equal(hear_of_units(batch_yaml, 30, 0, 1.0).count, 0);
+  assert_int_equal(hear_of_units(batch_yaml, 30, 2, 0.001).count, 0);
+  assert_int_equal(hear_of_units(batch_yaml, 30, 6, 4.0).count, 0);
+  assert_int_equal(hear_of_units(batch_yaml, 6, 6, 0.001).count, 0);
 }
 
 int main(void)
@@ -487,6 +503,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(doubts_survive_a_restart, make_folder, remove_folder),
       cmocka_unit_test(an_outlier_never_says_enough),
       cmocka_unit_test(the_outlook_counts_the_suspects_that_are_marked),
+      cmocka_unit_test(a_unit_of_another_kind_is_not_named),
       cmocka_unit_test(another_unit_is_said_by_name),
       cmocka_unit_test(a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything),
       cmocka_unit_test(a_suspect_is_said_when_it_is_noticed),
