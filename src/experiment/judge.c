@@ -45,10 +45,11 @@ fcps_verdict fcps_verdict_of_own_level(double margin)
 
 /* -- Words for numbers -- */
 
-/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means. */
+/* The number of decimals that a number of this size needs: none for rewards of hundreds, two for offline means, three for
+ * centimetres of robots in metres. */
 static int decimals(double value)
 {
-  return fabs(value) >= 100.0 ? 0 : 2;
+  return fabs(value) >= 100.0 ? 0 : fabs(value) >= 0.1 ? 2 : 3;
 }
 
 static const char *title_of(const fcps_experiment_results *results, int row)
