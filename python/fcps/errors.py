@@ -276,6 +276,7 @@ _RESULT = r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?"
 _RESULTS = rf"({_RESULT}(?:,{_RESULT})*)"
 _SAID = [  # what the library says for the command line, and how Python does it
     (re.compile(r"FCPS_NOT_ASKED"), "None"),
+    (re.compile(r"leave outcome_sd out"), "leave the deviation out"),
     (re.compile(r"replace it with --force"), "replace it with replace=True"),
     (re.compile(_STUDY + r"--use (\d+)\.(\d+)"), r"study.use_of(\1, \2)"),
     (re.compile(_STUDY + r"--drop (failed|no-outcome|not-finite)"), r"study.use(sequence, False) for each of them"),

@@ -188,6 +188,8 @@ class Learner:
     @classmethod
     def load(cls, problem: Problem, state: str) -> Learner:
         """A learner from what `save` returned."""
+        if state is None:  # type: ignore[reportUnnecessaryComparison]  # without a text it would be a new learner
+            raise ArgumentError("expected a text, as save returned it, not None", field="state")
         return cls(problem, state=state)
 
     def __reduce__(self) -> tuple[Any, ...]:
