@@ -10,7 +10,7 @@ from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, as_seed, c_text, setting_list, taken_text
-from .errors import ArgumentError, FormatError, from_library, from_status
+from .errors import ArgumentError, from_library, from_status
 from .policy import Policy
 from .problem import Problem
 from .trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, unpack
@@ -188,6 +188,8 @@ class Learner:
     @classmethod
     def load(cls, problem: Problem, state: str) -> Learner:
         """A learner from what `save` returned."""
+        if state is None:  # type: ignore[reportUnnecessaryComparison]  # without a text it would be a new learner
+            raise ArgumentError("expected a text, as save returned it, not None", field="state")
         return cls(problem, state=state)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -226,8 +228,6 @@ def _again(problem: Problem, state: str) -> Learner:
 def _pending_of(problem: Problem, state: str) -> dict[int, Trial]:
     """The asks that wait for their result in the text of a learner, which the library has read and found right."""
     whole: dict[str, Any] = json.loads(state)
-    if "pending" not in whole:
-        raise FormatError("this text is not a saved learner: its pending asks are missing", field="learner")
     pending: list[tuple[int, list[float], list[float], list[float]]] = whole["pending"]
     return {
         number: Trial(

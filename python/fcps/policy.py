@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._fcps import ffi, lib
-from ._host import Handle, Host, taken_text, warn
+from ._host import Handle, Host, c_text, taken_text, warn
 from .check import Health, read_health
-from .errors import FormatError, UnsupportedError
+from .errors import ArgumentError, FormatError, UnsupportedError
 from .files import read_text, write_text
 from .problem import FileSource, Problem
 from .trials import Answer, doubles, unpack
@@ -38,7 +38,8 @@ class Policy:
         host = Host(problem)
         native = problem.native(host)
         out = ffi.new("fcps_policy **")
-        host.call(lib.fcps_policy_load, out, native.c, text.encode("utf-8"))
+        keep: list[Any] = []
+        host.call(lib.fcps_policy_load, out, native.c, c_text(text, keep))
         self._policy = Handle(host, out[0], lib.fcps_policy_destroy, "policy", on=native.stand, keep=native)
         self._host = host
         self._native = native
@@ -211,7 +212,8 @@ class Policy:
             # the library reads it once, so that what is wrong with it is said in the library's words
             host = Host()
             policy, file = ffi.new("fcps_policy **"), ffi.new("fcps_problem_file **")
-            host.call(lib.fcps_study_load_policy, policy, file, text.encode("utf-8"), b"policy")
+            keep: list[Any] = []
+            host.call(lib.fcps_study_load_policy, policy, file, c_text(text, keep), b"policy")
             lib.fcps_policy_destroy(policy[0])
             lib.fcps_problem_file_destroy(file[0])
             changes = tuple((str(what), str(value)) for what, value in parts.get("changes", []))
@@ -261,6 +263,8 @@ def _memory(array: Array) -> Any:
 
 
 def _read_json(text: str) -> Any:
+    if not isinstance(text, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a text, not {type(text).__name__}", field="policy")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learners: asks, tells, and what is refused."""
 
+import json
 import math
 import pickle
 
@@ -62,6 +63,72 @@ def test_a_learner_goes_on_after_saving(problem):
     first = learn(half, 6)
     for again in (fcps.Learner.load(problem, half.save()), pickle.loads(pickle.dumps(half))):
         assert first + learn(again, 6, first=6) == expected
+
+
+def _slipping(trials=40):
+    """A learner whose outcomes vary a hundred times as much at one end of the space as at the other."""
+    problem = fcps.Problem(parameters={"a": (0, 1), "b": (0, 1)}, outcome=["u", "v"], reward="-hypot(u - 0.5, v)")
+    learner, draw = fcps.Learner(problem, seed=1001), np.random.default_rng(1001)
+    for a, b in draw.uniform(size=(trials, 2)):
+        loud = 0.005 * 100**b
+        outcome = [np.sin(4 * a) + b * b + loud * draw.normal(), b - np.cos(3 * a) + loud * draw.normal()]
+        learner.tell(None, outcome, parameters=[a, b])
+    learner.ask()
+    return problem, learner.save()
+
+
+def _edited(state, path, value):
+    whole = json.loads(state)
+    place = whole
+    for key in path[:-1]:
+        place = place[key]
+    if value is KeyError:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return json.dumps(whole)
+
+
+SLIPPING = _slipping()
+
+
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        (["pending"], KeyError),
+        (["pending"], None),
+        (["pending"], 3),
+        (["pending"], "x"),
+        (["pending"], {}),
+        (["pending"], [[1, [], [], [0.5, 0.5]]] * 2),
+        (["pending", 0], [1, [], [], [0.5, 0.5], 0]),
+        (["pending", 0, 3, 0], "nan"),
+        (["pending", 0, 3, 0], "inf"),
+        (["pending", 0, 3, 0], 1e300),
+        (["state", "local"], "x"),
+        (["state", "local"], 0),
+        (["state", "peers"], "x"),
+        (["state", "peers"], [1, 2, 3]),
+        (["state", "row_noise"], "x"),
+        (["state", "row_noise"], []),
+        (["state", "row_noise", "place"], {}),
+        (["state", "row_noise", "place"], [[0.1, []]] * 3),
+        (["state", "row_noise", "place", 0], [0.1, [], 3]),
+        (["state", "row_noise", "place", 0, 1, 0], "nan"),
+        (["state", "uneven_noise"], KeyError),
+        (["state", "uneven_noise"], {}),
+        (["state", "uneven_noise"], [1.0, [0.0, 0.0, 1.0, 1.0], [0.0] * 6, 0]),
+        (["state", "uneven_noise", 1], [1.0, 0.0, 0.0, 1.0]),
+        (["state", "uneven_noise", 1, 0], "nan"),
+        (["state", "uneven_noise", 2, 0], "inf"),
+    ],
+)
+def test_a_damaged_text_of_a_learner_is_refused_by_its_part(path, value):
+    problem, state = SLIPPING
+    assert fcps.Learner.load(problem, state).pending == 1 and "uneven_noise" in json.loads(state)["state"]
+    with pytest.raises(fcps.FormatError) as caught:
+        fcps.Learner.load(problem, _edited(state, path, value))
+    assert caught.value.field in ([*path, "row_noise"] if path[0] == "state" else ["pending"])
 
 
 def test_an_active_learner_chooses(problem):

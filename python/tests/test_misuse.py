@@ -2,6 +2,7 @@
 """Everything that can be given wrongly: an exception that teaches, never a crash."""
 
 import gc
+import json
 import math
 import os
 import signal
@@ -624,6 +625,7 @@ def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
         "the most surprising ones: fcps study check-model STUDY": "the most surprising ones: study.check_model()",
         "Save what can be read: fcps study repair a.fcps --to NEW": "Save what can be read: fcps.Study.repair(path, to)",
         "2 more results surprise the model: fcps study status": "2 more results surprise the model: study.find_suspects()",
+        "or leave outcome_sd out where it is unknown": "or leave deviation out where it is unknown",
         "All are stored; `fcps study log` shows why.": "All are stored; study.rollouts() shows why.",
         "leave outcome_sd out where it is unknown": "leave deviation out where it is unknown",
     }.items(),
@@ -834,3 +836,20 @@ def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem)
             fcps.Policy.from_text(deep, problem)
         with pytest.raises(fcps.Error):
             fcps.Policy(problem, deep)
+
+
+@pytest.mark.parametrize("changes", [None, "x", 3, True, {}, [["reward"]], [["reward", "x", "y"]], ["ab"], [[1, 2]]])
+def test_a_policy_file_whose_changes_are_damaged_is_refused(changes, told):
+    whole = json.loads(told.policy().save())
+    with pytest.raises(fcps.FormatError, match="damaged"):
+        fcps.Policy.from_text(json.dumps({**whole, "changes": changes}))
+
+
+@pytest.mark.parametrize("text", [None, 3, b"{}", "with_half_of_a_character"])
+def test_what_is_no_text_is_no_saved_policy_or_learner(text, told):
+    if text == "with_half_of_a_character":
+        text = told.policy().save().replace("name:", "name:\ud800")
+    with pytest.raises(fcps.ArgumentError, match="text|half of a character"):
+        fcps.Policy.from_text(text)
+    with pytest.raises(fcps.ArgumentError, match="text|half of a character"):
+        fcps.Learner.load(told.problem, text)

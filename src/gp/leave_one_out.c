@@ -18,7 +18,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct fcps_leave_one_out {
   int count;
@@ -100,14 +99,23 @@ double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row
 
 /* -- A row -- */
 
+/* Adds a row to `count` others in rising order, in which the norm goes through them fastest. */
+static void insert(int row, int count, int *rows)
+{
+  for (; count > 0 && rows[count - 1] > row; count--)
+    rows[count] = rows[count - 1];
+  rows[count] = row;
+}
+
 /* The offsets of all outputs, and behind them their scales, from the rows other than `row`. */
 static fcps_status normalize_others(fcps_leave_one_out *loo, fcps_gp_norm norm, int row, int outputs, const double *y,
                                     double *norms)
 {
   if (!fcps_reserve((void **)&loo->aside, &loo->room, (size_t)norm.aside_count + 1, sizeof(int)))
     return FCPS_ERR_MEMORY;
-  if (norm.aside_count > 0) memcpy(loo->aside, norm.aside, (size_t)norm.aside_count * sizeof(int));
-  loo->aside[norm.aside_count++] = row;
+  for (int i = 0; i < norm.aside_count; i++)
+    insert(norm.aside[i], i, loo->aside);
+  insert(row, norm.aside_count++, loo->aside);
   norm.aside = loo->aside;
   fcps_gp_normalize(norm, loo->count, outputs, y, norms, norms + outputs);
   return FCPS_OK;

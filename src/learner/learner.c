@@ -128,7 +128,7 @@ bool fcps_learner_follow(fcps_learner *learner, int64_t id)
   return true;
 }
 
-static int find_pending(const fcps_learner *learner, int64_t id)
+int fcps_learner_find_pending(const fcps_learner *learner, int64_t id)
 {
   for (int i = 0; i < learner->pending_count; i++)
     if (learner->pending[i].id == id) return i;
@@ -242,7 +242,7 @@ fcps_status fcps_learner_tell(fcps_learner *learner, int64_t id, const fcps_roll
   fcps_error *error = &learner->error;
   const fcps_problem *problem = &learner->problem;
   if (rollout == NULL) return fcps_error_null(error, "rollout");
-  const int asked = id == FCPS_NOT_ASKED ? -1 : find_pending(learner, id);
+  const int asked = id == FCPS_NOT_ASKED ? -1 : fcps_learner_find_pending(learner, id);
   if (id != FCPS_NOT_ASKED && asked < 0)
     return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "id",
                           "no ask with id %lld is pending; use FCPS_NOT_ASKED for a rollout that nobody asked for",
@@ -268,7 +268,7 @@ fcps_status fcps_learner_forget(fcps_learner *learner, int64_t id)
 {
   const fcps_status status = begin(learner);
   if (status != FCPS_OK) return status;
-  const int index = find_pending(learner, id);
+  const int index = fcps_learner_find_pending(learner, id);
   if (index < 0)
     return fcps_error_set(&learner->error, FCPS_ERR_UNKNOWN_ASK, "id", "no ask with id %lld is pending", (long long)id);
   drop_pending(learner, index);

@@ -80,6 +80,9 @@ struct fcps_learner {
 const fcps_learner_entry *fcps_learner_entry_at(int index);
 const fcps_learner_entry *fcps_learner_entry_find(const char *name, fcps_error *error);
 
+/* The index of a pending ask; -1: it is not pending. */
+int fcps_learner_find_pending(const fcps_learner *learner, int64_t id);
+
 /* For fcps_learner_load: adds a rollout as it was stored. */
 fcps_status fcps_learner_store_rollout(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 

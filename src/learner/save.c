@@ -136,27 +136,39 @@ static fcps_status read_rollouts(fcps_learner *learner, const fcps_json *json, f
   return status;
 }
 
+/* One pending ask, its numbers one after the other. Bounds may be others than they were,
+ * so numbers need not lie within them. */
+static bool read_one_pending(const fcps_learner *learner, const fcps_json *json, int64_t *id, double *numbers)
+{
+  const fcps_problem *p = &learner->problem;
+  double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  return fcps_json_is_array(json) && fcps_json_count(json) == 4 && fcps_json_integer(fcps_json_at(json, 0), id) &&
+         *id > 0 && *id < learner->next_id && fcps_learner_find_pending(learner, *id) < 0 &&
+         fcps_json_numbers(fcps_json_at(json, 1), p->target.count, numbers) &&
+         fcps_json_numbers(fcps_json_at(json, 2), p->environment.count, environment) &&
+         fcps_json_numbers(fcps_json_at(json, 3), p->parameters.count, parameters) &&
+         fcps_rollout_values_usable(p->target.count + p->environment.count + p->parameters.count, numbers);
+}
+
 static fcps_status read_pending(fcps_learner *learner, const fcps_json *json, fcps_error *error)
 {
   const fcps_problem *p = &learner->problem;
   const size_t width = (size_t)(p->target.count + p->environment.count + p->parameters.count);
-  double *target = fcps_allocate(width, sizeof(double));
-  if (target == NULL) return fcps_error_memory(error);
-  double *environment = target + p->target.count, *parameters = environment + p->environment.count;
+  if (!fcps_json_is_array(json))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "pending", "the saved text has no list of pending asks");
+  double *numbers = fcps_allocate(width, sizeof(double));
+  if (numbers == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++) {
-    const fcps_json *item = fcps_json_at(json, i);
+    const double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
     int64_t id = 0;
-    if (fcps_json_integer(fcps_json_at(item, 0), &id) && id > 0 && id < learner->next_id &&
-        fcps_json_numbers(fcps_json_at(item, 1), p->target.count, target) &&
-        fcps_json_numbers(fcps_json_at(item, 2), p->environment.count, environment) &&
-        fcps_json_numbers(fcps_json_at(item, 3), p->parameters.count, parameters))
-      status = fcps_learner_store_pending(learner, id, target, environment, parameters, error);
+    if (read_one_pending(learner, fcps_json_at(json, i), &id, numbers))
+      status = fcps_learner_store_pending(learner, id, numbers, environment, parameters, error);
     else
       status =
           fcps_error_set(error, FCPS_ERR_FORMAT, "pending", "pending ask %d of the saved text is malformed", i + 1);
   }
-  free(target);
+  free(numbers);
   return status;
 }
 

@@ -185,14 +185,20 @@ static bool is_noise(int count, const double *values)
   return true;
 }
 
+static bool is_list_of(const fcps_json *json, int count)
+{
+  return fcps_json_is_array(json) && fcps_json_count(json) == count;
+}
+
 static fcps_status read_source(fcps_model *model, fcps_noise_source source, const fcps_json *json)
 {
   double usual, *noise = fcps_allocate((size_t)model->training.count, sizeof(double));
   fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && !is_list_of(json, fcps_model_gp_count(model))) status = FCPS_ERR_FORMAT;
   for (int gp = 0; gp < fcps_model_gp_count(model) && status == FCPS_OK; gp++) {
     const fcps_json *one = fcps_json_at(json, gp), *rows = fcps_json_at(one, 1);
     const int count = fcps_json_count(rows);
-    const bool is_ok = count <= model->training.count && fcps_json_number(fcps_json_at(one, 0), &usual) &&
+    const bool is_ok = is_list_of(one, 2) && count <= model->training.count && fcps_json_number(fcps_json_at(one, 0), &usual) &&
                        is_noise(1, &usual) && fcps_json_numbers(rows, count, noise) && is_noise(count, noise);
     status = is_ok ? fcps_row_noise_set(model, source, gp, count, noise, usual) : FCPS_ERR_FORMAT;
   }
@@ -202,7 +208,7 @@ static fcps_status read_source(fcps_model *model, fcps_noise_source source, cons
 
 fcps_status fcps_row_noise_read(fcps_model *model, const fcps_json *json)
 {
-  fcps_status status = FCPS_OK;
+  fcps_status status = json == NULL || fcps_json_is_object(json) ? FCPS_OK : FCPS_ERR_FORMAT;
   for (int source = 0; source < FCPS_NOISE_SOURCES && status == FCPS_OK; source++) {
     const fcps_json *saved = saved_names[source] != NULL ? fcps_json_get(json, saved_names[source]) : NULL;
     if (saved != NULL) status = read_source(model, (fcps_noise_source)source, saved);

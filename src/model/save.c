@@ -111,20 +111,43 @@ static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json, 
   return status;
 }
 
+/* A member that may be missing: models saved before there was one have none. */
+static bool read_switch(const fcps_json *json, bool *value)
+{
+  return json == NULL || fcps_json_bool(json, value);
+}
+
+/* Restores how many GPs there are, and their kernel. `*field` is what was looked at last. */
+static fcps_status read_shape(fcps_model *model, const fcps_json *json, const char **field)
+{
+  const fcps_json *others = fcps_json_get(json, "peers");
+  const int gps = 1 + fcps_json_count(others);
+  bool is_local = false;
+  *field = "peers";
+  const fcps_status status = fcps_own_lengths_restore(model, gps);
+  if (status != FCPS_OK) return status;
+  if (gps != fcps_model_gp_count(model) || (others != NULL && !fcps_json_is_array(others))) return FCPS_ERR_FORMAT;
+  *field = "local";
+  if (!read_switch(fcps_json_get(json, "local"), &is_local)) return FCPS_ERR_FORMAT;
+  fcps_local_restore(model, is_local);
+  return FCPS_OK;
+}
+
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
   const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
   int64_t fitted = -1;
   int ending = FCPS_FIT_OK;
-  const char *field = "fitted";
-  fcps_status status = fcps_own_lengths_restore(model, 1 + fcps_json_count(other_gps));
-  fcps_local_restore(model, fcps_json_get(json, "local") != NULL);
-  if (status == FCPS_OK) status = FCPS_ERR_FORMAT;
-  if (status == FCPS_ERR_FORMAT && fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 &&
-      fitted <= model->training.count) {
-    field = "frame";
-    status = fcps_frame_choice_read(model, fcps_json_get(json, "frame"));
+  const char *field = NULL;
+  fcps_status status = read_shape(model, json, &field);
+  if (status == FCPS_OK) {
+    field = "fitted";
+    status = FCPS_ERR_FORMAT;
+    if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count) {
+      field = "frame";
+      status = fcps_frame_choice_read(model, fcps_json_get(json, "frame"));
+    }
   }
   if (status == FCPS_OK) {
     status = FCPS_ERR_FORMAT;
@@ -139,6 +162,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
       if (status == FCPS_OK) {
         field = "row_noise"; /* of a model without it there is none */
         status = fcps_row_noise_read(model, fcps_json_get(json, "row_noise"));
+        if (status == FCPS_OK && !fcps_uneven_noise_is_consistent(model)) status = FCPS_ERR_FORMAT;
       }
       if (status == FCPS_OK) {
         field = "contact";
@@ -243,12 +267,6 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
   if (model->knows_order) fcps_json_put(&json, "told_before", write_order(model));
   return json;
-}
-
-/* A member that may be missing: models saved before there was one have none. */
-static bool read_switch(const fcps_json *json, bool *value)
-{
-  return json == NULL || fcps_json_bool(json, value);
 }
 
 /* The name of the first member that is wrong; NULL: none is. */

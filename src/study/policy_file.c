@@ -58,11 +58,12 @@ static fcps_status read_problem(const fcps_json *json, const char *name, fcps_pr
   const int count = fcps_json_count(list);
   fcps_setting *changes = fcps_allocate((size_t)count + 1, sizeof *changes);
   if (changes == NULL) return fcps_error_memory(error);
-  fcps_status status = yaml != NULL ? FCPS_OK : FCPS_ERR_FORMAT;
+  const bool has_list = list == NULL || fcps_json_is_array(list);
+  fcps_status status = yaml != NULL && has_list ? FCPS_OK : FCPS_ERR_FORMAT;
   for (int i = 0; status == FCPS_OK && i < count; i++) {
     const fcps_json *change = fcps_json_at(list, i);
     changes[i] = (fcps_setting){fcps_json_text(fcps_json_at(change, 0)), fcps_json_text(fcps_json_at(change, 1))};
-    if (changes[i].name == NULL || changes[i].value == NULL) status = FCPS_ERR_FORMAT;
+    if (fcps_json_count(change) != 2 || changes[i].name == NULL || changes[i].value == NULL) status = FCPS_ERR_FORMAT;
   }
   if (status != FCPS_OK)
     fcps_error_at(error, status, name, 0, 0, "", "this is not a policy file, or it is damaged.");

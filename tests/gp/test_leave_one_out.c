@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROWS = 12, DIM = 3, OUTPUTS = 2 };
 
@@ -146,6 +147,64 @@ static void a_wild_output_does_not_widen_its_own_prediction(void **state)
   fcps_gp_destroy(gp);
 }
 
+static void the_order_of_rows_aside_changes_nothing(void **state)
+{
+  (void)state;
+  static const int rising[] = {1, 4, 5, 9}, mixed[] = {9, 4, 1, 5, 4}; /* one is named twice */
+  double y[OUTPUTS * ROWS];
+  fcps_left_out a[OUTPUTS], b[OUTPUTS];
+  fcps_gp *gp = make_gp(y);
+  fcps_leave_one_out *loo = NULL;
+  assert_ok(fcps_leave_one_out_create(&loo, gp, ROWS));
+  for (int row = 0; row < ROWS; row++) {
+    fcps_gp_norm norm = {.mean = FCPS_MEAN_GLS, .scaling = FCPS_SCALING_EACH, .aside_count = 4, .aside = rising};
+    assert_ok(fcps_leave_one_out_row(loo, norm, row, OUTPUTS, y, a));
+    norm.aside_count = 5;
+    norm.aside = mixed;
+    assert_ok(fcps_leave_one_out_row(loo, norm, row, OUTPUTS, y, b));
+    assert_memory_equal(a, b, sizeof a);
+    double offset[2][OUTPUTS], scale[2][OUTPUTS];
+    fcps_gp_normalize(norm, ROWS, OUTPUTS, y, offset[0], scale[0]);
+    norm.aside_count = 4;
+    norm.aside = rising;
+    fcps_gp_normalize(norm, ROWS, OUTPUTS, y, offset[1], scale[1]);
+    assert_memory_equal(offset[0], offset[1], sizeof offset[0]);
+    assert_memory_equal(scale[0], scale[1], sizeof scale[0]);
+  }
+  fcps_leave_one_out_destroy(loo);
+  fcps_gp_destroy(gp);
+}
+
+/* Trials that came since the last fit are all aside: hundreds of them, where somebody brings trials of their own. */
+static void many_rows_aside_cost_about_as_much_as_none(void **state)
+{
+  (void)state;
+  enum { MANY = 600 };
+  static double y[MANY];
+  static int aside[MANY];
+  clock_t spent[2];
+  fcps_rng rng = fcps_rng_stream(12, FCPS_PURPOSE_TEST, 0);
+  fcps_gp *gp = random_gp(DIM, MANY, &fcps_kernel_se, &rng);
+  fcps_leave_one_out *loo = NULL;
+  fcps_left_out left_out;
+  for (int i = 0; i < MANY; i++) {
+    y[i] = fcps_rng_normal(&rng);
+    aside[i] = i;
+  }
+  assert_ok(fcps_gp_grow(gp));
+  assert_ok(fcps_leave_one_out_create(&loo, gp, MANY));
+  for (int k = 0; k < 2; k++) {
+    const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .aside_count = k * (MANY - 20), .aside = aside};
+    const clock_t begin = clock();
+    for (int row = 0; row < MANY; row++)
+      assert_ok(fcps_leave_one_out_row(loo, norm, row, 1, y, &left_out));
+    spent[k] = clock() - begin;
+  }
+  assert_true((double)spent[1] < 40.0 * (double)spent[0]); /* 5 times; 643 where each row was looked for among all */
+  fcps_leave_one_out_destroy(loo);
+  fcps_gp_destroy(gp);
+}
+
 static void the_noise_of_a_row_is_part_of_its_variance(void **state)
 {
   (void)state;
@@ -179,6 +238,8 @@ int main(void)
       cmocka_unit_test(every_row_is_predicted_as_by_a_gp_that_never_had_it),
       cmocka_unit_test(pending_rows_change_nothing),
       cmocka_unit_test(a_wild_output_does_not_widen_its_own_prediction),
+      cmocka_unit_test(the_order_of_rows_aside_changes_nothing),
+      cmocka_unit_test(many_rows_aside_cost_about_as_much_as_none),
       cmocka_unit_test(the_noise_of_a_row_is_part_of_its_variance),
       cmocka_unit_test(one_row_or_one_not_in_the_factor_is_refused),
   };

@@ -186,15 +186,16 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
   return status;
 }
 
-/* Lets `norm` not look at rows from `known` on either. *aside is to be freed. */
+/* Lets `norm` not look at rows from `known` on either, in rising order (see gp/gp.c). *aside is to be freed. */
 static fcps_status put_aside(const fcps_model *model, int known, fcps_gp_norm *norm, int **aside)
 {
   const int rows = model->training.count;
-  *aside = fcps_allocate((size_t)(norm->aside_count + rows), sizeof(int));
+  *aside = fcps_allocate((size_t)rows, sizeof(int));
   if (*aside == NULL) return FCPS_ERR_MEMORY;
-  if (norm->aside_count > 0) memcpy(*aside, norm->aside, (size_t)norm->aside_count * sizeof(int));
-  for (int i = known; i < rows; i++)
-    if (!fcps_suspects_include(model, i) && !fcps_contact_rests(model, i)) (*aside)[norm->aside_count++] = i;
+  norm->aside_count = 0;
+  for (int i = 0; i < rows; i++)
+    if (i >= known || fcps_suspects_include(model, i) || fcps_contact_rests(model, i))
+      (*aside)[norm->aside_count++] = i;
   norm->aside = *aside;
   return FCPS_OK;
 }

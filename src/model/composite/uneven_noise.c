@@ -453,6 +453,11 @@ bool fcps_uneven_noise_is_complete(const fcps_model *model)
   return !model->uneven_noise.is_believed || fcps_row_noise_known(model, FCPS_NOISE_PLACE, 0) == model->training.count;
 }
 
+bool fcps_uneven_noise_is_consistent(const fcps_model *model)
+{
+  return model->uneven_noise.is_believed || fcps_row_noise_known(model, FCPS_NOISE_PLACE, 0) == 0;
+}
+
 fcps_status fcps_uneven_noise_grow(fcps_model *model)
 {
   fcps_status status = FCPS_OK;
@@ -481,6 +486,14 @@ static bool are_finite(int count, const double *numbers)
   return true;
 }
 
+/* The least and the greatest of each input: finite, and in this order. */
+static bool is_range(int dim, const double *range)
+{
+  for (int d = 0; d < dim; d++)
+    if (!(range[d] <= range[dim + d])) return false;
+  return are_finite(2 * dim, range);
+}
+
 fcps_status fcps_uneven_noise_read(fcps_model *model, const fcps_json *json)
 {
   fcps_uneven_noise *u = &model->uneven_noise;
@@ -489,8 +502,9 @@ fcps_status fcps_uneven_noise_read(fcps_model *model, const fcps_json *json)
   const int ranges = 2 * model->gp->dim, numbers = fcps_model_gp_count(model) * law_size(model);
   const fcps_status status = make_room(model, u);
   if (status != FCPS_OK) return status;
-  u->is_believed = fcps_json_number(fcps_json_at(json, 0), &u->log_odds) &&
-                   fcps_json_numbers(fcps_json_at(json, 1), ranges, u->range) && are_finite(ranges, u->range) &&
+  u->is_believed = fcps_json_is_array(json) && fcps_json_count(json) == 3 &&
+                   fcps_json_number(fcps_json_at(json, 0), &u->log_odds) &&
+                   fcps_json_numbers(fcps_json_at(json, 1), ranges, u->range) && is_range(model->gp->dim, u->range) &&
                    fcps_json_numbers(fcps_json_at(json, 2), numbers, u->laws) && are_finite(numbers, u->laws);
   if (u->is_believed) return FCPS_OK;
   forget(u);

@@ -56,4 +56,7 @@ void fcps_uneven_noise_range(const fcps_model *model, int gp, double *least, dou
 fcps_json *fcps_uneven_noise_write(const fcps_model *model);
 fcps_status fcps_uneven_noise_read(fcps_model *model, const fcps_json *json);
 
+/* After both were read: whether no row has a noise of its place that nobody believes in, and that no fit would take back. */
+bool fcps_uneven_noise_is_consistent(const fcps_model *model);
+
 #endif
