@@ -625,7 +625,6 @@ def test_errors_name_calls_of_python_and_not_commands(tmp_path, problem):
         "the most surprising ones: fcps study check-model STUDY": "the most surprising ones: study.check_model()",
         "Save what can be read: fcps study repair a.fcps --to NEW": "Save what can be read: fcps.Study.repair(path, to)",
         "2 more results surprise the model: fcps study status": "2 more results surprise the model: study.find_suspects()",
-        "or leave outcome_sd out where it is unknown": "or leave deviation out where it is unknown",
         "All are stored; `fcps study log` shows why.": "All are stored; study.rollouts() shows why.",
         "leave outcome_sd out where it is unknown": "leave deviation out where it is unknown",
     }.items(),

@@ -91,7 +91,7 @@ static double learnt(const char *name, const fcps_setting *settings, int episode
   fcps_error error;
   fcps_learner *learner = NULL;
   double parameters[2];
-  assert_ok(fcps_learner_create(&learner, &throwing, name, settings, 1, &error));
+  assert_ok(fcps_learner_create(&learner, &throwing, name, settings, 1001, &error));
   for (int i = 0; i < episodes; i++)
     assert_ok(throwing_episode(learner, i, parameters));
   const double reward = throwing_mean_reward(learner);

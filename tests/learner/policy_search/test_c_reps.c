@@ -94,7 +94,7 @@ static void it_learns_to_throw(void **state)
   (void)state;
   fcps_error error;
   fcps_learner *learner = NULL;
-  assert_ok(fcps_learner_create(&learner, &throwing, "c-reps", NULL, 1, &error));
+  assert_ok(fcps_learner_create(&learner, &throwing, "c-reps", NULL, 1001, &error));
   double parameters[2];
   const double before = throwing_mean_reward(learner);
   for (int i = 0; i < 600; i++)
@@ -137,7 +137,7 @@ static void a_saved_policy_answers_with_the_same_bits(void **state)
   fcps_policy *policy = NULL, *loaded = NULL;
   char *text = NULL;
   double parameters[2], again[2];
-  assert_ok(fcps_learner_create(&learner, &throwing, "c-reps", NULL, 1, &error));
+  assert_ok(fcps_learner_create(&learner, &throwing, "c-reps", NULL, 1001, &error));
   for (int i = 0; i < 61; i++)
     assert_ok(throwing_episode(learner, i, parameters));
   assert_ok(fcps_learner_policy(learner, &policy));

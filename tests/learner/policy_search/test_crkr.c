@@ -77,7 +77,7 @@ static double learnt(const fcps_setting *settings, int episodes)
   fcps_policy *policy = NULL, *loaded = NULL;
   char *text = NULL;
   double parameters[2], again[2], sum = 0;
-  assert_ok(fcps_learner_create(&learner, &throwing, "crkr", settings, 1, &error));
+  assert_ok(fcps_learner_create(&learner, &throwing, "crkr", settings, 1001, &error));
   for (int i = 0; i < episodes; i++)
     assert_ok(throwing_episode(learner, i, parameters));
   assert_ok(fcps_learner_policy(learner, &policy));
