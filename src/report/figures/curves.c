@@ -89,12 +89,13 @@ static void write_paper(FILE *script, int index, double shift, const fcps_json *
   fputs("EOD\n", script);
 }
 
+/* The title is a label, in the middle of the figure: beside a wide key a long one would begin left of it, and be cut. */
 static void write_axes(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure, bool is_offline)
 {
-  fputs("set title ", script);
+  fputs("set tmargin 3\nset label 1 ", script);
   fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "title"));
   fprintf(script,
-          " font 'DejaVu Sans,13' offset 0,-0.2 textcolor rgb '" FCPS_COLOUR_INK "'\n"
+          " at screen 0.5,0.95 center font 'DejaVu Sans,13' textcolor rgb '" FCPS_COLOUR_INK "'\n"
           "set xlabel 'episode'\nset ylabel '%s' offset 1,0\nset xrange [0:%lld]\nset yrange [*:0]\n"
           "set key outside right center reverse Left samplen 2.5 spacing 1.4\n",
           is_offline ? "mean reward of the learnt policy, without noise" : "cumulative reward",

@@ -32,7 +32,7 @@ static double height_of(double x)
   return 20.0 + 10.0 * sin(3.0 * x);
 }
 
-static fcps_model *make(bool is_separate)
+static fcps_model *make_for(const fcps_problem *problem, bool is_separate)
 {
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
                                         .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
@@ -40,8 +40,13 @@ static fcps_model *make(bool is_separate)
                                         .is_separate = is_separate,
                                         .fit = {.starts = 2, .budget = 60}};
   fcps_model *model = NULL;
-  assert_ok(fcps_model_create(&model, &fcps_model_outcome, &lifting, &settings));
+  assert_ok(fcps_model_create(&model, &fcps_model_outcome, problem, &settings));
   return model;
+}
+
+static fcps_model *make(bool is_separate)
+{
+  return make_for(&lifting, is_separate);
 }
 
 static void add(fcps_model *model, double x, double height, double warmth)
@@ -300,13 +305,7 @@ static void a_trifle_is_no_surprise(void **state)
   const fcps_problem pushing = {.parameters = {1, lever}, .outcome = {2, places}, .reward = reward};
   const double jumps[] = {0.0, 1e-5, 2e-4};
   for (int k = 0; k < 3; k++) {
-    const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
-                                          .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
-                                          .prior = USUAL_PRIOR(0.8),
-                                          .is_separate = true,
-                                          .fit = {.starts = 2, .budget = 60}};
-    fcps_model *model = NULL;
-    assert_ok(fcps_model_create(&model, &fcps_model_outcome, &pushing, &settings));
+    fcps_model *model = make_for(&pushing, true);
     for (int i = 0; i < 25; i++) {
       const double x = fmod(0.618034 * (i + 1), 1.0);
       add(model, x, 0.1 * sin(3.0 * x) + 1e-3 * jitter(i), 8.5e-5 + 1e-7 * jitter(i + 50) + (i == 12 ? jumps[k] : 0.0));
