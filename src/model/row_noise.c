@@ -198,8 +198,9 @@ static fcps_status read_source(fcps_model *model, fcps_noise_source source, cons
   for (int gp = 0; gp < fcps_model_gp_count(model) && status == FCPS_OK; gp++) {
     const fcps_json *one = fcps_json_at(json, gp), *rows = fcps_json_at(one, 1);
     const int count = fcps_json_count(rows);
-    const bool is_ok = is_list_of(one, 2) && count <= model->training.count && fcps_json_number(fcps_json_at(one, 0), &usual) &&
-                       is_noise(1, &usual) && fcps_json_numbers(rows, count, noise) && is_noise(count, noise);
+    const bool is_ok = is_list_of(one, 2) && count <= model->training.count &&
+                       fcps_json_number(fcps_json_at(one, 0), &usual) && is_noise(1, &usual) &&
+                       fcps_json_numbers(rows, count, noise) && is_noise(count, noise);
     status = is_ok ? fcps_row_noise_set(model, source, gp, count, noise, usual) : FCPS_ERR_FORMAT;
   }
   free(noise);

@@ -114,8 +114,7 @@ static const char *name_unit(const fcps_unit *unit, const fcps_dimension *outcom
   fcps_quantity named, declared;
   if (unit->name[0] == '\0') return "another unit";
   const bool is_foreign = right != NULL && fcps_quantity_read(&named, right + sizeof between - 1) &&
-                          fcps_quantity_read(&declared, outcome->unit) &&
-                          !fcps_quantity_is_of_kind(&named, &declared);
+                          fcps_quantity_read(&declared, outcome->unit) && !fcps_quantity_is_of_kind(&named, &declared);
   return is_foreign ? "another unit" : unit->name;
 }
 
