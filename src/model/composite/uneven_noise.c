@@ -74,10 +74,7 @@ static double noise_of(int terms, const double *law, const double *at)
 
 double fcps_uneven_noise_at(const fcps_model *model, int gp, const double *inputs)
 {
-  enum {
-    MOST_TERMS = 4 * FCPS_SPACE_MAX
-  }; /* environment and parameters, each of which may be an angle of two inputs */
-  double terms[MOST_TERMS];
+  double terms[4 * FCPS_SPACE_MAX]; /* environment and parameters, each of which may be an angle of two inputs */
   if (!model->uneven_noise.is_believed) return 0.0;
   find_terms(model->gp->dim, model->uneven_noise.range, inputs, terms);
   return noise_of(count_terms(model->gp->dim), law_of(model, gp), terms);
