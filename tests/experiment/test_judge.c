@@ -238,6 +238,11 @@ static void a_level_of_the_paper_may_be_undecided_and_one_of_ours_is_met_or_not(
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_UNDECIDED);
   claim.level = 0.0;
   assert_int_equal(judge(made, &claim).verdict, FCPS_VERDICT_NOT_REPRODUCED);
+  assert_string_equal(judge(made, &claim).paper, "≥ 0.000");
+  claim.level = -0.026; /* -0.029 would seem to meet -0.03 */
+  assert_string_equal(judge(made, &claim).paper, "≥ -0.026");
+  claim.level = -105;
+  assert_string_equal(judge(made, &claim).paper, "≥ -105");
   unmake(made);
 }
 

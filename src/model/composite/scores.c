@@ -51,16 +51,24 @@ static double usual_distance(const fcps_review *r, int output, double *scratch)
   return middle_of(scratch, rows);
 }
 
-/* What is no surprise, however exactly an output is known: a thousandth of its usual distance, or of that of an output in
- * the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it. */
-static double trifle_of(const fcps_review *r, int output, double *scratch)
+fcps_status fcps_scores_find_trifles(const fcps_review *r)
 {
   static const double share = 1e-3;
   const fcps_dimension *dims = r->model->problem->outcome.dims;
-  double usual = usual_distance(r, output, scratch);
-  for (int o = 0; o < r->outputs && dims[output].unit != NULL; o++)
-    if (fcps_dimension_has_unit_of(dims + o, dims + output)) usual = fmax(usual, usual_distance(r, o, scratch));
-  return share * usual;
+  const size_t rows = (size_t)r->model->training.count, outputs = (size_t)r->outputs;
+  double *scratch = fcps_allocate(rows + outputs, sizeof *scratch);
+  if (scratch == NULL) return FCPS_ERR_MEMORY;
+  double *usual = scratch + rows;
+  for (int o = 0; o < r->outputs; o++)
+    usual[o] = usual_distance(r, o, scratch);
+  for (int o = 0; o < r->outputs; o++) {
+    double largest = usual[o];
+    for (int other = 0; other < r->outputs && dims[o].unit != NULL; other++)
+      if (fcps_dimension_has_unit_of(dims + other, dims + o)) largest = fmax(largest, usual[other]);
+    r->trifles[o] = share * largest;
+  }
+  free(scratch);
+  return FCPS_OK;
 }
 
 /* -- Shapes -- */
@@ -151,21 +159,18 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
   fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
   bool *measured = fcps_allocate((size_t)outputs, sizeof *measured);
   double *shaped = fcps_allocate(2 * (size_t)rows, sizeof *shaped);
-  double *trifles = fcps_allocate((size_t)outputs, sizeof *trifles);
-  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL && trifles != NULL
+  fcps_status status = left_out != NULL && measured != NULL && shaped != NULL
                            ? fcps_leave_one_out_create(&loo, fcps_model_gp(model, index), rows)
                            : FCPS_ERR_MEMORY;
-  for (int o = 0; o < outputs && status == FCPS_OK; o++) {
+  for (int o = 0; o < outputs && status == FCPS_OK; o++)
     measured[o] = fcps_stuck_is_measured(rows, y + (size_t)o * (size_t)rows, r->stuck);
-    trifles[o] = trifle_of(r, index * outputs + o, shaped);
-  }
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     status = fcps_leave_one_out_row(loo, norm, i, outputs, y, left_out);
     for (int o = 0; o < outputs && status == FCPS_OK; o++) {
       if (!measured[o]) continue;
       const fcps_left_out *l = left_out + o;
       const double value = y[(size_t)o * (size_t)rows + (size_t)i], units = (value - l->mean) / l->scale;
-      if (fabs(value - l->mean) < trifles[o]) continue;
+      if (fabs(value - l->mean) < r->trifles[index * outputs + o]) continue;
       const double doubt = fcps_row_noise_at(model, FCPS_NOISE_SUSPECT, index, i);
       const double variance = l->variance - l->scale * l->scale * doubt;
       const double deviation = sqrt(fmax(variance, FCPS_VARIANCE_FLOOR * l->scale * l->scale));
@@ -182,7 +187,6 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
   free(left_out);
   free(measured);
   free(shaped);
-  free(trifles);
   return status;
 }
 

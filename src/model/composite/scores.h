@@ -23,7 +23,13 @@ typedef struct fcps_review {
   bool *stuck; /* of each row: a dead sensor told it. These are suspects for that, whatever the model expects */
   fcps_row_unit *units; /* of each row: the unit that it seems to be told in; suspects as well, as many as they are */
   int shaped_count;     /* suspects that are one of both */
+  double *trifles;      /* of each output: what is no surprise */
 } fcps_review;
+
+/* What is no surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of
+ * an output in the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped
+ * it. Fills the review's trifles, which follow from what was told alone. */
+fcps_status fcps_scores_find_trifles(const fcps_review *r);
 
 /* Scores all rows. Rows from `known` on are not looked at by offset and scale. */
 fcps_status fcps_scores_of_rows(const fcps_review *r);

@@ -128,7 +128,9 @@ static bool begin_review(fcps_review *r)
   r->scores = fcps_allocate(rows, sizeof(fcps_row_score));
   r->stuck = fcps_allocate(rows, sizeof(bool));
   r->units = fcps_allocate(rows, sizeof *r->units);
-  if (r->scores == NULL || r->stuck == NULL || r->units == NULL) return false;
+  r->trifles = fcps_allocate((size_t)r->outputs, sizeof *r->trifles);
+  if (r->scores == NULL || r->stuck == NULL || r->units == NULL || r->trifles == NULL) return false;
+  if (fcps_scores_find_trifles(r) != FCPS_OK) return false; /* no memory */
   fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
   for (int i = 0; i < r->model->suspects.count; i++)
     r->units[r->model->suspects.rows[i]] = r->model->suspects.units[i];
@@ -141,6 +143,7 @@ static void end_review(const fcps_review *r)
   free(r->scores);
   free(r->stuck);
   free(r->units);
+  free(r->trifles);
 }
 
 /* -- Judging -- */
@@ -302,8 +305,13 @@ static fcps_status score_without(const fcps_review *r, int count, const int *can
 {
   const int rows = r->model->training.count;
   fcps_fit_result result;
-  fcps_review other = {
-      .outputs = r->outputs, .y = r->y, .known = rows, .scores = judged, .stuck = r->stuck, .units = r->units};
+  fcps_review other = {.outputs = r->outputs,
+                       .y = r->y,
+                       .known = rows,
+                       .scores = judged,
+                       .stuck = r->stuck,
+                       .units = r->units,
+                       .trifles = r->trifles};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     status = add(other.model, candidates[i], fmax(r->scores[candidates[i]].noise, 1.0));

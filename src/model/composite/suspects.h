@@ -3,8 +3,8 @@
  *
  * A row is judged by its leave-one-out prediction (gp/leave_one_out.h), which it had no part in: by how many deviations
  * it misses it, for the output that misses most. An output among those of other rows may be a jump of the function: it
- * must miss by more, unless a lost decimal point explains it. What differs by a trifle is no surprise. It must also miss after it was shaped, by a logarithm where
- * the output has one sign: the largest values of a curved function are far from what the others say, and right. Rows that
+ * must miss by more, unless a lost decimal point explains it. What differs by a trifle (scores.h) is no surprise. It must also
+ * miss after it was shaped, by a logarithm where the output has one sign: the largest values of a curved function are far from what the others say, and right. Rows that
  * miss by too many become suspects, the worst first, because one wild row spoils the predictions of its neighbours. A
  * suspect stays a row, with an output from a distribution so wide that its own distance is usual: the noise d^2, in units
  * of the kernel, where d is that distance (at most 10^4 d: more would cost digits). That is the maximum-likelihood width
