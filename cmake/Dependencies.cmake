@@ -42,7 +42,10 @@ target_link_libraries(fcps_dependencies INTERFACE
 # a third of a wheel's size in other libraries (TLS, Kerberos, LDAP), which read settings of the machine and load modules of it
 option(FCPS_POSTGRESQL "Studies in PostgreSQL, where libpq is there" ON)
 if(FCPS_POSTGRESQL)
-  pkg_check_modules(LIBPQ IMPORTED_TARGET libpq)
+  pkg_check_modules(LIBPQ QUIET IMPORTED_TARGET libpq)
+  if(NOT LIBPQ_FOUND)
+    message(STATUS "libpq was not found: addresses of PostgreSQL will be refused with these words (package libpq-dev)")
+  endif()
 else()
   set(LIBPQ_FOUND FALSE)
 endif()

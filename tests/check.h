@@ -30,4 +30,11 @@
 
 #define assert_ok(call) assert_status(call, FCPS_OK)
 
+/* Ends a test that cannot be done here, with the reason and what would help. */
+#define skip_because(reason)                                                                                           \
+  do {                                                                                                                 \
+    print_message("skipped: %s\n", reason);                                                                            \
+    skip();                                                                                                            \
+  } while (0)
+
 #endif

@@ -12,10 +12,7 @@
 
 #define need_robots()                                                                                                  \
   do {                                                                                                                 \
-    if (fcps_sim_lacks()) {                                                                                            \
-      print_message("skipped: the robot module is not built (scripts/setup-robots)\n");                                \
-      skip();                                                                                                          \
-    }                                                                                                                  \
+    if (fcps_sim_lacks()) skip_because("the robot module is not built (scripts/setup-robots, then build again)");      \
   } while (0)
 
 /* What main returns: CTest shows 77 as skipped. */

@@ -128,7 +128,7 @@ static bool use_decimal_comma(void)
 static void numbers_do_not_depend_on_the_locale(void **state)
 {
   (void)state;
-  if (!use_decimal_comma()) skip();
+  if (!use_decimal_comma()) skip_because("there is no locale with a decimal comma (Debian: locales-all)");
   double value = 0;
   char text[FCPS_NUMBER_SIZE], still[FCPS_NUMBER_SIZE];
   const bool read = fcps_number_read("1.5", &value), comma = fcps_number_read("1,5", &value);

@@ -9,6 +9,12 @@ cd "$folder"
 failed=0
 complain() { echo "$*"; failed=1; }
 
+# what a test needs: without it the test is skipped and says what to install
+lack() { echo "skipped: $*"; exit 77; }
+need() { command -v "$1" >/dev/null || lack "$1 is missing (Debian: $2)"; } # PROGRAM PACKAGE
+need_serve() { ! "$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' || lack 'fcps was built without libevent (Debian: libevent-dev)'; }
+need_libpq() { ! "$fcps" study log 'postgresql:///none?host=/none#x' 2>&1 | grep -q 'built without it' || lack 'fcps was built without libpq (Debian: libpq-dev)'; }
+
 # expect CODE WORDS COMMAND...: the exit code, and words on stdout or stderr, which are left in the files out and err
 expect() {
   code=$1 words=$2

@@ -8,7 +8,7 @@ grep -q 'scripts/setup-robots' tasks || complain 'fcps tasks does not say what t
 expect 2 'scripts/setup-robots' env FCPS_ROBOTS_DIR="$folder" "$fcps" render thrower -o x.png
 
 if "$fcps" tasks | grep -q 'not here'; then
-  echo 'robots are not built here: skipped'
+  echo 'skipped: the robot module is not built (scripts/setup-robots, then build again)'
   [ $failed -eq 0 ] && exit 77
   exit 1
 fi

@@ -110,7 +110,7 @@ static void a_level_that_a_task_does_not_have_is_null(void **state)
 static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state)
 {
   (void)state;
-  if (system("gnuplot --version > /dev/null 2>&1") != 0) skip();
+  if (system("gnuplot --version > /dev/null 2>&1") != 0) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   char best[128], learnt[128], study[128];
   snprintf(best, sizeof best, "%s/best.svg", folder.path);
   snprintf(learnt, sizeof learnt, "%s/learnt.svg", folder.path);

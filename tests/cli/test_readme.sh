@@ -3,7 +3,7 @@
 # is stood in for: of `make run` it runs the command that the Makefile runs, of the others it knows that they exist.
 # (scripts/fresh types both on a new machine.)
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-git -C "$FCPS_SOURCE_DIR" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'no git here: skipped'; exit 77; }
+git -C "$FCPS_SOURCE_DIR" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'skipped: this is no clone of git'; exit 77; }
 
 # the tracked files as they are now, with the program where make builds it
 mkdir clone bin

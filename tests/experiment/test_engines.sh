@@ -91,7 +91,7 @@ fi
 
 code=0
 sh "$here/slurm-cluster.sh" start "$folder/cluster" $((20000 + $$ % 20000)) || code=$?
-[ $code -ne 77 ] || { echo 'skipped: Slurm'; exit 77; }
+[ $code -ne 77 ] || { echo 'skipped: the array of Slurm, see above'; exit 77; }
 [ $code -eq 0 ] || exit 1
 export SLURM_CONF="$folder/cluster/slurm.conf"
 "$fcps" reproduce sweep.yaml --engine slurm --out array --quiet >array.txt &

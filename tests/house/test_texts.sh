@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 complain() { echo "$*"; failed=1; }
-git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'no git here: skipped'; exit 77; }
+git rev-parse --is-inside-work-tree >/dev/null 2>&1 || { echo 'skipped: this is no clone of git'; exit 77; }
 
 # no left-over marks, no paths of somebody's machine, no registry by name (each machine knows its own); the patterns are
 # written in pieces so that this file does not find itself

@@ -155,12 +155,11 @@ static void a_child_of_a_fork_learns_whatever_other_threads_did(void **state)
 {
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
-  /* the child of a fork may wait for ever for a lock of the sanitizer's allocator (SizeClassAllocator64 of gcc 12) that
-   * another thread had */
-  skip();
+  /* SizeClassAllocator64 of gcc 12 */
+  skip_because("the child of a fork may wait for ever for a lock of the sanitizer's allocator that another thread had");
 #endif
 #ifdef __SANITIZE_THREAD__
-  skip(); /* the sanitizer lets no child of a fork with several threads start another one */
+  skip_because("the sanitizer lets no child of a fork with several threads start another one");
 #endif
   atomic_bool is_over = false;
   double parameters[2];

@@ -91,7 +91,7 @@ static void check_medians(const fcps_setting *task_settings, const fcps_setting 
 static void the_whole_target_space_takes_a_few_shots(void **state)
 {
   (void)state;
-  if (getenv("FCPS_TEST_LONG") == NULL) skip();
+  if (getenv("FCPS_TEST_LONG") == NULL) skip_because("it takes long: FCPS_TEST_LONG=1");
   check_medians(rule_known, by_variance, 20, 30);
   check_medians(NULL, by_variance, 26, 45);
   check_medians(rule_known, by_entropy, 20, 40); /* sooner there, but slower to the last decimetres */

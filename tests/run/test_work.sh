@@ -6,7 +6,7 @@
 set -eu
 fcps=$FCPS_BINARY_DIR/fcps
 kill=$FCPS_SOURCE_DIR/tests/run/kill_workers.py
-command -v python3 >/dev/null || { echo 'python3 is missing' >&2; exit 77; }
+command -v python3 >/dev/null || { echo 'skipped: python3 is missing (Debian: python3)'; exit 77; }
 serves=yes
 "$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && serves=
 
@@ -19,5 +19,5 @@ python3 "$kill" --fcps "$fcps" --workers 16 --kills 200 --trials 1500 --lease 10
 [ -z "$serves" ] || python3 "$kill" --fcps "$fcps" --workers 16 --kills 200 --trials 1500 --lease 10 --serve --restarts 20
 code=0
 python3 "$kill" --fcps "$fcps" --workers 16 --kills 200 --trials 1500 --lease 10 --server --restarts 2 || code=$?
-[ "$code" -ne 77 ] || echo 'skipped: PostgreSQL'
+[ "$code" -ne 77 ] || echo 'skipped: the part with PostgreSQL, see above'
 [ "$code" -eq 77 ] || exit "$code"

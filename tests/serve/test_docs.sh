@@ -2,8 +2,8 @@
 # What docs/serve.md shows works: the commands with curl as they stand, the client in C, Python where `requests` is there, nginx
 # where it is installed.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-command -v curl >/dev/null || { echo 'no curl here: skipped'; exit 77; }
-"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+need curl curl
+need_serve
 export HOME="$folder"
 unset FCPS_TOKEN_FILE XDG_STATE_HOME
 "$fcps" study new throw.fcps --problem "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" >/dev/null
@@ -30,6 +30,8 @@ FCPS_TOKEN=$(cat .local/state/fcps/token) ./robot "$port" 3 >out 2>err || compla
 if python3 -c 'import requests' 2>/dev/null; then
   blocks python >client.py
   python3 client.py || complain 'the client in Python failed'
+else
+  echo 'skipped: the client in Python; requests is missing (Debian: python3-requests)'
 fi
 
 if command -v nginx >/dev/null && command -v openssl >/dev/null; then
@@ -48,6 +50,8 @@ if command -v nginx >/dev/null && command -v openssl >/dev/null; then
   curl -sSk --resolve "fcps.example.org:$proxy:127.0.0.1" -H "Origin: https://fcps.example.org:$proxy" -H "Authorization: Bearer $(cat .local/state/fcps/token)" \
     "https://fcps.example.org:$proxy/v1/studies" >out 2>err || complain "through nginx: $(cat out err nginx.log)"
   grep -q '"study":"throw"' out || complain "through nginx: $(cat out err nginx.log)"
+else
+  echo 'skipped: the way through nginx; it is missing, or openssl is (Debian: nginx-light openssl)'
 fi
 
 kill $server

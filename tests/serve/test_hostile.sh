@@ -2,7 +2,7 @@
 # What strangers send to `fcps serve`; see hostile.py. The long form (FCPS_TEST_LONG) has 10,000 silent connections and two
 # minutes of random requests.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-command -v python3 >/dev/null || { echo 'no python3 here: skipped'; exit 77; }
-"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+need python3 python3
+need_serve
 ulimit -n "$(ulimit -Hn)" 2>/dev/null || :
 python3 "$FCPS_SOURCE_DIR/tests/serve/hostile.py" "$fcps" "$folder" ${FCPS_TEST_LONG:+--long}

@@ -2,9 +2,9 @@
 # The page in a real browser; see page.py. Needs Chromium (package chromium). The long form (FCPS_TEST_LONG) tries the whole page, and
 # lets axe-core judge it where `scripts/setup --full` has fetched it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-command -v python3 >/dev/null || { echo 'no python3 here: skipped'; exit 77; }
-command -v chromium >/dev/null || { echo 'no chromium here: skipped'; exit 77; }
-"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+need python3 python3
+need chromium chromium
+need_serve
 set -- chromium
 if [ -n "${FCPS_TEST_LONG-}" ]; then
   axe=$FCPS_SOURCE_DIR/.deps/axe/axe_playwright_python/axe.min.js

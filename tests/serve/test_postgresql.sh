@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A study in PostgreSQL behind a server: its name is the part behind #, and commands print what they print on the database.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
-"$fcps" study log 'postgresql:///none?host=/none#x' 2>&1 | grep -q 'built without it' && { echo 'built without libpq: skipped'; exit 77; }
+need_serve
+need_libpq
 mkdir database
 chmod 755 "$folder" database
 sh "$FCPS_SOURCE_DIR/tests/store/postgresql-server.sh" "$folder/database" &

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Study commands through a server: they print what they print on the file, and change the study behind it.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-"$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent' && { echo 'built without libevent: skipped'; exit 77; }
+need_serve
 export FCPS_TOKEN_FILE="$folder/token" XDG_STATE_HOME="$folder/own"
 cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
 "$fcps" study new throw.fcps --problem throw.yaml >/dev/null

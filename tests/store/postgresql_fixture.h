@@ -71,8 +71,20 @@ static inline bool server_run(postgresql_server *server)
   return false;
 }
 
+/* Without libpq, addresses are read as far as fcps knows them, and no more. */
+static inline bool server_is_for_us(void)
+{
+  bool exists;
+  return fcps_store_exists(&exists, "postgresql:///none?host=/none#x", NULL) != FCPS_ERR_UNAVAILABLE;
+}
+
 static inline bool server_start(postgresql_server *server)
 {
+  server->folder[0] = '\0';
+  if (!server_is_for_us()) {
+    puts("skipped: fcps was built without libpq (Debian: libpq-dev)");
+    return false;
+  }
   strcpy(server->folder, "/tmp/fcps-postgresql-XXXXXX");
   if (mkdtemp(server->folder) == NULL) return false;
   chmod(server->folder, 0755);
@@ -82,6 +94,7 @@ static inline bool server_start(postgresql_server *server)
 static inline void server_remove(postgresql_server *server)
 {
   server_end(server);
+  if (server->folder[0] == '\0') return;
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", server->folder);
   if (system(command) != 0) puts("the folder of the server could not be removed");

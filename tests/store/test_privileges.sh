@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The roles of docs/cluster.md, made by its own statements: each can do what the page says, and no more.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-"$fcps" study log 'postgresql:///none?host=/none#x' 2>&1 | grep -q 'built without it' && { echo 'built without libpq: skipped'; exit 77; }
+need_libpq
 mkdir database
 chmod 755 "$folder" database
 sh "$FCPS_SOURCE_DIR/tests/store/postgresql-server.sh" "$folder/database" &

@@ -172,7 +172,7 @@ static void a_hold_waits_for_the_program_of_a_killed_holder(void **state)
 static void a_program_that_does_not_end_is_named(void **state)
 {
   (void)state;
-  if (getenv("FCPS_TEST_LONG") == NULL) skip();
+  if (getenv("FCPS_TEST_LONG") == NULL) skip_because("it takes long: FCPS_TEST_LONG=1");
   leave_a_program(8);
   fcps_error error = {0};
   fcps_store *store = open_store(path);

@@ -17,7 +17,7 @@ static bool is_gnuplot_here(void)
 static void a_script_is_carried_out(void **state)
 {
   (void)state;
-  if (!is_gnuplot_here()) skip();
+  if (!is_gnuplot_here()) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   test_folder folder = folder_create();
   char script[256];
   snprintf(script, sizeof script, "set print '%s'\nprint 6*7\n", folder_file(&folder, "answer"));
@@ -31,7 +31,7 @@ static void a_script_is_carried_out(void **state)
 static void a_wrong_script_is_refused_with_gnuplots_words(void **state)
 {
   (void)state;
-  if (!is_gnuplot_here()) skip();
+  if (!is_gnuplot_here()) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   fcps_error error = {0};
   assert_status(run_script("set output\nplot nonsense with lines\n", &error), FCPS_ERR_PROGRAM);
   assert_non_null(strstr(error.message, "nonsense"));

@@ -47,7 +47,7 @@ static void assert_pictures(const test_folder *folder)
 static void a_run_is_drawn_the_same_each_time(void **state)
 {
   (void)state;
-  if (!is_gnuplot_here()) skip();
+  if (!is_gnuplot_here()) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   test_folder first = folder_create(), second = folder_create();
   write_results(&first);
   write_results(&second);
@@ -62,7 +62,7 @@ static void a_run_is_drawn_the_same_each_time(void **state)
 static void a_run_without_evaluation_has_a_curve_alone(void **state)
 {
   (void)state;
-  if (!is_gnuplot_here()) skip();
+  if (!is_gnuplot_here()) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   test_folder folder = folder_create();
   write_results(&folder);
   file_write(folder_file(&folder, "offline.csv"), "episode,mean\n");

@@ -7,7 +7,7 @@
 static void a_sketch_is_drawn(void **state)
 {
   (void)state;
-  if (fcps_gnuplot_run("", 0, NULL) != FCPS_OK) skip();
+  if (fcps_gnuplot_run("", 0, NULL) != FCPS_OK) skip_because("gnuplot is missing (Debian: gnuplot-nox)");
   test_folder folder = folder_create();
   file_write(folder_file(&folder, "surface.csv"), "x,y,z\n0,0,0\n0,1,0.2\n1,0,0.1\n1,1,0\n");
   file_write(folder_file(&folder, "marks.csv"), "kind,x,y,z\nstart,0,0,0\ntarget,1,1,0\nend,1,0.9,0\n");

@@ -295,7 +295,7 @@ static void orphans_that_have_ended_do_not_pile_up(void **state)
   for (int64_t ask = 1; ask <= 20; ask++)
     assert_ok(run(x, ask, &target, &answer, NULL));
   count_children(getpid(), &guardian);
-  if (guardian == 0) skip(); /* no such list */
+  if (guardian == 0) skip_because("the kernel lists no children of a process (CONFIG_PROC_CHILDREN)");
   sleep_briefly();
   assert_int_equal(count_children(guardian, &program), 1);
   fcps_external_destroy(x);
@@ -333,7 +333,7 @@ static void what_cannot_be_ended_is_named_and_no_second_one_starts(void **state)
   (void)state;
   char folder[] = "/tmp/fcps-test-XXXXXX", program[64], command[400], words[200] = "";
   int ends[2], how = 0;
-  if (geteuid() != 0) skip();
+  if (geteuid() != 0) skip_because("only root can make a program that its starter may not end: run it as root");
   assert_non_null(mkdtemp(folder));
   snprintf(program, sizeof program, "%s/misbehave", folder);
   snprintf(command, sizeof command, "chmod 755 %s && cp %s/tests/misbehave %s && chmod 4755 %s", folder,

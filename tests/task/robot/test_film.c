@@ -56,10 +56,7 @@ static fcps_task *film(const char *name, fcps_film *wanted, double *outcome, fcp
 
 #define skip_unless(task)                                                                                              \
   do {                                                                                                                 \
-    if (!(task)) {                                                                                                     \
-      print_message("skipped: robots cannot be simulated or drawn here\n");                                            \
-      skip();                                                                                                          \
-    }                                                                                                                  \
+    if (!(task)) skip_because("robots cannot be simulated or drawn here (scripts/setup names the packages)");          \
   } while (0)
 
 static int red_pixels(const unsigned char *rgb)
