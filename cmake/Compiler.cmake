@@ -20,6 +20,11 @@ endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
+# What is linked in the build tree looks for libraries where the installed files do: in the system's folders. Left alone, CMake
+# writes the folders of the build into it, and behind them an empty one, to have room for the installation: the loader takes
+# that for the folder in which somebody works, and would run code from there.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+
 add_library(fcps_compiler INTERFACE)
 target_compile_options(fcps_compiler INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow

@@ -43,7 +43,7 @@ if(NOT FCPS_SANITIZE) # whose functions are in the program
 endif()
 set_target_properties(fcps_robots PROPERTIES
   C_VISIBILITY_PRESET hidden LIBRARY_OUTPUT_DIRECTORY ${FCPS_ROBOTS}
-  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+  INSTALL_RPATH "$ORIGIN")
 file(MAKE_DIRECTORY ${FCPS_ROBOTS})
 # links that are right are left alone: making them again would leave a moment without them, to a test that runs meanwhile
 foreach(name ${FCPS_MUJOCO} models)
