@@ -55,3 +55,24 @@ if(FCPS_COVERAGE)
   target_compile_options(fcps_compiler INTERFACE --coverage -fprofile-update=atomic)
   target_link_options(fcps_compiler INTERFACE --coverage)
 endif()
+
+# What people get (the program, the libraries, the modules) is hardened: a mistake of ours that a hostile file reaches should end
+# the program, and no more. Not what sanitizers watch: they check the same and more, and know nothing of the checked functions
+# of the C library; nor what is not optimized, where these functions do not exist.
+add_library(fcps_hardened INTERFACE)
+if(CMAKE_BUILD_TYPE MATCHES Rel AND NOT FCPS_SANITIZE)
+  include(CheckCCompilerFlag)
+  include(CheckLinkerFlag)
+  foreach(flag -fstack-protector-strong -fcf-protection) # the second is for x86
+    string(MAKE_C_IDENTIFIER FCPS_HAS${flag} variable)
+    check_c_compiler_flag(${flag} ${variable})
+    if(${variable})
+      target_compile_options(fcps_hardened INTERFACE ${flag})
+    endif()
+  endforeach()
+  target_compile_options(fcps_hardened INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3) # a compiler may come with another
+  check_linker_flag(C LINKER:-z,relro,-z,now FCPS_HAS_RELRO)
+  if(FCPS_HAS_RELRO)
+    target_link_options(fcps_hardened INTERFACE LINKER:-z,relro,-z,now)
+  endif()
+endif()

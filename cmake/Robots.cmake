@@ -37,7 +37,7 @@ add_library(fcps_robots MODULE
   src/sim/mujoco/thrower.c src/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c src/base/status.c)
 target_include_directories(fcps_robots PRIVATE include src)
 target_include_directories(fcps_robots SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include ${EGL_INCLUDE})
-target_link_libraries(fcps_robots PRIVATE fcps_compiler ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})
+target_link_libraries(fcps_robots PRIVATE fcps_compiler fcps_hardened ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})
 if(NOT FCPS_SANITIZE) # whose functions are in the program
   target_link_options(fcps_robots PRIVATE LINKER:--no-undefined)
 endif()

@@ -31,6 +31,6 @@ if(FCPS_SERVE AND LIBEVENT_FOUND)
 
   add_library(fcps_serve STATIC ${FCPS_SERVE_SOURCES} ${page_table})
   target_include_directories(fcps_serve PRIVATE ${PROJECT_BINARY_DIR}/generated)
-  target_link_libraries(fcps_serve PUBLIC fcps_static PkgConfig::LIBEVENT Threads::Threads PRIVATE fcps_compiler)
+  target_link_libraries(fcps_serve PUBLIC fcps_static PkgConfig::LIBEVENT Threads::Threads PRIVATE fcps_compiler fcps_hardened)
   target_compile_definitions(fcps_serve PUBLIC FCPS_HAS_SERVE=1)
 endif()

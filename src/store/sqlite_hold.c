@@ -63,7 +63,7 @@ static void write_holder(int file)
   if (gmtime_r(&now, &parts) != NULL) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
   const int length = snprintf(text, sizeof text, "process %ld on %s since %s", (long)getpid(), host, since);
   /* only words: the lock holds without them */
-  if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) ftruncate(file, 0);
+  if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) (void)!ftruncate(file, 0);
 }
 
 bool fcps_sqlite_hold_add(int hold, const char *words)
