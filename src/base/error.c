@@ -73,7 +73,9 @@ fcps_status fcps_error_null(fcps_error *error, const char *field)
 
 fcps_status fcps_error_memory(fcps_error *error)
 {
-  return fcps_error_set(error, FCPS_ERR_MEMORY, NULL, "out of memory; free some, or ask for less at once");
+  return fcps_error_set(
+      error, FCPS_ERR_MEMORY, NULL,
+      "out of memory; free some, raise the limit of the process (ulimit -v), or ask for less at once");
 }
 
 char *fcps_error_format(const fcps_error *error, size_t size, char *text)

@@ -117,6 +117,15 @@ static int dispatch(int argc, char **argv)
   return run_command(command, argc - 1, argv + 1);
 }
 
+/* OpenBLAS asks this when it is loaded, before main begins, and then starts a helper thread for each further processor. The program
+ * computes with one. Left alone, a helper looks without end for its memory where that is limited (ulimit -v), and at its end
+ * the program would wait for it. So this answers here what OPENBLAS_NUM_THREADS=1 would. */
+int openblas_num_threads_env(void);
+int openblas_num_threads_env(void)
+{
+  return 1;
+}
+
 /* A standard stream that was closed must not become the number of a file of ours. Writing to the replacement fails, so
  * that lost results are noticed. */
 static void guard_standard_streams(void)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "learner/hurry.h"
 #include "learner/partial_save.h"
+#include "linalg/threads.h"
 #include "problem/deviation.h"
 #include "problem/problem.h"
 #include "space/space.h"
@@ -29,6 +30,8 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
                           "or use bo-cps, which only needs to be told rewards",
                           entry->info.name);
 
+  status = fcps_blas_reserve(error);
+  if (status != FCPS_OK) return status;
   fcps_learner *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(error);
   made->entry = entry;

@@ -10,17 +10,24 @@
  * that the process sets while the library computes is left alone. */
 #include "linalg/threads.h"
 
+#include "base/error.h"
 #include "base/locks.h"
+#include "base/memory.h"
 
 #include <cblas.h>
+#include <lapacke.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 
 static struct {
-  atomic_int inside; /* calls that compute at this moment */
-  atomic_int saved;  /* the process's number of threads, to be put back; 0: it is untouched */
-  atomic_int forks;  /* that wait for those inside, or are under way */
+  atomic_int inside;     /* calls that compute at this moment */
+  atomic_int saved;      /* the process's number of threads, to be put back; 0: it is untouched */
+  atomic_int forks;      /* that wait for those inside, or are under way */
+  atomic_bool has_turns; /* memory is limited: one computes at a time */
+  atomic_bool has_buffer;
 } blas;
 
 /* -- Forks -- */
@@ -57,16 +64,29 @@ static void be_careful_at_forks(void)
 
 static pthread_once_t fork_counting = PTHREAD_ONCE_INIT;
 
+static void count_one_in(void)
+{
+  int nobody = 0;
+  if (!atomic_load(&blas.has_turns)) {
+    atomic_fetch_add(&blas.inside, 1);
+    return;
+  }
+  while (!atomic_compare_exchange_weak(&blas.inside, &nobody, 1)) {
+    nobody = 0;
+    sched_yield();
+  }
+}
+
 /* Counts this call, as soon as no fork is under way. */
 static void enter(void)
 {
   pthread_once(&fork_counting, be_careful_at_forks);
-  atomic_fetch_add(&blas.inside, 1);
+  count_one_in();
   while (atomic_load(&blas.forks) > 0) {
     fcps_blas_end();
     while (atomic_load(&blas.forks) > 0)
       sched_yield();
-    atomic_fetch_add(&blas.inside, 1);
+    count_one_in();
   }
 }
 
@@ -95,4 +115,38 @@ void fcps_blas_end(void)
     atomic_store(&blas.saved, 0);
   }
   fcps_lock_give(FCPS_LOCK_BLAS);
+}
+
+/* -- Memory -- */
+
+/* OpenBLAS has a buffer of BUFFER_SIZE, 128 MiB, for each thread that computes, keeps it until the process ends, and tries again
+ * without end where there is no memory for it. */
+static const size_t buffer_size = (size_t)130 << 20;
+
+static bool is_limited(int resource)
+{
+  struct rlimit limit;
+  return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+static bool has_room(void)
+{
+  void *room = fcps_allocate(1, buffer_size); /* which no page of memory is given to yet */
+  free(room);
+  return room != NULL;
+}
+
+fcps_status fcps_blas_reserve(fcps_error *error)
+{
+  if (atomic_load(&blas.has_buffer) || !(is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA))) return FCPS_OK;
+  atomic_store(&blas.has_turns, true);
+  fcps_blas_begin();
+  bool has_buffer = atomic_load(&blas.has_buffer) || has_room();
+  if (has_buffer) {
+    double one = 1;
+    LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', 1, &one, 1);
+    atomic_store(&blas.has_buffer, true);
+  }
+  fcps_blas_end();
+  return has_buffer ? FCPS_OK : fcps_error_memory(error);
 }

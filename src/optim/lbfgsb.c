@@ -9,6 +9,7 @@
  * again from the same point in its middle.
  */
 #include "base/memory.h"
+#include "linalg/threads.h"
 #include "optim/optim.h"
 
 #include <float.h>
@@ -159,8 +160,10 @@ static void climb(search *s)
   const int memory = MEMORY, silent = -1;
   const double factr = s->tolerance / DBL_EPSILON;
   for (;;) {
+    fcps_blas_begin();
     fcps_setulb(&s->n, &memory, s->x, s->lower, s->upper, s->bound_kind, &s->f, s->g, &factr, &s->tolerance, s->wa,
                 s->iwa, s->task, &silent, s->csave, s->lsave, s->isave, s->dsave, TASK_SIZE, TASK_SIZE);
+    fcps_blas_end();
     const bool asks = task_is(s, "FG");
     if (asks && s->is_at_start) {
       s->is_at_start = false; /* setulb first asks for the start, whose value is known */

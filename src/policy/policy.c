@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "linalg/threads.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 #include "space/space.h"
@@ -256,7 +257,8 @@ fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, 
   fcps_status status = fcps_problem_check(problem, error);
   if (status != FCPS_OK) return status;
   fcps_json *json = NULL;
-  status = fcps_json_read(&json, text, strlen(text), "saved policy", error);
+  status = fcps_blas_reserve(error);
+  if (status == FCPS_OK) status = fcps_json_read(&json, text, strlen(text), "saved policy", error);
   if (status == FCPS_OK) status = load_json(policy, problem, json, error);
   fcps_json_destroy(json);
   return status;

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ fcps_status fcps_primitive_imitate(fcps_primitive *primitive, const fcps_demonst
                                    fcps_error *error)
 {
   fcps_status status = check_demonstration(primitive, demo, ridge, error);
+  if (status == FCPS_OK) status = fcps_blas_reserve(error);
   if (status != FCPS_OK) return status;
   const int count = demo->count, d = primitive->settings.dimensions, n = primitive->settings.basis_count;
   workspace w;
