@@ -14,9 +14,9 @@ if [ "$1" = stop ]; then
 fi
 port=$3
 for program in munged slurmctld slurmd sbatch; do
-  command -v $program >/dev/null || { echo "$program is not installed (scripts/setup --full installs it)" >&2; exit 77; }
+  command -v $program >/dev/null || { echo "skipped: $program is not installed (scripts/setup --full installs it)" >&2; exit 77; }
 done
-[ "$(id -u)" -eq 0 ] || { echo 'a private Slurm needs root' >&2; exit 77; }
+[ "$(id -u)" -eq 0 ] || { echo 'skipped: a private Slurm needs root' >&2; exit 77; }
 host=$(hostname -s)
 # munge wants no folder above it that others may write to
 install -d -m 755 "$folder" "$folder/state" "$folder/spool" "$folder/log"

@@ -13,12 +13,12 @@ for candidate in /usr/lib/postgresql/*/bin; do
 done
 if [ -z "$bin" ] && command -v initdb >/dev/null; then bin=$(dirname "$(command -v initdb)"); fi
 if [ -z "$bin" ]; then
-  echo 'PostgreSQL is not installed (scripts/setup --full installs it)' >&2
+  echo 'skipped: PostgreSQL is not installed (scripts/setup --full installs it)' >&2
   exit 77
 fi
 user=
 if [ "$(id -u)" -eq 0 ]; then # initdb refuses root
-  id postgres >/dev/null 2>&1 || { echo 'there is no user postgres for the server' >&2; exit 77; }
+  id postgres >/dev/null 2>&1 || { echo 'skipped: there is no user postgres for the server' >&2; exit 77; }
   user='setpriv --reuid=postgres --regid=postgres --init-groups --pdeathsig QUIT'
   chown postgres "$folder"
 fi

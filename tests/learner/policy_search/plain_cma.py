@@ -9,7 +9,7 @@ import statistics
 import sys
 import warnings
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / ".deps" / "cma"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / ".deps" / "cma"))
 
 try:
     warnings.simplefilter("ignore")
