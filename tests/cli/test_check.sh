@@ -39,6 +39,21 @@ done
 [ ! -e p.fcps ] && [ -z "$(find . -name '*.fcps*')" ] || complain 'something was stored'
 [ ! -s err ] || complain "it is questioned: $(cat err)"
 
+# an outcome without a range whose limit no trial has met; one that is switched off is none; and with a range as before
+for outcome in 'visc: {}, peak: {}' 'visc: {}, peak: [0, 150]' 'peak: {}, visc: [0, 5]'; do
+  cat >limit.yaml <<END
+name: limit
+target: {want: [1, 4]}
+parameters: {acid: [0, 1], solvent: [0, 1]}
+outcome: {$outcome, odour: {}}
+reward: "-abs(visc - want) - (peak > 80 ? 50 : 0) - 0*odour"
+END
+  expect 0 'Nothing looks wrong' "$fcps" check limit.yaml
+  grep -q 'depends on target want; outcome \(visc, peak\|peak, visc\)\.' out || complain "$outcome: $(cat out)"
+done
+sed -i 's/^reward:.*/reward: -abs(acid - want) - 0*peak/' limit.yaml
+expect 0 'W_REWARD_NO_OUTCOME' "$fcps" check limit.yaml
+
 # only reading starts nothing
 problem '-abs(volume - want) - other*warmth' 'sh, -c, "touch started"'
 expect 0 'Nothing was stored' "$fcps" check p.yaml --trials 0
