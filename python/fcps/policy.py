@@ -113,7 +113,8 @@ class Policy:
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
         an array of rows. The answer is a data frame of the same kind, with all its columns, else a `Table`: contexts,
-        parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success` and `chance_of_outcome`.
+        parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success`, `chance_of_outcome`, and
+        `success_reward` with `success_deviation`.
         """
         problem = self.problem
         rows = many_rows("contexts", problem.context, contexts)
@@ -251,6 +252,8 @@ _PREDICTED = {
     "reducible_deviations": "reducible_deviation",
     "chances_of_success": "chance_of_success",
     "chances_of_outcome": "chance_of_outcome",
+    "success_rewards": "success_reward",
+    "success_reward_deviations": "success_deviation",
 }
 
 

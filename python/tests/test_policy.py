@@ -87,5 +87,8 @@ def test_many_contexts_are_answered_in_parts(told):
     contexts = np.column_stack([np.linspace(-8, 8, 1100), np.zeros(1100)])
     table = policy.predict(contexts)
     assert table.rows == 1100 and np.isfinite(table["reward"]).all()
+    one = policy(x=-8, wind=0)
+    assert np.isclose(table["success_reward"][0], one.success_reward)
+    assert np.isclose(table["success_deviation"][0], one.success_deviation, atol=1e-5)
     assert policy.predict(np.empty((0, 2))).rows == 0
     assert formula_problem() == policy.problem

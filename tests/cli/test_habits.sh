@@ -30,11 +30,11 @@ expect 2 'powers.yaml:[0-9]*:[0-9]*: reward: .*a power with ^' "$fcps" check pow
 
 # names that are nearly right
 printf 'x,y,wnd\n1,2,0\n' >near.csv
-expect 2 'there is no column "wind"; did you mean "wnd"?' "$fcps" retarget t.fcps near.csv
+expect 2 "there is no column 'wind'; each target and environment dimension needs one. Rename column 'wnd' to wind" "$fcps" retarget t.fcps near.csv
 printf 'x,z,wind\n1,2,0\n' >other.csv
-expect 2 'there is no column "y"; did you mean "z"?' "$fcps" study ask t.fcps --contexts other.csv
+expect 2 "there is no column 'y'; .* Rename column 'z' to y if it is meant" "$fcps" study ask t.fcps --contexts other.csv
 printf 'x,wind\n1,0\n' >none.csv
-expect 2 'there is no column "y"; each target' "$fcps" study ask t.fcps --contexts none.csv
+expect 2 "there is no column 'y'; each target" "$fcps" study ask t.fcps --contexts none.csv
 
 # a result that could not be used is replaced by the right one, and only by one that can be
 "$fcps" study ask t.fcps --target x=3,y=4 --environment wind=0.2 >/dev/null

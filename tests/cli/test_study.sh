@@ -333,9 +333,9 @@ expect 0 'stored' "$fcps" study tell alone.fcps --executed speed=1,tilt=1 --outc
 expect 2 'neither target nor environment' "$fcps" study status alone.fcps --figure map.svg
 expect 0 'learning curve' "$fcps" study status alone.fcps
 printf 'note,wind,x\n"a, b",0.5,1\nc,-0.5,2\n' >contexts.csv
-expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd,chance_of_success,chance_of_outcome$' \
+expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd,chance_of_success,chance_of_outcome,success_reward,success_reward_sd$' \
   "$fcps" retarget straight.fcps contexts.csv
-grep -q ',1,1$' out || complain 'a chance is below 1 although nothing went wrong'
+grep -q ',1,1,[^,]*,[^,]*$' out || complain 'a chance is below 1 although nothing went wrong'
 grep -q '^"a, b",0.5,1,' out || complain 'retarget does not carry columns through'
 cp out answer.csv
 expect 0 '^note,wind,x,speed,tilt,predicted_reward,predicted_reward_sd' "$fcps" retarget straight.fcps answer.csv
@@ -347,7 +347,7 @@ expect 2 'notfinite.csv:4: target.x' "$fcps" retarget straight.fcps notfinite.cs
 printf 'wind,x\n0.5,1\n1e200,1\n' >notfinite.csv
 expect 2 'notfinite.csv:3: environment.wind' "$fcps" retarget straight.fcps notfinite.csv
 printf 'x\n1\n' >incomplete.csv
-expect 2 'no column "wind"' "$fcps" retarget straight.fcps incomplete.csv
+expect 2 "no column 'wind'" "$fcps" retarget straight.fcps incomplete.csv
 "$fcps" study best straight.fcps --target x=2 --environment wind=0 >best
 "$fcps" policy export straight.fcps -o throw.policy
 expect 0 'parameters' "$fcps" policy query throw.policy --target x=2 --environment wind=0
