@@ -32,6 +32,7 @@ WITHOUT = {
     "fcps_problem_check_context": "ask refuses with the same words",
     "fcps_problem_file.": "the file itself says how it is run",
     "fcps_problem_file_read": "Problem.from_file reads, so that the text can be kept",
+    "fcps_problem_reward_uses": "fcps check: the formula that a problem was made with says it",
     "fcps_rollout_ending_text": "an outcome that is None",
     "fcps_rollout_status_text": "fcps.trials.STATUSES",
     "fcps_run_owns_client": "names that runs give themselves; the command line and the server refuse them",

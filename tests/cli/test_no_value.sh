@@ -21,7 +21,7 @@ expect 0 '"predicted_reward":null,"predicted_reward_sd":null' "$fcps" study best
 expect 0 'reward  *-0' "$fcps" study best root.fcps --target x=0.5
 printf 'x\n0.01\n0.5\n' >contexts.csv
 expect 0 'W_NO_VALUE: in 1 of 2 rows' "$fcps" retarget root.fcps contexts.csv
-grep -q '^0.01,[0-9.e-]*,,,1,1$' out || complain "a reward without a value is predicted: $(cat out)"
+grep -q '^0.01,[0-9.e-]*,,,1,1,,$' out || complain "a reward without a value is predicted: $(cat out)"
 expect 0 "'?': no value" "$fcps" study status root.fcps
 expect 0 '.' "$fcps" study status root.fcps --json --map map.csv
 
