@@ -127,15 +127,25 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
     parsed, made = (native.file for native in natives)
     for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
-            raise _refusal(*_difference(key.decode(), given, there))
+            raise _refusal(*_difference(key.decode(), given, there, parsed, file))
 
 
-def _difference(part: str, given: Problem, there: Problem) -> tuple[str, str]:
+def _formulas(part: str, targets: Space, file: Any) -> str:
+    """The words for the reward of an fcps_problem_file, or for its `achieved`."""
+    if part == "reward":
+        return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
+    if file.achieved == ffi.NULL:
+        return "not given"
+    return repr({name: text(file.achieved[i]) for i, name in enumerate(targets.names)})
+
+
+def _difference(part: str, given: Problem, there: Problem, given_file: Any, study_file: Any) -> tuple[str, str]:
     """The field and the words for a part of the problem that is another one in the study."""
     ours, theirs = getattr(given, part), getattr(there, part)
     if not isinstance(ours, Space):
-        remedy = "amend the study with study.amend(reward=...), or use another path" if part == "reward" else "use another path"
-        return part, f"the {part} of the study is {theirs!r}, that of the problem is {ours!r}; {remedy}"
+        mine, stored = (_formulas(part, given.target, file) for file in (given_file, study_file))
+        remedy = "amend the study with study.amend(reward=...)" if part == "reward" else "give the same"
+        return part, f"`{part}` is {stored} in the study and {mine} in the problem; {remedy}, or use another path"
     for name in (*ours, *theirs):
         field = f"{part}.{name}"
         if name not in theirs:

@@ -63,6 +63,25 @@ def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, pro
         fcps.Study()
 
 
+def test_both_formulas_are_named_where_they_differ(tmp_path):
+    path = tmp_path / "throw.fcps"
+    reward = "-abs(land - x)"
+    for ours, theirs, words in (
+        ({"achieved": None}, {}, "`achieved` is {'x': 'land'} in the study and not given in the problem"),
+        ({}, {"achieved": None}, "`achieved` is not given in the study and {'x': 'land'} in the problem"),
+        ({"achieved": {"x": "-land"}}, {}, "`achieved` is {'x': 'land'} in the study and {'x': '-land'} in the problem"),
+        ({"reward": "-abs(land)"}, {}, "`reward` is '-abs(land - x)' in the study and '-abs(land)' in the problem"),
+        ({"reward": None}, {}, "`reward` is '-abs(land - x)' in the study and told in the problem"),
+    ):
+        path.unlink(missing_ok=True)
+        fcps.Study(path, formula_problem(**{"reward": reward, **theirs})).close()
+        written = formula_problem(**{"reward": reward, **ours})
+        for problem in written, fcps.Problem.from_yaml(written.to_yaml()):
+            with pytest.raises(fcps.ConflictError) as caught:
+                fcps.Study(path, problem)
+            assert words in str(caught.value) and "use another path" in str(caught.value)
+
+
 def test_a_study_of_functions_needs_its_problem_again(tmp_path):
     path = tmp_path / "throw.fcps"
     with fcps.Study(path, function_problem(), seed=1001) as study:
