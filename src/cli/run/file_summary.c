@@ -129,7 +129,7 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
   printf("  fcps run %s", cli_shown_word(command->what));
   if (command->has_said_store) printf(" --store %s", url);
   const long long more = 2 * command->episodes;
-  printf(" --episodes %lld   # goes on, to %lld trials in all\n", more, more);
+  printf(" --episodes %lld   # goes on, to %lld episodes in all\n", more, more);
 }
 
 /* what the figure is called after, and lies beside: a study in a database has its problem file here */
