@@ -69,7 +69,7 @@ def test_both_formulas_are_named_where_they_differ(tmp_path):
     for ours, theirs, words in (
         ({"achieved": None}, {}, "`achieved` is {'x': 'land'} in the study and not given in the problem"),
         ({}, {"achieved": None}, "`achieved` is not given in the study and {'x': 'land'} in the problem"),
-        ({"achieved": {"x": "-land"}}, {}, "`achieved` is {'x': 'land'} in the study and {'x': '-land'} in the problem"),
+        ({"achieved": {"x": "-land"}}, {}, "`achieved` is {'x': 'land'} in the study and {'x': '-land'} in the"),
         ({"reward": "-abs(land)"}, {}, "`reward` is '-abs(land - x)' in the study and '-abs(land)' in the problem"),
         ({"reward": None}, {}, "`reward` is '-abs(land - x)' in the study and told in the problem"),
     ):
