@@ -12,8 +12,11 @@
 
 static void answer_asset(fcps_peer *peer, const fcps_asset *asset)
 {
-  const fcps_answer answer = {
-      .status = 200, .type = asset->type, .body = (char *)(uintptr_t)asset->bytes, .length = asset->length};
+  const fcps_answer answer = {.status = 200,
+                              .type = asset->type,
+                              .body = (char *)(uintptr_t)asset->bytes,
+                              .length = asset->length,
+                              .is_constant = true};
   fcps_peer_answer(peer, &answer, NULL);
 }
 
@@ -74,6 +77,15 @@ static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_
   return NULL;
 }
 
+/* Streams are never ended to make room: half of the connections stay for calls. */
+static const fcps_refusal *refuse_stream(const fcps_server *s)
+{
+  static const fcps_refusal too_many = {503, "E_BUSY",
+                                        "half of the connections are streams of changes already; end some, or poll "
+                                        "GET /v1/studies instead, or start the server with more --connections"};
+  return atomic_load(&s->listeners) >= s->connections_max / 2 ? &too_many : NULL;
+}
+
 /* a request with the token: its job is left in *result, or it is answered */
 static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
@@ -86,6 +98,7 @@ static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request *
     return true;
   }
   fcps_request_destroy(job);
+  if (refusal == NULL && place == FCPS_ROUTE_CHANGES) refusal = refuse_stream(peer->server);
   if (refusal != NULL)
     fcps_peer_refuse(peer, refusal);
   else if (place == FCPS_ROUTE_LIST)
@@ -105,7 +118,7 @@ bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **r
   else if (asset != NULL)
     answer_asset(peer, asset);
   else
-    peer->has_token = true;
+    fcps_peer_trust(peer);
   return refusal == NULL && asset == NULL && dispatch_call(peer, head, result);
 }
 
