@@ -11,6 +11,7 @@
  * the page, which is sent from where it lies, or a short refusal), one head of a request, and small buffers in the
  * kernel. That is about 50 kB each, whatever they ask for and whether they read it.
  */
+#define _GNU_SOURCE /* SO_BUF_LOCK */
 #include "base/memory.h"
 #include "serve/reply.h"
 #include "serve/server_impl.h"

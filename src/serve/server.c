@@ -170,6 +170,7 @@ static fcps_status name_hosts(fcps_server *s, const fcps_server_options *options
   }
   snprintf(host, sizeof host, "%s:%d", s->address.host, s->address.port);
   if (s->address.path == NULL) is_known &= fcps_guard_add_host(&s->guard, host);
+  s->guard.own_count = s->guard.host_count;
   for (int i = 0; i < options->host_count && is_known; i++) {
     is_known = fcps_guard_add_host(&s->guard, options->hosts[i]);
     if (!is_known)
