@@ -57,7 +57,7 @@ typedef struct fcps_peer {
 struct fcps_server {
   struct event_base *base;
   struct evconnlistener *listener;
-  struct event *finished_event, *terminate, *interrupt, *beat, *wait;
+  struct event *finished_event, *terminate, *interrupt, *hang_up, *beat, *wait;
   fcps_address address;
   fcps_guard guard;
   fcps_log log;

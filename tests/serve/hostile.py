@@ -51,8 +51,8 @@ class Server:
     def open_files(self):
         return len(os.listdir("/proc/%d/fd" % self.process.pid))
 
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
         code = self.process.wait(300)
         if code != 0:
             complain("the server ended with %d" % code)
@@ -453,7 +453,22 @@ def check_random(server, seconds):
     return count
 
 
-def check_end(server):
+def check_hang_up(fcps, folder):
+    """The terminal's end is the server's, and calls are answered as after TERM; one that was started with nohup goes on."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    check_end(Server(fcps, folder), signal.SIGHUP)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # children inherit it
+    server = Server(fcps, folder)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    server.process.send_signal(signal.SIGHUP)
+    statuses, _, _ = talk(server, "GET /v1/studies HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n" % (
+        server.port, server.token))
+    if statuses != [200]:
+        complain("with nohup a hang-up ended the server: %s" % statuses)
+    server.end()
+
+
+def check_end(server, number=signal.SIGTERM):
     """A call that has begun is answered when the server is told to end; then nobody is let in."""
     count = 40 if "FCPS_SANITIZED" in os.environ else 400  # a server that ends waits 15 s, and what is watched is slow
     contexts = ", ".join('{"target": {"x": %g}}' % (i / count) for i in range(count))
@@ -467,7 +482,7 @@ def check_end(server):
     thread = threading.Thread(target=ask)
     thread.start()
     time.sleep(0.3)
-    server.end()
+    server.end(number)
     thread.join()
     statuses, _, out = answer["got"]
     if statuses != [200] or not complete(out):
@@ -501,6 +516,7 @@ def main():
     if files >= 60:
         complain("%d files stay open" % files)
     check_end(server)
+    check_hang_up(fcps, folder)
     print("%d rows, %d silent connections, %d random requests" % (count, idle, sent))
     sys.exit(1 if failures else 0)
 
