@@ -235,7 +235,7 @@ def rows(s):
                  '{"contexts": []}', '{"contexts": {}}', '{"contexts": [3]}', '{"strict": 1, "target": {"x": 0.5}}'):
         yield "the body %.30r" % text, post(json_of(text)), [400]
     asking = "POST /v1/studies/s/ask HTTP/1.1\r\n" + good + kind
-    for text in '{"count": 0}', '{"count": 1e9}', '{"count": 99999999999999999999}', '{"client": 7}', '{"client": "%s"}' % ("a" * 5000):
+    for text in '{"count": 0}', '{"count": 1e9}', '{"count": 99999999999999999999}', '{"client": 7}', '{"client": "%s"}' % ("a" * 5000), '{"client": "%s"}' % ("a" * 144), '{"client": "%s", "count": 1000}' % ("a" * 139):
         yield "the ask %.30r" % text, asking + json_of('{"target": {"x": 0.5}, ' + text[1:]), [400]
     telling = "POST /v1/studies/s/tell HTTP/1.1\r\n" + good + kind
     for text in '{"ask": 0}', '{"ask": "1"}', '{"ask": -1, "outcome": {"o": 1}}', '{"outcome": {"o": 1}}', '{"ask": 1.5}':
