@@ -271,4 +271,3 @@ def _read_json(text: str) -> Any:
         raise FormatError(
             "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
         ) from None
-

@@ -383,4 +383,3 @@ def _yaml_dimension(dim: Dimension) -> str:
     if dim.unit:
         parts.append(f"unit: {json.dumps(dim.unit)}")
     return "{" + ", ".join(parts) + "}"
-
