@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
+from ._dimensions import Dimension, Space
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
-from .dimensions import Dimension, Space
+from ._problem import FileSource, Native, Problem, TaskSource
+from ._trials import message_of
 from .errors import ArgumentError, ConflictError, UnsupportedError
-from .problem import FileSource, Native, Problem, TaskSource
-from .trials import message_of
 
 _HEAD = 100  # bytes at the beginning of a study
 
@@ -39,7 +39,7 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
     """The setup of a new study; `native` is the C side of a problem with functions."""
     keep: list[Any] = []
     setup = ffi.new("fcps_study_setup *")
-    source = problem.source
+    source = problem._source
     if isinstance(source, FileSource):
         setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
         if source.changes:
@@ -115,15 +115,15 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
     """Refuses a study of another problem; `file` is its fcps_problem_file, NULL where it was made without one."""
     if given is None:
         return
-    if file == ffi.NULL or not isinstance(given.source, FileSource):
-        if (file == ffi.NULL) != (not isinstance(given.source, FileSource)):
+    if file == ffi.NULL or not isinstance(given._source, FileSource):
+        if (file == ffi.NULL) != (not isinstance(given._source, FileSource)):
             raise _refusal(
                 "problem", "the study was made from another kind of problem; use its own problem, or another path"
             )
-        if isinstance(given.source, TaskSource) and given.source != there.source:
-            raise _refusal("problem", f"the study is one of {there.source}; use another path")
+        if isinstance(given._source, TaskSource) and given._source != there._source:
+            raise _refusal("problem", f"the study is one of {there._source}; use another path")
         return
-    natives = given.native(), Problem.of_source(FileSource(text(file.text), text(file.file))).native()
+    natives = given._native(), Problem._of_source(FileSource(text(file.text), text(file.file)))._native()
     parsed, made = (native.file for native in natives)
     for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):

@@ -23,30 +23,21 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
+from ._dimensions import Dimension
+from ._display import curve_svg, study_table
+from ._failures import is_status, of_code
 from ._host import Handle, Host, warn
-from .dimensions import Dimension
-from .display import curve_svg, study_table
-from .errors import (
-    ArgumentError,
-    ClosedError,
-    FileError,
-    LockedError,
-    StoreError,
-    UnknownNameError,
-    UnsupportedError,
-    is_status,
-    of_code,
-)
-from .policy import Policy
-from .problem import Problem
-from .study import Study, context_rows
-from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, number_of
-from .values import RowLike, Table, Values, one_row, some_by_name
+from ._policy import Policy
+from ._problem import Problem
+from ._study import Study, context_rows
+from ._trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
+from ._values import RowLike, Table, Values, one_row, some_by_name
+from .errors import ArgumentError, ClosedError, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
 
 class ServedStudy(Study):
@@ -62,6 +53,7 @@ class ServedStudy(Study):
         path: str | os.PathLike[str] | None = None,
         problem: Problem | str | os.PathLike[str] | None = None,
         *,
+        mode: Literal["any", "new", "open"] = "any",
         learner: str | None = None,
         settings: Mapping[str, Any] | None = None,
         seed: int | None = None,
@@ -69,6 +61,8 @@ class ServedStudy(Study):
         wait: float = 60.0,
         token: str | None = None,
     ) -> None:
+        if mode == "new":
+            raise UnsupportedError("a study behind a server is there already; leave mode='new' out", field="mode")
         for name, given in {"problem": problem, "learner": learner, "settings": settings, "seed": seed}.items():
             if given is not None:
                 raise ArgumentError(f"the study is there already, with its own {name}; leave `{name}` out", field=name)
@@ -120,6 +114,7 @@ class ServedStudy(Study):
         reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
+        failed: bool | str = False,
         message: str = "",
         deviation: RowLike | None = None,
         target: RowLike | None = None,
@@ -131,6 +126,7 @@ class ServedStudy(Study):
     ) -> Receipt:
         """Stores the outcome of a trial, as `Study.tell`: when it returns, the result is stored."""
         number = self._number(trial)
+        status, message = how_it_ended(failed, status, message)
         told = self._told(
             Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters), message
         )
@@ -148,8 +144,8 @@ class ServedStudy(Study):
             is_misplaced=bool(got.get("misplaced")),
             is_suspect=bool(got.get("suspect")),
         )
-        self.say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
-        self.say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
+        self._say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
+        self._say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
         return receipt
 
     def forget(self, trial: Trial | int) -> None:
@@ -234,7 +230,7 @@ class ServedStudy(Study):
         """Whether the study was closed here."""
         return self._is_over
 
-    def handle(self) -> Handle:
+    def _handle(self) -> Handle:
         """There is none: what needs one is not done over a server."""
         self._check_open()
         raise UnsupportedError(
@@ -526,19 +522,19 @@ def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
     table = Table()
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     dimensions = [name for space in spaces for name in space.names]
-    table.say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
+    table._say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
     for space in spaces:
         for name in space.names:
             parts: list[dict[str, Any]] = [row.get(space.name) or {} for row in rows]
             table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
-    table.say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
-    table.say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
+    table._say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
+    table._say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
     for name in ("status", "message", "client"):
-        table.say(name, np.array([str(row.get(name) or "") for row in rows], object), dimensions)
+        table._say(name, np.array([str(row.get(name) or "") for row in rows], object), dimensions)
     for name in ("used", "flagged"):
-        table.say(name, np.array([bool(row.get(name)) for row in rows], np.bool_), dimensions)
-    table.say("time", np.array([_float(row.get("time_ms")) / 1000 for row in rows], np.float64), dimensions)
-    table.say("result_number", np.array([int(row.get("evidence") or 1) for row in rows], np.int64), dimensions)
+        table._say(name, np.array([bool(row.get(name)) for row in rows], np.bool_), dimensions)
+    table._say("time", np.array([_float(row.get("time_ms")) / 1000 for row in rows], np.float64), dimensions)
+    table._say("result_number", np.array([int(row.get("evidence") or 1) for row in rows], np.int64), dimensions)
     return table
 
 
