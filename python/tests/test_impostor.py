@@ -76,11 +76,11 @@ def prove(read):
 @pytest.mark.parametrize(
     ("said", "error"),
     [
-        (answer("401 Unauthorized", "{}"), fcps.ArgumentError),
-        (answer("200 OK", '{"proof":"%s"}' % ("0" * 64)), fcps.ArgumentError),
-        (2 * answer("200 OK", "{}"), fcps.FileError),
-        (b"220 mail.example ESMTP\r\n\r\n", fcps.FileError),
-        (answer("200 OK", "x" * 100000), fcps.StoreError),
+        (answer("401 Unauthorized", "{}"), fcps.errors.ArgumentError),
+        (answer("200 OK", '{"proof":"%s"}' % ("0" * 64)), fcps.errors.ArgumentError),
+        (2 * answer("200 OK", "{}"), fcps.errors.FileError),
+        (b"220 mail.example ESMTP\r\n\r\n", fcps.errors.FileError),
+        (answer("200 OK", "x" * 100000), fcps.errors.StoreError),
         (answer("503 Busy", "{}"), fcps.Error),
     ],
 )
@@ -130,11 +130,11 @@ def test_a_server_at_a_socket_in_the_file_system_is_asked(tmp_path, monkeypatch)
     for address in "unix:sock/throw", f"unix:{tmp_path}/sock/throw":
         served = fcps.connect(address)
         assert served.path == address and served.ask(x=1, wind=0, client="robot").id == 1
-    with pytest.raises(fcps.ArgumentError, match="unix:PATH/NAME"):
+    with pytest.raises(fcps.errors.ArgumentError, match="unix:PATH/NAME"):
         fcps.connect("unix:sock")
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     if os.stat("sock").st_uid != 0:
-        with pytest.raises(fcps.ArgumentError, match="another user"):
+        with pytest.raises(fcps.errors.ArgumentError, match="another user"):
             served.ask(x=1, wind=0)
     server.terminate()
     server.communicate(timeout=30)
