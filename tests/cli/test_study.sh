@@ -104,7 +104,9 @@ expect 0 'stored result of ask 1, reward' "$fcps" study tell throw.fcps 1 --outc
 expect 0 'was there already' "$fcps" study tell throw.fcps 1 --outcome land=2.5
 expect 2 'E_CONFLICT.*amend throw.fcps --use 1.2' "$fcps" study tell throw.fcps 1 --outcome land=2.6
 expect 0 '"stored":true' "$fcps" study tell throw.fcps 2 --failed 'gripper slipped' --json
-expect 2 'no ask 9' "$fcps" study tell throw.fcps 9 --outcome land=1
+# one mistake has one text, whatever was to be done
+expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study tell throw.fcps 9 --outcome land=1
+expect 2 'E_UNKNOWN_ASK: ask: there is no ask 9 in this study.$' "$fcps" study forget throw.fcps 9
 expect 2 'Give --outcome' "$fcps" study tell throw.fcps 1
 expect 2 'leave out --reward' "$fcps" study tell throw.fcps 1 --outcome land=1 --reward 3
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study tell throw.fcps --target x=1 --environment wind=0 \

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
+from ._dimensions import Dimension, Space
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
-from .dimensions import Dimension, Space
+from ._problem import FileSource, Native, Problem, TaskSource
+from ._trials import message_of
 from .errors import ArgumentError, ConflictError, UnsupportedError
-from .problem import FileSource, Native, Problem, TaskSource
-from .trials import message_of
 
 _HEAD = 100  # bytes at the beginning of a study
 
@@ -39,7 +39,7 @@ def setup_of(problem: Problem, native: Native | None, wishes: Wishes) -> Setup:
     """The setup of a new study; `native` is the C side of a problem with functions."""
     keep: list[Any] = []
     setup = ffi.new("fcps_study_setup *")
-    source = problem.source
+    source = problem._source
     if isinstance(source, FileSource):
         setup.text, setup.text_name = c_text(source.text, keep), c_text(source.name, keep)
         if source.changes:
@@ -115,27 +115,37 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
     """Refuses a study of another problem; `file` is its fcps_problem_file, NULL where it was made without one."""
     if given is None:
         return
-    if file == ffi.NULL or not isinstance(given.source, FileSource):
-        if (file == ffi.NULL) != (not isinstance(given.source, FileSource)):
+    if file == ffi.NULL or not isinstance(given._source, FileSource):
+        if (file == ffi.NULL) != (not isinstance(given._source, FileSource)):
             raise _refusal(
                 "problem", "the study was made from another kind of problem; use its own problem, or another path"
             )
-        if isinstance(given.source, TaskSource) and given.source != there.source:
-            raise _refusal("problem", f"the study is one of {there.source}; use another path")
+        if isinstance(given._source, TaskSource) and given._source != there._source:
+            raise _refusal("problem", f"the study is one of {there._source}; use another path")
         return
-    natives = given.native(), Problem.of_source(FileSource(text(file.text), text(file.file))).native()
+    natives = given._native(), Problem._of_source(FileSource(text(file.text), text(file.file)))._native()
     parsed, made = (native.file for native in natives)
     for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
-            raise _refusal(*_difference(key.decode(), given, there))
+            raise _refusal(*_difference(key.decode(), given, there, parsed, file))
 
 
-def _difference(part: str, given: Problem, there: Problem) -> tuple[str, str]:
+def _formulas(part: str, targets: Space, file: Any) -> str:
+    """The words for the reward of an fcps_problem_file, or for its `achieved`."""
+    if part == "reward":
+        return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
+    if file.achieved == ffi.NULL:
+        return "not given"
+    return repr({name: text(file.achieved[i]) for i, name in enumerate(targets.names)})
+
+
+def _difference(part: str, given: Problem, there: Problem, given_file: Any, study_file: Any) -> tuple[str, str]:
     """The field and the words for a part of the problem that is another one in the study."""
     ours, theirs = getattr(given, part), getattr(there, part)
     if not isinstance(ours, Space):
-        remedy = "amend the study with study.amend(reward=...), or use another path" if part == "reward" else "use another path"
-        return part, f"the {part} of the study is {theirs!r}, that of the problem is {ours!r}; {remedy}"
+        mine, stored = (_formulas(part, given.target, file) for file in (given_file, study_file))
+        remedy = "amend the study with study.amend(reward=...)" if part == "reward" else "give the same"
+        return part, f"`{part}` is {stored} in the study and {mine} in the problem; {remedy}, or use another path"
     for name in (*ours, *theirs):
         field = f"{part}.{name}"
         if name not in theirs:

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._failures import from_status
 from ._fcps import ffi, lib
 from ._host import Handle, Host, whole_number
-from .errors import ArgumentError, from_status
-from .values import Array
+from ._values import Array
+from .errors import ArgumentError
 
 
 def minimum_jerk(s: float) -> float:
@@ -114,16 +115,6 @@ class Primitive:
             c.end_velocity = _memory(keep[-1])
         self._host.call(lib.fcps_primitive_imitate, self._primitive, c, float(ridge))
 
-    @property
-    def host(self) -> Host:
-        """What stands between the primitive and the library, for the package itself."""
-        return self._host
-
-    @property
-    def handle(self) -> Handle:
-        """The primitive of the library, for the package itself."""
-        return self._primitive
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.dimensions, self._settings, self.weights)
 
@@ -179,10 +170,10 @@ class Motion:
         c = ffi.new("fcps_motion_part[]", len(parts))
         out = ffi.new("fcps_motion **")
         with contextlib.ExitStack() as locks:
-            for one in sorted({part[0].host.number: part[0].host for part in parts}.items()):
+            for one in sorted({part[0]._host.number: part[0]._host for part in parts}.items()):
                 locks.enter_context(one[1].lock)
             for slot, (primitive, duration, *rest) in zip(c, parts):
-                slot.primitive, slot.duration = primitive.handle.c, float(duration)
+                slot.primitive, slot.duration = primitive._primitive.c, float(duration)
                 slot.from_rest = bool(rest and rest[0])
             self._host.call(lib.fcps_motion_create, out, len(parts), c, float(dt))
         self._motion = Handle(self._host, out[0], lib.fcps_motion_destroy, "motion")
@@ -294,3 +285,10 @@ def _rows(name: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 def _memory(array: Array | None) -> Any:
     return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
+
+
+__all__ = ["Motion", "Primitive", "Trajectory", "Violation", "minimum_jerk"]
+
+
+def __dir__() -> list[str]:
+    return __all__

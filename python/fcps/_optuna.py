@@ -15,9 +15,9 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from typing import Any
 
-from .dimensions import Dimension
-from .files import write_text
-from .study import Study
+from ._dimensions import Dimension
+from ._files import write_text
+from ._study import Study
 
 _CREATE_STUDY, _CREATE_TRIAL = 0, 4
 _MAXIMIZE = 2

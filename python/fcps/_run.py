@@ -14,26 +14,25 @@ from typing import Any
 import numpy as np
 
 from ._fcps import ffi, lib
-from ._host import Host, whole_number
-from .errors import ArgumentError, BusyError, UnsupportedError
-from .policy import Policy
-from .problem import FileSource, Problem
-from .study import Study
-from .tasks import Task
-from .trials import (
+from ._host import Host, inform, whole_number
+from ._policy import Policy
+from ._problem import FileSource, Problem
+from ._study import Study
+from ._tasks import Task
+from ._trials import (
     MISSING,
     STATUSES,
     Missing,
     OutcomeLike,
     Told,
     Trial,
-    TrialFailed,
     lacks_outcome,
     message_of,
     read_ask,
     unpack,
 )
-from .values import Table, Values, many_rows
+from ._values import Table, Values, many_rows
+from .errors import ArgumentError, BusyError, StopRun, TrialFailed, UnsupportedError
 
 TrialFunction = Callable[[Trial], OutcomeLike]
 
@@ -65,6 +64,7 @@ class Run:
     episodes: Table  # a row for each episode
     offline: Table  # the mean reward of the policy over the evaluation contexts of a built-in task: `episode`, `mean`
     is_converged: bool  # ended because further trials are worth little
+    is_stopped: bool  # ended by `on_episode`, or by StopRun
 
     def policy(self) -> Policy:
         """What has been learnt."""
@@ -95,10 +95,19 @@ def run(
 ) -> Run:
     """Learns: asks, does the trials and tells them, until there are `episodes` trials in all.
 
+    Trials of earlier calls count: the same call again has nothing to do, and the logger `fcps` says so at the level INFO.
+
     `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
     function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None where it had
     none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
-    task or the problem file, are drawn evenly within their bounds, or are the rows of `contexts` in turn.
+    task or the problem file, or are drawn evenly within their bounds.
+
+    - `contexts={"x": [1, 3], "wind": 0}`: these rows in turn.
+    - `on_episode=lambda episode: print(episode.reward)` is called after each trial, and first once more for each of earlier
+      calls. Where it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
+      `trial`.
+    - `until_converged=True` also ends the run when further trials are worth little, which is looked at every ten.
+    - `goes_on_failing=True`: else a run ends with FailureRateError when more than half of its trials failed.
 
     `parallel` trials are under way at once: so many threads call `trial`, or so many programs run. Each ask knows those that are
     under way; results are told in the order of the asks, so that the asks depend on no clock. With several threads
@@ -155,20 +164,29 @@ def run(
             if not one.is_earlier:
                 stored = ffi.addressof(episode, "stored")
                 lacks = lacks_outcome(study.problem, stored.result.rollout)
-                study.say_of_result(stored, lacks, lambda: study.explain_result(stored))
-            if on_episode is not None:
-                on_episode(one)
+                study._say_of_result(stored, lacks, lambda: study._explain_result(stored))
+            if on_episode is not None and on_episode(one) is False:
+                raise StopRun
 
         host.episode_shown = show
         host.offline_shown = lambda c: offline.append((c.episode, c.mean))
-        _go(study, task, trial, host, options)
-        study.say_of_outage()
+        is_stopped = False
+        try:
+            _go(study, task, trial, host, options)
+        except StopRun:
+            is_stopped = True
+        if shown and all(one.is_earlier for one in shown) and not is_stopped and not outlook.is_converged:
+            inform(
+                "I_NOTHING_TO_DO",
+                f"nothing to do: {shown[-1].done} of {options.episodes} episodes are done; a larger `episodes` goes on",
+            )
+        study._say_of_outage()
         if study is not what:
             study.release()  # the next call may go on while somebody still looks at this one
         failing.pop_all()
     table = _episode_table(study.problem, shown)
     means = Table(episode=np.array([at for at, _ in offline], np.int64), mean=np.array([mean for _, mean in offline]))
-    return Run(study, table, means, bool(outlook.is_converged))
+    return Run(study, table, means, bool(outlook.is_converged), is_stopped)
 
 
 def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: int | None) -> tuple[Study, Task | None]:
@@ -193,8 +211,8 @@ def _study_of(what: Any, path: Any, learner: str | None, settings: Any, seed: in
 
 
 def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host, options: Any) -> None:
-    with study.host.lock, contextlib.ExitStack() as threads:
-        handle = study.handle()
+    with study._host.lock, contextlib.ExitStack() as threads:
+        handle = study._handle()
         call: tuple[Any, ...]
         if trial is not None:
             do = _Threads(study, trial, int(options.parallel), threads) if options.parallel > 1 else trial
@@ -202,13 +220,13 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
             call = (lib.fcps_run_function, handle, lib.fcps_py_trial, host.user, options)
         elif task is not None:
             call = (lib.fcps_run, handle, lib.fcps_run_task(handle.c), options)
-        elif isinstance(study.problem.source, FileSource):
+        elif isinstance(study.problem._source, FileSource):
             call = (lib.fcps_run_program, handle, ffi.NULL, options)
         else:
             raise _no_trial()
         # what a function of the problem raised is kept by the study's host, what one of the run raised by the run's
         failure: BaseException | None = None
-        study.host.enter()
+        study._host.enter()
         try:
             host.call(*call)
         except ArgumentError as error:
@@ -217,8 +235,8 @@ def _go(study: Study, task: Task | None, trial: TrialFunction | None, host: Host
         except BaseException as error:
             failure = error
         finally:
-            study.host.active -= 1
-        study.host.take()
+            study._host.active -= 1
+        study._host.take()
         if failure is not None:
             raise failure
 
@@ -260,7 +278,7 @@ class _Threads:
         self._study, self._trial = study, trial
         self._clients = {"run", *(f"run/{i}" for i in range(2, count + 1))}
         self._begun: dict[int, tuple[Trial, Future[OutcomeLike]]] = {}
-        host = study.host
+        host = study._host
         lock = host.lock
         host.lock = run_lock = _RunLock(lock)
         until.callback(setattr, host, "lock", lock)
@@ -343,12 +361,12 @@ def _read_episode(problem: Problem, c: Any) -> Episode:
 def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
     table = Table()
     dimensions = problem.context + problem.parameters.names + problem.outcome.names
-    table.say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
+    table._say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
     for space in (problem.target, problem.environment, problem.parameters):
         for name in space.names:
             table[name] = np.array([getattr(one, space.name)[name] for one in shown], np.float64)
     for name in problem.outcome.names:
         table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
-    table.say("reward", np.array([one.reward for one in shown], np.float64), dimensions)
-    table.say("status", np.array([one.status for one in shown], object), dimensions)
+    table._say("reward", np.array([one.reward for one in shown], np.float64), dimensions)
+    table._say("status", np.array([one.status for one in shown], object), dimensions)
     return table

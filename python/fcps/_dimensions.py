@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Union, cast
 
+from ._failures import unknown
 from ._fcps import ffi, lib
-from .errors import ArgumentError, unknown
+from .errors import ArgumentError
 
 Scale = Literal["linear", "log", "integer"]
 SCALES: tuple[Scale, ...] = ("linear", "log", "integer")  # in the order of fcps_scale
@@ -127,6 +129,11 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
         elif value is None:
             yield _name(space, name), Dimension()
         else:
+            if isinstance(value, (list, tuple, set, frozenset)) and _are_choices(list(cast("Iterable[Any]", value))):
+                raise ArgumentError(
+                    "choices are not supported yet; use Integer(1, 3) where neighbours are alike, else a study for each choice",
+                    field=f"{space}.{_name(space, name)}",
+                )
             try:
                 lower, upper = cast(Iterable[Any], value)
             except (TypeError, ValueError):
@@ -139,6 +146,14 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
             except ArgumentError as error:  # which knows no name
                 raise ArgumentError(error.message, field=f"{space}.{key}") from None
             yield key, dimension
+
+
+def _are_choices(values: list[Any]) -> bool:
+    """Whether these are words; texts that are numbers are another mistake."""
+    return bool(values) and all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in values)
+
+
+_NUMBER = re.compile(r"\s*[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
 
 
 def _name(space: str, name: object) -> str:

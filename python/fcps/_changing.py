@@ -7,13 +7,14 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ._dimensions import Space
+from ._failures import unknown
 from ._fcps import ffi, lib
+from ._findings import Counts, read_counts
 from ._host import c_text, setting_list, text
-from .dimensions import Space
-from .errors import ArgumentError, UnsupportedError, unknown
-from .findings import Counts, read_counts
-from .speaking import SpeakingStudy
-from .trials import message_of
+from ._speaking import SpeakingStudy
+from ._trials import message_of
+from .errors import ArgumentError, UnsupportedError
 
 
 class ChangingStudy(SpeakingStudy):
@@ -21,7 +22,7 @@ class ChangingStudy(SpeakingStudy):
 
     def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:
         """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
-        study = self.handle()
+        study = self._handle()
         changes = _changes(reward, bounds)
         self._check_formulas()
         keep: list[Any] = []
@@ -32,7 +33,7 @@ class ChangingStudy(SpeakingStudy):
             self._is_reward_blamed = False
 
     def _check_formulas(self) -> None:
-        if self.problem.source is None:
+        if self.problem._source is None:
             raise UnsupportedError(
                 "only a problem whose reward is a formula can be amended; open the study with a Problem that has another "
                 "function: everything that is stored is scored again",
@@ -43,7 +44,7 @@ class ChangingStudy(SpeakingStudy):
         self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
     ) -> tuple[Counts, str]:
         """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
-        study = self.handle()
+        study = self._handle()
         changes = _changes(reward, bounds)
         self._check_formulas()
         if len(changes) != 1:
@@ -61,13 +62,13 @@ class ChangingStudy(SpeakingStudy):
             raise unknown("setting", "settings", (), remedy=way)
         keep: list[Any] = []
         self._host.call(
-            lib.fcps_study_amend_learner, self.handle(), message_of(learner or "", keep), setting_list(settings, keep)
+            lib.fcps_study_amend_learner, self._handle(), message_of(learner or "", keep), setting_list(settings, keep)
         )
 
     def note(self, code: str, words: str) -> None:
         """Adds an event that changes nothing."""
         keep: list[Any] = []
-        self._host.call(lib.fcps_study_note, self.handle(), c_text(code, keep), c_text(words, keep))
+        self._host.call(lib.fcps_study_note, self._handle(), c_text(code, keep), c_text(words, keep))
 
     def import_csv(self, path: str | os.PathLike[str], *, again: bool = False) -> tuple[int, int]:
         """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped: rows
@@ -75,7 +76,7 @@ class ChangingStudy(SpeakingStudy):
         keep: list[Any] = []
         added, skipped = ffi.new("int *"), ffi.new("int *")
         read = lib.fcps_study_import_again if again else lib.fcps_study_import
-        self._host.call(read, self.handle(), c_text(os.fspath(path), keep), added, skipped)
+        self._host.call(read, self._handle(), c_text(os.fspath(path), keep), added, skipped)
         return added[0], skipped[0]
 
 

@@ -6,14 +6,15 @@ from __future__ import annotations
 import dataclasses
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Union, cast
+from typing import Any, ClassVar, Protocol, TypeVar, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._dimensions import Space
+from ._failures import unknown
 from ._fcps import ffi
-from .dimensions import Space
-from .errors import ArgumentError, Error, UnavailableError, unknown
+from .errors import ArgumentError, Error, UnavailableError
 
 Array = NDArray[np.float64]
 
@@ -29,6 +30,9 @@ class FrameLike(Protocol):
 
     @property
     def columns(self) -> Any: ...
+
+
+Frame = TypeVar("Frame", bound=FrameLike)
 
 
 class DataclassLike(Protocol):
@@ -77,7 +81,7 @@ class Values(Mapping[str, float]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Values, (self._names, self._numbers)
 
-    def row(self, names: Sequence[str]) -> list[float] | None:
+    def _row(self, names: Sequence[str]) -> list[float] | None:
         """The numbers, where their names are these in this order."""
         return list(self._numbers) if self._names == names else None
 
@@ -147,7 +151,7 @@ class Batch(Mapping[str, Array]):
         size = self.rows * len(self._space.names)
         return np.frombuffer(ffi.buffer(self._memory, 8 * size)) if size else np.empty(0)
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """The call is over: the memory belongs to the library again."""
         self._memory = self._numbers = None
 
@@ -183,7 +187,7 @@ class Table(dict[str, NDArray[Any]]):
         super().__init__(*columns, **named)
         self._own: dict[str, str] = {}
 
-    def say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
+    def _say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
         """Adds a column of its own, which takes no dimension's name."""
         own, taken = name, list(dimensions)
         while own in taken:
@@ -211,7 +215,7 @@ class Table(dict[str, NDArray[Any]]):
         return len(next(iter(self.values()))) if self else 0
 
     def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame; pandas must be installed."""
+        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed."""
         return _imported("pandas").DataFrame(dict(self))
 
     def to_polars(self) -> Any:
@@ -249,7 +253,7 @@ def _imported(name: str) -> Any:
 
 # what ask and tell take by keyword beside dimensions: a dimension of such a name is given by a mapping
 ARGUMENTS = frozenset(
-    "client deviation environment hindsight_reward key message parameters reward status target".split()
+    "client deviation environment failed hindsight_reward key message parameters reward status target".split()
 )
 
 
@@ -257,7 +261,7 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
     for errors.
     """
-    if type(given) is Values and not keywords and (numbers := given.row(names)) is not None:
+    if type(given) is Values and not keywords and (numbers := given._row(names)) is not None:
         return numbers
     if type(given) not in _PLAIN:
         given = _only_row(what, given)

@@ -10,11 +10,11 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import text
-from .trials import unpack
-from .values import Table, Values
+from ._trials import unpack
+from ._values import Table, Values
 
 if TYPE_CHECKING:
-    from .problem import Problem
+    from ._problem import Problem
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def read_check(c: Any) -> ModelCheck:
     for i, output in enumerate(outputs):
         for member, ending in (("told", ""), ("expected", "_expected"), ("deviation", "_deviation")):
             table[output.name + ending] = np.array([getattr(row, member)[i] for row in rows], np.float64)
-    table.say("surprise", np.array([row.surprise for row in rows], np.float64), table)
+    table._say("surprise", np.array([row.surprise for row in rows], np.float64), table)
     return ModelCheck(text(c.model), outputs, table)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ._fcps import ffi, lib
 from ._host import Host, c_text, taken_text
+from ._opened import OpenStudy
 from .errors import UnsupportedError
-from .opened import OpenStudy
 
 
 class CopiedStudy(OpenStudy):
@@ -20,7 +20,7 @@ class CopiedStudy(OpenStudy):
         keep: list[Any] = []
         records = ffi.new("int64_t *")
         with self._host.lock:
-            url = lib.fcps_study_url(self.handle().c)
+            url = lib.fcps_study_url(self._handle().c)
             if url == ffi.NULL:
                 raise UnsupportedError(
                     "a study in memory cannot be copied; give it a path when it is made", field="path"

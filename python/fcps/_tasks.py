@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from ._failures import from_library, from_status, unknown
 from ._fcps import ffi, lib
 from ._host import Host, as_seed, setting_text, text, texts, whole_number
-from .errors import UnavailableError, from_library, from_status, unknown
-from .problem import Problem, TaskSource
-from .trials import STATUSES, doubles, unpack
-from .values import RowLike, Table, Values, one_row
+from ._problem import Problem, TaskSource
+from ._trials import STATUSES, doubles, unpack
+from ._values import RowLike, Table, Values, one_row
+from .errors import UnavailableError
 
 if TYPE_CHECKING:
-    from .policy import Policy
+    from ._policy import Policy
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ class Task:
         self._make(TaskSource(name, given, as_seed(seed)))
 
     @classmethod
-    def from_origin(cls, origin: str) -> Task:
+    def _from_origin(cls, origin: str) -> Task:
         """The task of a study, from the text that the study was made from."""
         whole: dict[str, Any] = json.loads(origin)
         task = cls.__new__(cls)
@@ -182,9 +183,9 @@ class Task:
         self._source = source
         self.name = source.task
         self.seed = source.seed
-        self.problem = Problem.of_source(source)
+        self.problem = Problem._of_source(source)
         self._host = Host(self.problem)
-        self._native = self.problem.native(self._host)
+        self._native = self.problem._native(self._host)
 
     def context(self, episode: int) -> Values:
         """The context of an episode, counted from 0."""
@@ -242,8 +243,8 @@ class Task:
         for name, array in arrays.items():
             setattr(rows, name, ffi.from_buffer("double[]", array) if array.size else ffi.NULL)
         rows.present = ffi.from_buffer("bool[]", present)
-        with policy.host.lock:
-            self._host.call(lib.fcps_run_evaluate, self._native.task, policy.handle, rows, mean)
+        with policy._host.lock:
+            self._host.call(lib.fcps_run_evaluate, self._native.task, policy._policy, rows, mean)
         reached[~present] = np.nan
         for space, numbers in ((problem.parameters, chosen), (problem.outcome, reached)):
             table.update({name: numbers[:, i].copy() for i, name in enumerate(space.names)})
@@ -258,7 +259,7 @@ class Task:
 
     def __reduce__(self) -> tuple[Any, ...]:
         origin = {"task": self.name, "seed": self.seed, "task_settings": dict(self._source.settings)}
-        return Task.from_origin, (json.dumps(origin),)
+        return Task._from_origin, (json.dumps(origin),)
 
     def __repr__(self) -> str:
         return f"Task({self.name!r}, seed={self.seed})"

@@ -3,25 +3,57 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 import uuid
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self, cast
 
+from ._failures import unknown
 from ._fcps import ffi, lib
-from ._host import Handle, Host, c_text, text, texts
-from .errors import ArgumentError, BusyError, ClosedError, DamagedError, LockedError, StoreError, UnsupportedError
-from .findings import Event, read_event
-from .opening import Setup, Wishes, check_order, check_problem, check_wishes, refuse_text, setup_of
-from .problem import FileSource, Problem
-from .tasks import Task
+from ._findings import Event, read_event
+from ._host import Handle, Host, c_text, inform, text, texts
+from ._opening import Setup, Wishes, check_order, check_problem, check_wishes, refuse_text, setup_of
+from ._problem import FileSource, Problem
+from ._tasks import Task
+from .errors import (
+    ArgumentError,
+    BusyError,
+    ClosedError,
+    ConflictError,
+    DamagedError,
+    LockedError,
+    MissingFileError,
+    StoreError,
+    UnsupportedError,
+)
 
 _PAUSE = 0.02  # s, until one looks again whether another process has made the study
 
 
-class OpenStudy:
+_MODES = ("any", "new", "open")
+
+
+class FoundStudy:
+    """Finds the class of a study by its path: a base of its own, so that for type checkers `__init__` comes first."""
+
+    def __init_subclass__(cls) -> None:
+        """What help() and notebooks show is the signature of `__init__`, not that of `__new__`."""
+        cls.__signature__ = inspect.Signature(list(inspect.signature(cls.__init__).parameters.values())[1:])
+
+    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
+        """A study behind a server is a `ServedStudy`."""
+        from ._served import ServedStudy
+        from ._study import Study
+
+        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
+            return object.__new__(cast(Any, ServedStudy))
+        return object.__new__(cls)
+
+
+class OpenStudy(FoundStudy):
     """The study of the library, and the problem that it is of."""
 
     def __init__(
@@ -29,6 +61,7 @@ class OpenStudy:
         path: str | os.PathLike[str] | None = None,
         problem: Problem | str | os.PathLike[str] | None = None,
         *,
+        mode: Literal["any", "new", "open"] = "any",
         learner: str | None = None,
         settings: Mapping[str, Any] | None = None,
         seed: int | None = None,
@@ -36,6 +69,8 @@ class OpenStudy:
         wait: float = 5.0,
     ) -> None:
         check_order(path, problem)
+        if mode not in _MODES:
+            raise unknown("mode", mode, _MODES, "mode")
         if problem is not None and not isinstance(problem, Problem):
             if not isinstance(problem, (str, os.PathLike)):
                 raise ArgumentError(
@@ -53,6 +88,13 @@ class OpenStudy:
         self._task: Task | None = None
         self._opening = options = self._options(problem, relaxed, wait)
         exists = self._exists(url)
+        if not exists and mode == "open":
+            raise MissingFileError(
+                f"there is no study {url!r}; look at its path, or leave mode='open' out to make it"
+                if url is not None
+                else "a study in memory is new; give the path of the one to open, or leave mode='open' out",
+                field="path",
+            )
         if not exists and problem is None:
             raise ArgumentError(
                 f"there is no study {url!r}; give a problem to make one"
@@ -64,6 +106,10 @@ class OpenStudy:
             exists = not self._make(
                 url, setup_of(problem, self._native, Wishes(learner, settings, seed)), options, wait
             )
+        if exists and mode == "new":
+            raise ConflictError(
+                f"there is a study {url!r} already; give another path, or leave mode='new' out to go on with it", field="path"
+            )
         try:
             if exists:
                 self._open(url, options)
@@ -72,6 +118,8 @@ class OpenStudy:
             if exists:
                 check_problem(problem, self.problem, self._host.read(lib.fcps_study_file, self._study))
                 check_wishes(Wishes(learner, settings, seed), Wishes(self.learner, self.settings, self.seed))
+                if mode == "any" and problem is not None:
+                    self._say_opened()
         except BaseException:
             self.close()  # not only when the exception, whose traceback has it, is forgotten
             raise
@@ -92,8 +140,8 @@ class OpenStudy:
         options.log = {"write": lib.fcps_py_log, "user": self._host.user}
         options.maker = lib.fcps_run_maker()
         self._native: Any = None
-        if problem is not None and problem.source is None:
-            self._native = problem.native(self._host)
+        if problem is not None and problem._source is None:
+            self._native = problem._native(self._host)
             options.problem = self._native.c
         return options
 
@@ -130,7 +178,7 @@ class OpenStudy:
     def _read_identity(self) -> str:
         """What tells the study from all others; "" for files of an early version, which have nothing."""
         with self._host.lock:
-            identity = lib.fcps_study_identity(self.handle().c)
+            identity = lib.fcps_study_identity(self._handle().c)
             if identity != ffi.NULL:
                 return text(identity)
             return "" if self._is_file else f"in memory {uuid.uuid4()}"
@@ -138,7 +186,7 @@ class OpenStudy:
     def _read_problem(self, given: Problem | None) -> Problem:
         """The problem as the study has it, amendments included."""
         with self._host.lock:
-            study = self.handle().c
+            study = self._handle().c
             file = lib.fcps_study_file(study)
             if file != ffi.NULL:
                 changes = tuple(
@@ -146,9 +194,9 @@ class OpenStudy:
                     for event in self._events()
                     if event.code == "reward" or event.code.startswith("bounds.")
                 )
-                return Problem.of_source(FileSource(text(file.text), text(file.file), changes))
+                return Problem._of_source(FileSource(text(file.text), text(file.file), changes))
             if lib.fcps_run_task(study) != ffi.NULL:
-                self._task = Task.from_origin(text(lib.fcps_study_origin(study)))
+                self._task = Task._from_origin(text(lib.fcps_study_origin(study)))
                 return self._task.problem
         if given is None:
             raise UnsupportedError(
@@ -159,10 +207,20 @@ class OpenStudy:
     def _events(self) -> list[Event]:
         """By a caller who has the lock."""
         found: list[Event] = []
-        study = self.handle().c
+        study = self._handle().c
         while (event := lib.fcps_study_event_at(study, len(found))) != ffi.NULL:
             found.append(read_event(event))
         return found
+
+    def _say_opened(self) -> None:
+        """Says what is there already: the caller may expect a new study, as where the cells of a notebook are run again."""
+        with self._host.lock:
+            count = int(self._host.look(lib.fcps_study_result_count, self._handle()))
+        if count:
+            inform(
+                "I_OPENED",
+                f"{self.path} is there already, with {count} result{'s' * (count > 1)}; what is told now is added",
+            )
 
     # -- What it is --
 
@@ -170,25 +228,25 @@ class OpenStudy:
     def path(self) -> str | None:
         """Where the study is kept; None in memory."""
         with self._host.lock:
-            url = lib.fcps_study_url(self.handle().c)
+            url = lib.fcps_study_url(self._handle().c)
             return None if url == ffi.NULL else text(url)
 
     @property
     def learner(self) -> str:
         """The name of the learner."""
         with self._host.lock:
-            return text(lib.fcps_study_learner(self.handle().c))
+            return text(lib.fcps_study_learner(self._handle().c))
 
     @property
     def settings(self) -> dict[str, str]:
         """The settings of the learner that were given."""
         with self._host.lock:
-            return texts(lib.fcps_study_settings(self.handle().c))
+            return texts(lib.fcps_study_settings(self._handle().c))
 
     @property
     def seed(self) -> int:
         """The seed of all random numbers."""
-        return int(self._host.read(lib.fcps_study_seed, self.handle()))
+        return int(self._host.read(lib.fcps_study_seed, self._handle()))
 
     @property
     def task(self) -> Task | None:
@@ -200,12 +258,7 @@ class OpenStudy:
         """Whether the study was closed."""
         return self._study is None or self._study.is_closed
 
-    @property
-    def host(self) -> Host:
-        """What stands between the study and the library, for the package itself."""
-        return self._host
-
-    def handle(self) -> Handle:
+    def _handle(self) -> Handle:
         """The study of the library, whose pointer is looked at under the lock."""
         if self._study is None:
             raise ClosedError("the study was not opened", field="study")
@@ -222,7 +275,7 @@ class OpenStudy:
         """Keeps the study for this one until it is closed or released: whoever else wants to hold it, or to run it, is
         refused.
         """
-        self._host.call(lib.fcps_study_hold, self.handle())
+        self._host.call(lib.fcps_study_hold, self._handle())
 
     def release(self) -> None:
         """Ends a hold, that of `hold` or of a run: whoever waits may hold the study now. What was told is stored already."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ._values import Array
 from .errors import UnavailableError
-from .values import Array
 
 if TYPE_CHECKING:
-    from .policy import Policy
-    from .study import Study
+    from ._policy import Policy
+    from ._study import Study
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 460, 260, 58, 40, 24, 74
 CELLS = 24  # of a map, each way
@@ -23,7 +23,7 @@ CELLS = 24  # of a map, each way
 
 def study_html(study: Study) -> str:
     """A line about the study, and its learning curve."""
-    with study.host.lock:
+    with study._host.lock:
         if study.is_closed:
             return "<p>a closed study</p>"
         counts = study.counts

@@ -7,15 +7,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Union
+from typing import TYPE_CHECKING, Any, Final, Union, cast
 
+from ._failures import unknown
 from ._fcps import ffi, lib
 from ._host import c_text, text, warn, whole_number
-from .errors import ArgumentError, ConflictError, unknown
-from .values import ARGUMENTS, RowLike, Values, one_number, one_row
+from ._values import ARGUMENTS, RowLike, Values, one_number, one_row
+from .errors import ArgumentError, ConflictError
 
 if TYPE_CHECKING:
-    from .problem import Problem
+    from ._problem import Problem
 
 STATUSES: Final = ("ok", "failed", "refused", "timeout", "unstable")  # in the order of fcps_rollout_status
 STATES: Final = ("pending", "told", "forgotten")  # in the order of fcps_ask_state
@@ -81,14 +82,6 @@ class Answer:
         return self.chance_of_success * self.chance_of_outcome
 
 
-class TrialFailed(Exception):
-    """Raise it in the function that runs trials where one broke: the run goes on, and the learner avoids its place."""
-
-    def __init__(self, message: str = "", *, status: str = "failed") -> None:
-        super().__init__(message)
-        self.status = status
-
-
 def doubles(values: list[float]) -> Any:
     """An array for the library; NULL for no numbers."""
     return ffi.new("double[]", values) if values else ffi.NULL
@@ -112,6 +105,17 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
         ask.is_repeated,
         study,
     )
+
+
+def how_it_ended(failed: object, status: str, message: str = "") -> tuple[str, str]:
+    """The status and the message of a trial. `failed` says in a word that it broke, and optionally what was seen."""
+    if failed is False or failed is None:
+        return status, message
+    if failed is not True and not isinstance(failed, str):
+        raise ArgumentError(f'expected True, or what was seen, as in failed="slipped", not {failed!r}', field="failed")
+    if isinstance(failed, str) and message:
+        raise ArgumentError("give the message once: as `failed`, or as `message`", field="message")
+    return "failed" if status == "ok" else status, failed if isinstance(failed, str) else message
 
 
 def lacks_outcome(problem: Problem, rollout: Any) -> bool:
@@ -207,6 +211,9 @@ class Told:
         """The outcome in the order of its dimensions; None where the trial had none."""
         names = problem.outcome.names
         given = self.outcome
+        by_name = self.values if given is MISSING else given
+        if isinstance(by_name, Mapping) and _is_none(names, cast("Mapping[str, Any]", by_name)):
+            return None
         stranger = next((name for name in self.values if name not in names), None)
         if stranger is not None:
             raise unknown("dimension of the outcome", stranger, names, remedy=_OTHER_WORDS.get(stranger, ""))
@@ -242,10 +249,14 @@ class Told:
         return row
 
 
+def _is_none(names: tuple[str, ...], by_name: Mapping[str, Any]) -> bool:
+    """Whether each number of the outcome was given as None: then there was no outcome."""
+    return bool(names) and set(by_name) == set(names) and all(value is None for value in by_name.values())
+
+
 # what the command line and the server call otherwise
 _OTHER_WORDS: Final = {
     "executed": "tell takes what was executed as `parameters`",
-    "failed": 'a trial that failed is told by status="failed" and message=...',
     "no_outcome": "None in the place of the outcome says that the trial had none",
     "outcome": "give the outcome itself, by keywords or as the argument after the trial",
     "outcome_sd": "tell takes how exact it is as `deviation`",
@@ -263,6 +274,3 @@ def _kept(numbers: list[float] | None, keep: list[Any]) -> Any:
 def message_of(message: str, keep: list[Any]) -> Any:
     """A text that may be missing."""
     return c_text(message, keep) if message else ffi.NULL
-
-
-__all__ = ["MISSING", "Answer", "Missing", "Receipt", "Told", "Trial", "TrialFailed", "lib"]

@@ -12,14 +12,14 @@ from typing import Any, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ._check import Health, read_health
 from ._fcps import ffi, lib
+from ._files import read_text, write_text
 from ._host import Handle, Host, c_text, taken_text, warn
-from .check import Health, read_health
+from ._problem import FileSource, Problem
+from ._trials import Answer, doubles, unpack
+from ._values import Array, Frame, RowLike, Table, many_rows, one_row, replaced_columns, same_kind
 from .errors import ArgumentError, FormatError, UnsupportedError
-from .files import read_text, write_text
-from .problem import FileSource, Problem
-from .trials import Answer, doubles, unpack
-from .values import Array, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 
 # A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
 _PART = 512
@@ -28,15 +28,16 @@ _PART = 512
 class Policy:
     """What has been learnt: `policy(x=1, wind=0)` answers with parameters and what they are expected to come to.
 
-    It is a value of its own: the study or learner that it came from may go on or be closed. `strict` refuses contexts
-    outside their bounds; else they are answered, with larger deviations and a warning of the logger `fcps`.
+    It is a value of its own: the study or learner that it came from may go on or be closed. After `policy.strict = True`
+    contexts outside their bounds are refused; else they are answered, with larger deviations and a warning of the logger
+    `fcps`.
     """
 
     def __init__(self, problem: Problem, text: str, *, strict: bool = False) -> None:
         if text.lstrip().startswith('{"fcps_policy_file"'):
             text = str(_read_json(text).get("policy", ""))  # with its problem in it, which is given here
         host = Host(problem)
-        native = problem.native(host)
+        native = problem._native(host)
         out = ffi.new("fcps_policy **")
         keep: list[Any] = []
         host.call(lib.fcps_policy_load, out, native.c, c_text(text, keep))
@@ -44,23 +45,22 @@ class Policy:
         self._host = host
         self._native = native
         self.problem = problem
-        self.strict = strict
         host.read(lib.fcps_policy_set_log, self._policy, {"write": lib.fcps_py_log, "user": host.user})
-        host.read(lib.fcps_policy_set_strict, self._policy, strict)
+        self.strict = strict
         self._answer = ffi.new("double[]", max(len(problem.parameters), 1))
         self._outcome = ffi.new("double[]", max(len(problem.outcome), 1))
         self._deviation = ffi.new("double[]", max(len(problem.outcome), 1))
         self._prediction = ffi.new("fcps_prediction *")
 
     @property
-    def host(self) -> Host:
-        """What stands between the policy and the library, for the package itself."""
-        return self._host
+    def strict(self) -> bool:
+        """Whether contexts outside their bounds are refused."""
+        return self._strict
 
-    @property
-    def handle(self) -> Handle:
-        """The policy of the library, for the package itself."""
-        return self._policy
+    @strict.setter
+    def strict(self, strict: bool) -> None:
+        self._strict = bool(strict)
+        self._host.read(lib.fcps_policy_set_strict, self._policy, self._strict)
 
     @property
     def predicts_reward(self) -> bool:
@@ -105,10 +105,10 @@ class Policy:
             )
 
     @overload
-    def predict(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
+    def predict(self, contexts: Frame) -> Frame: ...
 
     @overload
-    def predict(self, contexts: Any) -> Any: ...
+    def predict(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
 
     def predict(self, contexts: Any) -> Any:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
@@ -135,7 +135,7 @@ class Policy:
         table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
         table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
         for name, column in predicted.items():
-            table.say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
+            table._say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
         self._warn_without_value(int(np.isnan(predicted["rewards"]).sum()), count)
         answers = [*problem.parameters.names, *map(table.own, _PREDICTED.values())]
         replaced = replaced_columns(contexts, answers)
@@ -185,7 +185,7 @@ class Policy:
         it: `fcps policy query` and `Policy.load` need nothing else.
         """
         words = self._own_text()
-        source = self.problem.source
+        source = self.problem._source
         if isinstance(source, FileSource):
             words = json.dumps(
                 {
@@ -218,7 +218,7 @@ class Policy:
             lib.fcps_policy_destroy(policy[0])
             lib.fcps_problem_file_destroy(file[0])
             changes = tuple((str(what), str(value)) for what, value in parts.get("changes", []))
-            own = Problem.of_source(FileSource(str(parts["problem"]), "policy", changes))
+            own = Problem._of_source(FileSource(str(parts["problem"]), "policy", changes))
             return cls(own, str(parts["policy"]), strict=strict)
         if problem is None:
             raise UnsupportedError(
@@ -236,7 +236,7 @@ class Policy:
             return taken_text(out[0])
 
     def _repr_html_(self) -> str:
-        from .display import policy_html
+        from ._display import policy_html
 
         return policy_html(self)
 
@@ -274,6 +274,3 @@ def _read_json(text: str) -> Any:
         raise FormatError(
             "this text is no policy; give what `save` returned, or what `fcps policy export` wrote", field="policy"
         ) from None
-
-
-__all__ = ["Answer", "Policy", "Values"]

@@ -8,47 +8,44 @@ class as that of a study in a file.
 
 from __future__ import annotations
 
-import http.client
+import hashlib
+import hmac
 import ipaddress
 import json
 import math
 import os
 import re
+import secrets
+import socket
+import stat
+import struct
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
+from ._dimensions import Dimension
+from ._display import curve_svg, study_table
+from ._failures import is_status, of_code
 from ._host import Handle, Host, warn
-from .dimensions import Dimension
-from .display import curve_svg, study_table
-from .errors import (
-    ArgumentError,
-    ClosedError,
-    FileError,
-    LockedError,
-    StoreError,
-    UnknownNameError,
-    UnsupportedError,
-    is_status,
-    of_code,
-)
-from .policy import Policy
-from .problem import Problem
-from .study import Study, context_rows
-from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, number_of
-from .values import RowLike, Table, Values, one_row, some_by_name
+from ._policy import Policy
+from ._problem import Problem
+from ._study import Study, context_rows
+from ._trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
+from ._values import RowLike, Table, Values, one_row, some_by_name
+from .errors import ArgumentError, ClosedError, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
 
 class ServedStudy(Study):
     """A study behind a server: `fcps.Study("http://127.0.0.1:8017/throw")`, or `fcps.connect` with a token.
 
-    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it. What only
-    the program or a study in a file can do raises UnsupportedError.
+    The token comes from the address (`#token=...`), from `token`, or from the file in which `fcps serve` keeps it, and is sent
+    to nobody who has not proved that it is known there. What only the program or a study in a file can do raises
+    UnsupportedError.
     """
 
     def __init__(
@@ -56,6 +53,7 @@ class ServedStudy(Study):
         path: str | os.PathLike[str] | None = None,
         problem: Problem | str | os.PathLike[str] | None = None,
         *,
+        mode: Literal["any", "new", "open"] = "any",
         learner: str | None = None,
         settings: Mapping[str, Any] | None = None,
         seed: int | None = None,
@@ -63,19 +61,15 @@ class ServedStudy(Study):
         wait: float = 60.0,
         token: str | None = None,
     ) -> None:
+        if mode == "new":
+            raise UnsupportedError("a study behind a server is there already; leave mode='new' out", field="mode")
         for name, given in {"problem": problem, "learner": learner, "settings": settings, "seed": seed}.items():
             if given is not None:
                 raise ArgumentError(f"the study is there already, with its own {name}; leave `{name}` out", field=name)
-        address = str(path)
-        parts = urlsplit(address)
-        if parts.scheme != "http" or not parts.hostname or not parts.port or not parts.path.strip("/"):
-            raise ArgumentError(
-                f"{address.split('#')[0]!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it",
-                field="address",
-            )
-        self._where = (parts.hostname, parts.port)
-        self._path = "/v1/studies/" + quote(unquote(parts.path.strip("/").removeprefix("v1/studies/")), safe="")
-        self._token = token or parts.fragment.removeprefix("token=") or _kept_token(parts.hostname)
+        address, _, fragment = str(path).partition("#")
+        self._where, name = _read_address(address)
+        self._path = "/v1/studies/" + quote(unquote(name.removeprefix("v1/studies/")), safe="")
+        self._token = token or fragment.removeprefix("token=") or _kept_token(self._where)
         self._wait = wait
         self._lock = threading.Lock()
         self._is_over = False
@@ -120,6 +114,7 @@ class ServedStudy(Study):
         reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
+        failed: bool | str = False,
         message: str = "",
         deviation: RowLike | None = None,
         target: RowLike | None = None,
@@ -131,6 +126,7 @@ class ServedStudy(Study):
     ) -> Receipt:
         """Stores the outcome of a trial, as `Study.tell`: when it returns, the result is stored."""
         number = self._number(trial)
+        status, message = how_it_ended(failed, status, message)
         told = self._told(
             Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters), message
         )
@@ -148,8 +144,8 @@ class ServedStudy(Study):
             is_misplaced=bool(got.get("misplaced")),
             is_suspect=bool(got.get("suspect")),
         )
-        self.say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
-        self.say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
+        self._say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
+        self._say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
         return receipt
 
     def forget(self, trial: Trial | int) -> None:
@@ -171,7 +167,7 @@ class ServedStudy(Study):
     @property
     def path(self) -> str:
         """Where the study is: its address."""
-        return f"http://{self._where[0]}:{self._where[1]}{self._path.removeprefix('/v1/studies')}"
+        return f"{_shown(self._where)}{self._path.removeprefix('/v1/studies')}"
 
     @property
     def learner(self) -> str:
@@ -234,7 +230,7 @@ class ServedStudy(Study):
         """Whether the study was closed here."""
         return self._is_over
 
-    def handle(self) -> Handle:
+    def _handle(self) -> Handle:
         """There is none: what needs one is not done over a server."""
         self._check_open()
         raise UnsupportedError(
@@ -337,7 +333,9 @@ class ServedStudy(Study):
                     return answer
                 error = _error(status, answer)
                 may_pass = status == 503
-            except (OSError, http.client.HTTPException) as failure:
+            except StoreError:  # an answer that no second try makes smaller
+                raise
+            except OSError as failure:
                 error = FileError(f"the server cannot be reached ({failure}); is fcps serve running?", field="address")
                 may_pass = repeats or isinstance(failure, ConnectionRefusedError)
             if not may_pass or time.monotonic() + pause > end:
@@ -349,17 +347,153 @@ class ServedStudy(Study):
             pause = min(2 * pause, 5.0)
 
     def _send(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
-        headers = {"Authorization": f"Bearer {self._token}"}
+        head = f"{method} {path} HTTP/1.1\r\nHost: {_host(self._where)}\r\nAuthorization: Bearer {self._token}\r\n"
         if body is not None:
-            headers["Content-Type"] = "application/json"
-        with self._lock:
-            connection = http.client.HTTPConnection(*self._where, timeout=max(self._wait, 1.0))
-            try:
-                connection.request(method, path, body, headers)
-                answer = connection.getresponse()
-                return answer.status, answer.read()
-            finally:
-                connection.close()
+            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        with self._lock, _Line(self._where, max(self._wait, 1.0)) as line:
+            refused = line.ask_for_proof(self._token)
+            if refused is not None:
+                return refused
+            line.send((head + "Connection: close\r\n\r\n").encode("ascii") + (body or b""))
+            return line.receive(_ANSWER_MAX)
+
+
+# bytes of an answer, of which a copy of a study is the largest; of one to a question for a proof, and of a head; bytes
+# that earn an answer another second
+_ANSWER_MAX, _PROOF_MAX, _HEAD_MAX, _BYTES_PER_S = 1 << 30, 1 << 13, 1 << 14, 1 << 14
+
+_Where = tuple[str, int]  # a host and its port; the path of a socket and 0
+
+
+class _Line:
+    """One connection. Its answers have a size and a time: who answers without end, or a byte now and then, is left.
+
+    An answer must have begun within a time, and be whole within as much from then on; each piece that comes earns it more.
+    """
+
+    def __init__(self, where: _Where, wait: float) -> None:
+        self._where, self._wait, self._until = where, wait, 0.0
+        if where[1]:
+            self._socket = socket.create_connection(where, timeout=min(wait, 10.0))
+        else:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self._socket.settimeout(wait)
+            self._socket.connect(where[0])
+
+    def __enter__(self) -> _Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def send(self, data: bytes) -> None:
+        self._socket.settimeout(self._wait)
+        self._socket.sendall(data)
+
+    def receive(self, most: int) -> tuple[int, bytes]:
+        """Status and body of an answer."""
+        self._until = time.monotonic() + self._wait
+        got = self._some()
+        self._until = time.monotonic() + self._wait
+        while (end := got.find(b"\r\n\r\n")) < 0:
+            if len(got) > _HEAD_MAX:
+                raise _odd()
+            got += self._some()
+        head, body = bytes(got[: end + 2]), got[end + 4 :]
+        status, lengths = re.match(rb"HTTP/1\.1 ([2-5]\d\d) ", head), _LENGTH.findall(head)
+        if status is None or len(lengths) != 1:
+            raise _odd()
+        length = int(lengths[0])
+        if length > most:
+            raise StoreError(f"the answer of the server is larger than {most} bytes, which is more than is taken", field="address")
+        while len(body) < length:
+            body += self._some()
+        if len(body) > length:
+            raise _odd()
+        return int(status[1]), bytes(body)
+
+    def _some(self) -> bytearray:
+        left = self._until - time.monotonic()
+        self._socket.settimeout(max(left, 1e-3))
+        try:
+            part = self._socket.recv(65536) if left > 0 else None
+        except TimeoutError:
+            part = None
+        if part is None:
+            raise TimeoutError(f"no whole answer came within {self._wait:g} s")
+        if not part:
+            raise ConnectionError("the connection was lost")
+        self._until += len(part) / _BYTES_PER_S
+        return bytearray(part)
+
+    def ask_for_proof(self, token: str) -> tuple[int, bytes] | None:
+        """Lets the server prove that it knows the token (docs/serve.md); an answer where it cannot do so yet, or at this address.
+
+        Of a socket in the file system the kernel says whose it is.
+        """
+        if not self._where[1]:
+            owner = struct.unpack("3i", self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
+            if owner not in (0, os.geteuid()):
+                raise ArgumentError(f"{_shown(self._where)} belongs to another user; the token is not sent to it", field="address")
+            return None
+        end = self._socket.getpeername()
+        numbers = str(end[0]).partition("%")[0].removeprefix("::ffff:")
+        nonce, address, host = secrets.token_hex(16), _host((numbers, end[1])), _host(self._where)
+        asked = f"/v1/proof?nonce={nonce}&address={quote(address, safe='')}&host={quote(host, safe='')}"
+        self.send(f"GET {asked} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode("ascii"))
+        status, answer = self.receive(_PROOF_MAX)
+        if status in (403, 429, 503):
+            return status, answer
+        message = f"fcps server\n{nonce}\n{address}\n{host}\n".encode("ascii")
+        wanted = hmac.new(token.encode(), message, hashlib.sha256).hexdigest()
+        if status != 200 or answer != f'{{"proof":"{wanted}"}}'.encode():
+            raise ArgumentError(
+                f"what listens at {_shown(self._where)} did not prove that it knows the token, so the token was not sent; is it "
+                "another program, or a server with another token? The token file of the server has the right one",
+                field="token",
+            )
+        return None
+
+
+def _odd() -> ConnectionError:
+    return ConnectionError("what came is not an answer of fcps serve; is it another program?")
+
+
+_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d{1,15}) *(?=\r\n)")
+
+
+def _read_address(address: str) -> tuple[_Where, str]:
+    """Where the server is, and the name of the study as it stands in the address."""
+    parts = urlsplit(address)
+    name = parts.path.strip("/")
+    if parts.scheme == "unix":
+        path, _, name = address.removeprefix("unix:").rstrip("/").rpartition("/")
+        if path and name and not _is_socket(f"{path}/{name}"):
+            return (path, 0), name
+    elif parts.scheme == "http" and parts.hostname and parts.hostname.isascii() and parts.port and name:
+        return (parts.hostname, parts.port), name
+    raise ArgumentError(
+        f"{address!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it, or unix:PATH/NAME",
+        field="address",
+    )
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _host(where: _Where) -> str:
+    """What the server is called: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system."""
+    if not where[1]:
+        return "localhost"
+    return f"[{where[0]}]:{where[1]}" if ":" in where[0] else f"{where[0]}:{where[1]}"
+
+
+def _shown(where: _Where) -> str:
+    return f"http://{_host(where)}" if where[1] else f"unix:{where[0]}"
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:
@@ -388,19 +522,19 @@ def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
     table = Table()
     spaces = (problem.target, problem.environment, problem.parameters, problem.outcome)
     dimensions = [name for space in spaces for name in space.names]
-    table.say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
+    table._say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
     for space in spaces:
         for name in space.names:
             parts: list[dict[str, Any]] = [row.get(space.name) or {} for row in rows]
             table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
-    table.say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
-    table.say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
+    table._say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
+    table._say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
     for name in ("status", "message", "client"):
-        table.say(name, np.array([str(row.get(name) or "") for row in rows], object), dimensions)
+        table._say(name, np.array([str(row.get(name) or "") for row in rows], object), dimensions)
     for name in ("used", "flagged"):
-        table.say(name, np.array([bool(row.get(name)) for row in rows], np.bool_), dimensions)
-    table.say("time", np.array([_float(row.get("time_ms")) / 1000 for row in rows], np.float64), dimensions)
-    table.say("result_number", np.array([int(row.get("evidence") or 1) for row in rows], np.int64), dimensions)
+        table._say(name, np.array([bool(row.get(name)) for row in rows], np.bool_), dimensions)
+    table._say("time", np.array([_float(row.get("time_ms")) / 1000 for row in rows], np.float64), dimensions)
+    table._say("result_number", np.array([int(row.get("evidence") or 1) for row in rows], np.int64), dimensions)
     return table
 
 
@@ -422,17 +556,20 @@ def _given(**parts: Any) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value}
 
 
-def _is_here(host: str) -> bool:
+def _is_here(where: _Where) -> bool:
+    host, port = where
+    if not port:
+        return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def _kept_token(host: str) -> str:
-    if not os.environ.get("FCPS_TOKEN_FILE") and not _is_here(host):
+def _kept_token(where: _Where) -> str:
+    if not os.environ.get("FCPS_TOKEN_FILE") and not _is_here(where):
         raise ArgumentError(
-            f"{host} is another machine, and the token that is kept here is for servers of this one; give `token`, or FCPS_TOKEN_FILE",
+            f"{where[0]} is another machine, and the token that is kept here is for servers of this one; give `token`, or FCPS_TOKEN_FILE",
             field="token",
         )
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")

@@ -8,13 +8,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ._failures import from_library, from_status
 from ._fcps import ffi, lib
 from ._host import Handle, Host, as_seed, c_text, setting_list, taken_text
-from .errors import ArgumentError, from_library, from_status
-from .policy import Policy
-from .problem import Problem
-from .trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, unpack
-from .values import RowLike, Values, one_row, some_by_name
+from ._policy import Policy
+from ._problem import Problem
+from ._trials import MISSING, OutcomeLike, Told, Trial, check_own, doubles, how_it_ended, unpack
+from ._values import RowLike, Values, one_row, some_by_name
+from .errors import ArgumentError
 
 
 class Learner:
@@ -42,7 +43,7 @@ class Learner:
         if not isinstance(problem, Problem):
             raise ArgumentError(f"expected a Problem, not {type(problem).__name__}", field="problem")
         host = Host(problem)
-        native = problem.native(host)
+        native = problem._native(host)
         out = ffi.new("fcps_learner **")
         keep: list[Any] = []
         if state is not None:
@@ -124,6 +125,7 @@ class Learner:
         reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
+        failed: bool | str = False,
         deviation: RowLike | None = None,
         target: RowLike | None = None,
         environment: RowLike | None = None,
@@ -134,9 +136,10 @@ class Learner:
         none.
 
         `deviation` says how exact it is. Target, environment and parameters are those of the trial, unless they were
-        measured. Without a trial (None) they must be given. A trial that broke has a status: "failed", "refused",
-        "timeout" or "unstable".
+        measured. Without a trial (None) they must be given. A trial that broke is told by `failed=True`, or by a status:
+        "failed", "refused", "timeout" or "unstable".
         """
+        status, _ = how_it_ended(failed, status)
         number = int(lib.FCPS_NOT_ASKED) if trial is None else self._number(trial)
         told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
         for name in ("target", "environment", "parameters"):

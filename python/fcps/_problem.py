@@ -7,6 +7,7 @@ side of it anew (`native`), because the library's formulas belong to one thread 
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -16,12 +17,13 @@ from typing import Any, Union, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ._dimensions import SCALES, Dimension, Space, SpaceLike
+from ._failures import from_library, unknown
 from ._fcps import ffi, lib
+from ._files import read_text
 from ._host import Handle, Host, c_text, setting_list, text
-from .dimensions import SCALES, Dimension, Space, SpaceLike
-from .errors import ArgumentError, Error, UnsupportedError, from_library, unknown
-from .files import read_text
-from .values import Array, Batch, RowLike, many_rows, one_row
+from ._values import Array, Batch, RowLike, many_rows, one_row
+from .errors import ArgumentError, UnsupportedError
 
 RewardFunction = Callable[[dict[str, float], Batch, Batch, Batch], Any]
 AchievedFunction = Callable[[Batch, Batch], Any]
@@ -101,11 +103,11 @@ class Problem:
         self.reward: Any = reward
         self.achieved: Any = achieved
         self.presence: Any = presence
-        self._source: FileSource | TaskSource | None = None
+        self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
         self._check_parts()
-        self.native()  # every mistake is found here
+        self._native()  # every mistake is found here
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Problem:
@@ -115,15 +117,15 @@ class Problem:
     @classmethod
     def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:
         """The problem of a text with the form of a problem file; `name` is for errors."""
-        return cls.of_source(FileSource(words, name))
+        return cls._of_source(FileSource(words, name))
 
     @classmethod
-    def of_source(cls, source: FileSource | TaskSource) -> Problem:
-        """The problem of a problem file or of a task, for the package itself."""
+    def _of_source(cls, source: FileSource | TaskSource) -> Problem:
+        """The problem of a problem file or of a task."""
         problem = cls.__new__(cls)
         problem._source = source
         problem.target = problem.environment = problem.parameters = problem.outcome = Space("target")
-        native = problem.native()
+        native = problem._native()
         for space in ("target", "environment", "parameters", "outcome"):
             setattr(problem, space, read_space(space, getattr(native.c, space)))
         problem.name = source.task if isinstance(source, TaskSource) else text(native.file.name)
@@ -149,7 +151,7 @@ class Problem:
 
     # -- The C side --
 
-    def native(self, host: Host | None = None) -> Native:
+    def _native(self, host: Host | None = None) -> Native:
         """Makes the C side, for one handle."""
         host = host or Host(self)
         if isinstance(self._source, FileSource):
@@ -176,19 +178,14 @@ class Problem:
         """The values of a context that lie outside their bounds, in words: "environment.age: 400 lies outside [2, 40]"."""
         numbers = one_row("context", self.context, context, values)
         cut = len(self.target)
-        native, found = self.native(), list[str]()
+        native, found = self._native(), list[str]()
         target, environment = (ffi.new("double[]", part or [0.0]) for part in (numbers[:cut], numbers[cut:]))
         c, words = ffi.new("fcps_outside *"), ffi.new("char[256]")
         while lib.fcps_problem_outside(native.c, target, environment, len(found), c):
             found.append(text(lib.fcps_outside_text(c, 256, words)))
         return found
 
-    @property
-    def source(self) -> FileSource | TaskSource | None:
-        """Where the problem comes from; None where it has functions."""
-        return self._source
-
-    def achieved_rows(self, answer: Any, count: int) -> Array:
+    def _achieved_rows(self, answer: Any, count: int) -> Array:
         """What `achieved` returned, as rows."""
         rows = many_rows("achieved target", self.target.names, answer)
         if rows.shape[0] != count:
@@ -197,7 +194,7 @@ class Problem:
             )
         return rows
 
-    def presence_rows(self, answer: Any, count: int) -> NDArray[np.bool_]:
+    def _presence_rows(self, answer: Any, count: int) -> NDArray[np.bool_]:
         """What `presence` returned."""
         rows = np.ascontiguousarray(answer)
         if rows.shape != (count,) or rows.dtype != np.bool_:
@@ -218,6 +215,9 @@ class Problem:
             raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
         if self.presence is not None and not callable(self.presence):
             raise ArgumentError(f"expected a function, not {type(self.presence).__name__}", field="presence")
+        _check_takes("reward", self.reward, "target", "environment", "parameters", "outcome")
+        _check_takes("achieved", self.achieved, "environment", "outcome")
+        _check_takes("presence", self.presence, "environment", "parameters")
         if self._has_functions() and (isinstance(self.reward, str) or isinstance(self.achieved, Mapping)):
             raise UnsupportedError(
                 "formulas and functions cannot be mixed in one problem; give reward and achieved both as "
@@ -271,7 +271,7 @@ class Problem:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
-            return Problem.of_source, (self._source,)
+            return Problem._of_source, (self._source,)
         return _remake, (
             {
                 "target": self.target,
@@ -284,6 +284,24 @@ class Problem:
                 "name": self.name,
             },
         )
+
+
+def _check_takes(name: str, function: Any, *arguments: str) -> None:
+    """Refuses a function of the problem that cannot be called with these arguments."""
+    if not callable(function):
+        return
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of a function in C: its call will tell
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise ArgumentError(
+            f"the function is called as {name}({', '.join(arguments)}), but takes {signature}: {error}; write it as "
+            f"def {name}({', '.join(arguments)})",
+            field=name,
+        ) from None
 
 
 def _remake(parts: dict[str, Any]) -> Problem:
@@ -365,6 +383,3 @@ def _yaml_dimension(dim: Dimension) -> str:
     if dim.unit:
         parts.append(f"unit: {json.dumps(dim.unit)}")
     return "{" + ", ".join(parts) + "}"
-
-
-__all__ = ["Error", "Problem"]

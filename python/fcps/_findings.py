@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ._failures import in_python
 from ._fcps import ffi
 from ._host import text
-from .errors import in_python
-from .problem import Problem
-from .values import Values
+from ._problem import Problem
+from ._values import Values
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import text, warn
-from .stored import StoredStudy
-from .trials import Receipt
-from .values import Table
+from ._stored import StoredStudy
+from ._trials import Receipt
+from ._values import Table
 
 _LEAST_IN_A_ROW = 3  # of fewer trials that went wrong nobody thinks of an outage
 _WHY = 300  # room for an explanation
@@ -25,8 +25,8 @@ class SpeakingStudy(StoredStudy):
     _looked_at = 0, 0  # results, and of them those that went wrong, when an outage was last looked for
     _outage = ""  # the results of the outage that was said
 
-    def say_of_receipt(self, receipt: Receipt, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
-        """Says it of what was told just now, for the package itself; what is told again was said."""
+    def _say_of_receipt(self, receipt: Receipt, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
+        """Says it of what was told just now; what is told again was said."""
         if receipt.is_repeated:
             return
         if receipt.is_late:
@@ -34,10 +34,10 @@ class SpeakingStudy(StoredStudy):
                 "W_TELL_LATE",
                 f"ask {receipt.ask} had been given up or timed out; its result is stored and will be used",
             )
-        self.say_of_result(receipt, lacks_outcome, explain)
+        self._say_of_result(receipt, lacks_outcome, explain)
 
-    def say_of_result(self, stored: Any, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
-        """Says why a result cannot be used, for the package itself: of a Receipt, or of an fcps_stored_result."""
+    def _say_of_result(self, stored: Any, lacks_outcome: bool, explain: Callable[[], str] = str) -> None:
+        """Says why a result cannot be used: of a Receipt, or of an fcps_stored_result."""
         if stored.is_misplaced:
             warn(
                 "W_ENVIRONMENT_NOT_FINITE",
@@ -67,20 +67,20 @@ class SpeakingStudy(StoredStudy):
             "`present ? -distance : -10`",
         )
 
-    def explain_result(self, stored: Any) -> str:
-        """Why an fcps_stored_result cannot be used, for the package itself."""
+    def _explain_result(self, stored: Any) -> str:
+        """Why an fcps_stored_result cannot be used."""
         words = ffi.new("char[]", _WHY)
-        return text(self._host.look(lib.fcps_study_explain, self.handle(), stored, _WHY, words))
+        return text(self._host.look(lib.fcps_study_explain, self._handle(), stored, _WHY, words))
 
     def _explain_told(self, ask: int) -> str:
         """The same of the result that was told just now, by a caller who has the lock."""
         stored = ffi.new("fcps_stored_result *")
-        if not self._host.look(lib.fcps_study_result_of, self.handle(), ask, stored):
-            last = self._host.look(lib.fcps_study_result_count, self.handle()) - 1
-            self._host.look(lib.fcps_study_result_at, self.handle(), last, stored)
-        return self.explain_result(stored)
+        if not self._host.look(lib.fcps_study_result_of, self._handle(), ask, stored):
+            last = self._host.look(lib.fcps_study_result_count, self._handle()) - 1
+            self._host.look(lib.fcps_study_result_at, self._handle(), last, stored)
+        return self._explain_result(stored)
 
-    def say_of_client(self, number: int, asked: str, client: str) -> None:
+    def _say_of_client(self, number: int, asked: str, client: str) -> None:
         """Says where somebody tells what somebody else was asked: on purpose, or with the wrong number."""
         if client and asked and asked != client:
             warn(
@@ -103,7 +103,7 @@ class SpeakingStudy(StoredStudy):
     def _look_for_outage(self, policy: Any) -> None:
         """Says which trials a policy of the library takes for an outage, by a caller who has the lock."""
         outlook = ffi.new("fcps_outlook *")
-        self._host.call(lib.fcps_study_outlook, self.handle(), policy, outlook, ffi.NULL, ffi.NULL)
+        self._host.call(lib.fcps_study_outlook, self._handle(), policy, outlook, ffi.NULL, ffi.NULL)
         self._say_excused()
 
     def _say_excused(self) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 
 from ._fcps import ffi, lib
 from ._host import Handle, Host, text
+from ._problem import Problem
+from ._trials import STATUSES
+from ._values import Table
 from .errors import ArgumentError, UnknownAskError
-from .problem import Problem
-from .trials import STATUSES
-from .values import Table
 
 _KNOWN: dict[str, Any] = {
     "ask": np.int64,
@@ -51,11 +51,11 @@ def read_results(host: Host, study: Handle, problem: Problem) -> Table:
             known[name].append(value)
     table = Table()
     dimensions = [name for space in spaces for name in space.names]
-    table.say("ask", np.array(known.pop("ask"), np.int64), dimensions)
+    table._say("ask", np.array(known.pop("ask"), np.int64), dimensions)
     for space in spaces:
         table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
     for name, values in known.items():
-        table.say(name, np.array(values, _KNOWN[name]), dimensions)
+        table._say(name, np.array(values, _KNOWN[name]), dimensions)
     return table
 
 

@@ -6,23 +6,35 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Generator, Mapping
-from typing import Any, Self, cast
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ._changing import ChangingStudy
+from ._check import ModelCheck, read_check
+from ._copied import CopiedStudy
 from ._fcps import ffi, lib
+from ._findings import Outlook, Remark, read_outlook, read_remark
 from ._host import taken_text, whole_number
-from .changing import ChangingStudy
-from .check import ModelCheck, read_check
-from .copied import CopiedStudy
+from ._learner import free_dimensions
+from ._policy import Policy
+from ._problem import Problem
+from ._trials import (
+    MISSING,
+    OutcomeLike,
+    Receipt,
+    Told,
+    Trial,
+    doubles,
+    how_it_ended,
+    lacks_outcome,
+    message_of,
+    read_ask,
+)
+from ._values import Array, Frame, RowLike, Table, is_record_array, many_rows, one_row
 from .errors import ArgumentError, Error
-from .findings import Outlook, Remark, read_outlook, read_remark
-from .learner import free_dimensions
-from .policy import Policy
-from .problem import Problem
-from .trials import MISSING, OutcomeLike, Receipt, Told, Trial, doubles, lacks_outcome, message_of, read_ask
-from .values import Array, RowLike, is_record_array, many_rows, one_row
 
 _ASKS = 8  # are asked at once; between them a signal is seen
 
@@ -34,6 +46,15 @@ class Study(ChangingStudy, CopiedStudy):
     is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
     `fcps serve`. An ask is stored before it is returned, a result before `tell`
     returns. Several processes may use one file, and several threads one study: they wait for each other.
+
+    - `mode`: "new" refuses a study that exists, "open" one that does not. By default ("any") both are right, and the
+      logger `fcps` says at the level INFO how many results are there already.
+    - `learner`, `settings`: who learns, as `fcps.learners` lists them; a study that exists has its own.
+    - `seed`: of all random numbers. A new study has the seed 1 unless it is given, so repetitions of one experiment need
+      seeds of their own.
+    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program takes none), which
+      makes cheap simulations faster.
+    - `wait`: how many seconds a call waits while another process uses the file.
 
     >>> import fcps
     >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"speed": (0, 8), "tilt": (0.1, 1.5)}, outcome=["land"],
@@ -49,14 +70,6 @@ class Study(ChangingStudy, CopiedStudy):
     True
     """
 
-    def __new__(cls, path: str | os.PathLike[str] | None = None, *_: Any, **__: Any) -> Self:
-        """A study behind a server is a `ServedStudy`."""
-        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
-            from .served import ServedStudy
-
-            return object.__new__(cast(Any, ServedStudy))
-        return object.__new__(cls)
-
     # -- Ask and tell --
 
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
@@ -64,7 +77,7 @@ class Study(ChangingStudy, CopiedStudy):
 
         A client that has an unfinished trial gets that one again: after a crash nothing is lost.
         """
-        study = self.handle()
+        study = self._handle()
         numbers = one_row("context", self.problem.context, context, values)
         cut = len(self.problem.target)
         keep: list[Any] = []
@@ -74,7 +87,7 @@ class Study(ChangingStudy, CopiedStudy):
 
     def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
-        study = self.handle()
+        study = self._handle()
         free, target, environment, keep = free_dimensions(self.problem, fixed, values)
         return self._asked(lib.fcps_study_choose, client, study, message_of(client, keep), free, target, environment)
 
@@ -88,14 +101,14 @@ class Study(ChangingStudy, CopiedStudy):
                 return read_ask(self.problem, ask, self._identity)
             except BaseException:
                 if ask.id != 0 and not client:
-                    self._host.answer(lib.fcps_study_forget, self.handle(), ask.id, ffi.NULL)
+                    self._host.answer(lib.fcps_study_forget, self._handle(), ask.id, ffi.NULL)
                 raise
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
         knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
         """
-        self.handle()
+        self._handle()
         rows = context_rows(self.problem, contexts, count)
         number = len(rows)
         found: list[Trial] = []
@@ -107,7 +120,7 @@ class Study(ChangingStudy, CopiedStudy):
                     found += [read_ask(self.problem, ffi.addressof(asks, i), self._identity) for i in range(len(asks))]
                 except BaseException:
                     for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
-                        self._host.answer(lib.fcps_study_forget, self.handle(), one, ffi.NULL)
+                        self._host.answer(lib.fcps_study_forget, self._handle(), one, ffi.NULL)
                     raise
             self._warn_without_rewards()
         return found
@@ -119,7 +132,7 @@ class Study(ChangingStudy, CopiedStudy):
         c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
         c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
         c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
-        self._host.call(lib.fcps_study_ask_many, self.handle(), len(asks), c, asks)
+        self._host.call(lib.fcps_study_ask_many, self._handle(), len(asks), c, asks)
 
     def tell(
         self,
@@ -130,6 +143,7 @@ class Study(ChangingStudy, CopiedStudy):
         reward: float | None = None,
         hindsight_reward: float = math.nan,
         status: str = "ok",
+        failed: bool | str = False,
         message: str = "",
         deviation: RowLike | None = None,
         target: RowLike | None = None,
@@ -143,10 +157,11 @@ class Study(ChangingStudy, CopiedStudy):
 
         `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
         trial that nobody asked for (None) must have them. Where the problem has no reward it is told here, NaN for none. A
-        trial that broke has a status ("failed", "refused", "timeout" or "unstable") and a message. Telling
-        the same again changes nothing.
+        trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
+        "unstable") and a message. Telling the same again changes nothing.
         """
-        study, number = self.handle(), self._number(trial)
+        study, number = self._handle(), self._number(trial)
+        status, message = how_it_ended(failed, status, message)
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
         Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
@@ -168,14 +183,14 @@ class Study(ChangingStudy, CopiedStudy):
                 receipt.is_misplaced,
                 receipt.is_suspect,
             )
-            self.say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
+            self._say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
             asked = self._asked_as(number) if client else None
-            self.say_of_client(number, asked.client if asked is not None else "", client)
+            self._say_of_client(number, asked.client if asked is not None else "", client)
         return told
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
-        self._host.call(lib.fcps_study_forget, self.handle(), self._number(trial))
+        self._host.call(lib.fcps_study_forget, self._handle(), self._number(trial))
 
     # -- What has been learnt --
 
@@ -189,8 +204,8 @@ class Study(ChangingStudy, CopiedStudy):
                 self._look_for_outage(policy)
             return Policy(self.problem, taken_text(words[0]))
 
-    def say_of_outage(self) -> None:
-        """Says at the end of a run which trials are taken for an outage, for the package itself."""
+    def _say_of_outage(self) -> None:
+        """Says at the end of a run which trials are taken for an outage."""
         with self._host.lock, contextlib.suppress(Error):  # the run is done, whether there is a policy or not
             if self._may_have_outage():
                 with self._native_policy() as policy:
@@ -200,11 +215,17 @@ class Study(ChangingStudy, CopiedStudy):
     def _native_policy(self) -> Generator[Any]:
         """The policy of the library, for a caller who has the lock."""
         out = ffi.new("fcps_policy **")
-        self._host.call(lib.fcps_study_policy, self.handle(), out)
+        self._host.call(lib.fcps_study_policy, self._handle(), out)
         try:
             yield out[0]
         finally:
             lib.fcps_policy_destroy(out[0])
+
+    @overload
+    def retarget(self, contexts: Frame) -> Frame: ...
+
+    @overload
+    def retarget(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
 
     def retarget(self, contexts: Any) -> Any:
         """The policy's answers for many contexts: see `Policy.predict`."""
@@ -216,7 +237,7 @@ class Study(ChangingStudy, CopiedStudy):
             c = ffi.new("fcps_outlook *")
             target = ffi.new("double[]", max(len(self.problem.target), 1))
             environment = ffi.new("double[]", max(len(self.problem.environment), 1))
-            self._host.call(lib.fcps_study_outlook, self.handle(), policy, c, target, environment)
+            self._host.call(lib.fcps_study_outlook, self._handle(), policy, c, target, environment)
             if c.excused:
                 self._say_excused()
             return read_outlook(self.problem, c, target, environment)
@@ -225,7 +246,7 @@ class Study(ChangingStudy, CopiedStudy):
         """What looks wrong in the study: the last `outlook` has looked at everything."""
         found: list[Remark] = []
         with self._host.lock:
-            study = self.handle().c
+            study = self._handle().c
             while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
                 found.append(read_remark(remark))
         return found
@@ -234,7 +255,7 @@ class Study(ChangingStudy, CopiedStudy):
         """Compares each result with what the model expects of it after all others."""
         with self._host.lock, self._native_policy() as policy:
             out = ffi.new("fcps_study_check **")
-            self._host.call(lib.fcps_study_check_model, self.handle(), policy, out)
+            self._host.call(lib.fcps_study_check_model, self._handle(), policy, out)
             try:
                 return read_check(out[0])
             finally:
@@ -244,20 +265,28 @@ class Study(ChangingStudy, CopiedStudy):
 
     def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
         """Writes the study as a journal that Optuna and optuna-dashboard open. Returns the number of its trials."""
-        from .optuna import write_journal
+        from ._optuna import write_journal
 
         return write_journal(self, path, name=name)
 
     def plot(self, axes: Any = None) -> Any:
         """The learning curve with matplotlib, which must be installed; returns the axes."""
-        from .display import plot_study
+        from ._display import plot_study
 
         return plot_study(self, axes)
 
     def _repr_html_(self) -> str:
-        from .display import study_html
+        from ._display import study_html
 
         return study_html(self)
+
+    if not TYPE_CHECKING:  # for which any name would then be right
+
+        def __getattr__(self, name: str) -> Any:
+            """Names of other packages: what there is instead."""
+            if name in _ELSEWHERE:
+                raise AttributeError(f"a study has no {name}; {_ELSEWHERE[name]}", name=name, obj=self)
+            return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
         with self._host.lock:
@@ -265,6 +294,21 @@ class Study(ChangingStudy, CopiedStudy):
                 return "Study(closed)"
             where = self.path or "in memory"
             return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
+
+
+_BEST = "there is no best trial, only one for a context: study.policy()(x=1).parameters"
+_ELSEWHERE: Final = {
+    "best_trial": _BEST,
+    "best_trials": _BEST,
+    "best_params": _BEST,
+    "best_value": _BEST,
+    "best": _BEST,
+    "optimize": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
+    "run": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
+    "stop": "a run ends where `on_episode` returns False, or raises fcps.StopRun",
+    "trials_dataframe": "all results are in study.rollouts().to_pandas()",
+    "predict": "study.policy().predict(contexts) answers",
+}
 
 
 def context_rows(problem: Problem, contexts: Any, count: int | None) -> Array:
