@@ -80,7 +80,7 @@ def rows_of_a_batch():
     pointers = [ffi.from_buffer("double[]", array) for array in arrays]
     columns = {"land_x": arrays[3][:, 0].copy(), "land_y": arrays[3][:, 1].copy()}
     given = ({"x": 0.5, "y": 0.5}, {}, {"speed": arrays[2][:, 1].copy()}, columns)
-    native = problem.native(host)
+    native = problem._native(host)
 
     def alone():
         begin = time.perf_counter()

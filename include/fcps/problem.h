@@ -53,6 +53,9 @@ typedef struct fcps_problem {
  * one parameter) or callbacks that do not fit. The error names the dimension. */
 FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
+/* Whether the reward is a formula that uses an outcome of this name; of a callback nobody knows without calling it. */
+FCPS_API bool fcps_problem_reward_uses(const fcps_problem *problem, const char *outcome);
+
 /* A value of a context that lies outside the bounds of its dimension. */
 typedef struct fcps_outside {
   const char *space;               /* "target", "environment", or another of the four */

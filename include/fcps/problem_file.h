@@ -36,7 +36,8 @@ typedef enum fcps_context_source {
 typedef struct fcps_problem_file {
   const char *name;
   fcps_problem problem;
-  const char *reward; /* the formula; NULL: rewards are told */
+  const char *reward;          /* the formula; NULL: rewards are told */
+  const char *const *achieved; /* the formula of each target; NULL: not given */
 
   const char *learner;          /* NULL: not given */
   const fcps_setting *settings; /* of the learner; ends with {NULL, NULL} */

@@ -107,7 +107,7 @@ typedef struct fcps_ask {
 } fcps_ask;
 
 /* Parameters worth trying in this context. A client (NULL or "": none) that has a pending ask gets that one again,
- * whatever the context. */
+ * whatever the context. Its name has at most 143 bytes. */
 FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
                                     const double *environment, fcps_ask *ask, fcps_error *error);
 

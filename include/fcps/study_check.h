@@ -36,10 +36,11 @@ typedef struct fcps_checked_output {
   int covered;             /* of them: told within the 95 % interval */
   double error;            /* root mean square of told - expected; NaN without results */
   double spread;           /* standard deviation of what was told; the same */
-  bool is_overconfident;   /* far fewer than 95 % are covered, beyond chance: predictions are less certain than said */
+  bool is_overconfident;   /* far fewer than 95 % are covered: of 40 less than 85 %, of 20 less than 75 %. Predictions
+                              are less certain than said */
   bool is_careful;         /* far more are: predictions are more certain than said */
-  bool is_blind;           /* errors are hardly less than the distances from the median of what was told, by their
-                              medians: the model has not learnt what this depends on */
+  bool is_blind;           /* errors are hardly less than the distances from the middle of what was told, by their
+                              medians and by their squares: the model has not learnt what this depends on */
   double median_error;     /* the median of |told - expected|: half of the errors are smaller; NaN without results */
   bool is_noise_growing;   /* errors are larger where more is expected, beyond chance: one deviation for all is too
                               much for small outputs and too little for large ones */

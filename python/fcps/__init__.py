@@ -14,117 +14,51 @@
 True
 """
 
+from . import errors, primitives, types
+from ._dimensions import Angle, Dimension, Integer, Log
 from ._fcps import ffi as _ffi
 from ._fcps import lib as _lib
-from .check import CheckedOutput, Health, ModelCheck
-from .dimensions import Angle, Dimension, Integer, Log, Space
-from .errors import (
-    ArgumentError,
-    BoundsError,
-    BusyError,
-    CallbackError,
-    ClosedError,
-    ConflictError,
-    DamagedError,
-    Error,
-    FailureRateError,
-    FileError,
-    FormatError,
-    InternalError,
-    LockedError,
-    MissingFileError,
-    NoRewardError,
-    NotFiniteError,
-    NumericalError,
-    OutOfMemoryError,
-    ProgramError,
-    StoppedError,
-    StoreError,
-    StoreFullError,
-    UnavailableError,
-    UnknownAskError,
-    UnknownNameError,
-    UnsupportedError,
-)
-from .findings import Counts, Event, Outlook, Remark
-from .learner import Learner
-from .policy import Policy
-from .primitive import Motion, Primitive, Trajectory, Violation, minimum_jerk
-from .problem import Problem
-from .run import Episode, Run, run
-from .served import ServedStudy, connect
-from .study import Study
-from .tasks import LearnerInfo, Rollout, Setting, Task, TaskInfo, learners, tasks
-from .trials import Answer, Receipt, Trial, TrialFailed
-from .values import Batch, Table, Values
+from ._findings import Outlook
+from ._learner import Learner
+from ._policy import Policy
+from ._problem import Problem
+from ._run import run
+from ._served import connect
+from ._study import Study
+from ._tasks import Task, learners, tasks
+from ._trials import Answer, Trial
+from ._values import Table
+from .errors import BoundsError, ClosedError, ConflictError, Error, LockedError, StopRun, TrialFailed
 
 __version__: str = _ffi.string(_lib.fcps_version()).decode()
 
+# the names that one writes; what calls return is in `types`, what they raise in `errors`
 __all__ = [
     "Angle",
     "Answer",
-    "ArgumentError",
-    "Batch",
     "BoundsError",
-    "BusyError",
-    "CallbackError",
-    "CheckedOutput",
     "ClosedError",
     "ConflictError",
-    "Counts",
-    "DamagedError",
     "Dimension",
-    "Episode",
     "Error",
-    "Event",
-    "FailureRateError",
-    "FileError",
-    "FormatError",
-    "Health",
     "Integer",
-    "InternalError",
     "Learner",
-    "LearnerInfo",
     "LockedError",
     "Log",
-    "MissingFileError",
-    "ModelCheck",
-    "Motion",
-    "NoRewardError",
-    "NotFiniteError",
-    "NumericalError",
-    "OutOfMemoryError",
     "Outlook",
     "Policy",
-    "Primitive",
     "Problem",
-    "ProgramError",
-    "Receipt",
-    "Remark",
-    "Rollout",
-    "Run",
-    "ServedStudy",
-    "Setting",
-    "Space",
-    "StoppedError",
-    "StoreError",
-    "StoreFullError",
+    "StopRun",
     "Study",
     "Table",
     "Task",
-    "TaskInfo",
-    "Trajectory",
     "Trial",
     "TrialFailed",
-    "UnavailableError",
-    "UnknownAskError",
-    "UnknownNameError",
-    "UnsupportedError",
-    "Values",
-    "Violation",
     "connect",
+    "errors",
     "learners",
-    "minimum_jerk",
+    "primitives",
     "run",
     "tasks",
+    "types",
 ]

@@ -18,22 +18,34 @@ from __future__ import annotations
 import itertools
 import logging
 import os
+import re
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, SupportsIndex, cast
 
+from ._failures import from_library, in_python
 from ._fcps import ffi, lib
-from .errors import ArgumentError, ClosedError, from_library, in_python
-from .values import Batch, Goal, write_answer
+from ._values import Batch, Goal, write_answer
+from .errors import ArgumentError, ClosedError
 
 log = logging.getLogger("fcps")
-
 
 
 def warn(code: str, words: str) -> None:
     """A warning of the package, with a stable code as those of the library."""
     log.warning("%s: %s", code, words, extra={"code": code})
+
+
+def inform(code: str, words: str) -> None:
+    """A message of the level INFO. Whoever types (in a notebook, at a prompt) sees it also where logging is not set up: Python
+    alone would show warnings only.
+    """
+    if hasattr(sys, "ps1") and not log.hasHandlers() and log.level == logging.NOTSET:
+        print(f"{code}: {words}", file=sys.stderr)
+    else:
+        log.info("%s: %s", code, words, extra={"code": code})
 
 
 _hosts: weakref.WeakValueDictionary[int, Host] = weakref.WeakValueDictionary()
@@ -234,17 +246,27 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         host.raised = value.with_traceback(traceback)
 
 
+# what NumPy says where an array is used as one number: in float() and math, and in `if`
+_ONE_NUMBER = re.compile(r"only (?:0-dimensional|length-1|size-1) arrays|truth value of an array")
+_BATCHES = (
+    "a function of the problem is called for whole batches: outcome['land'] is an array with a number for each row, so use "
+    "functions of NumPy (np.hypot, np.where) instead of float(), math and if"
+)
+
+
 def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], *arguments: Any) -> int:
     """Lets a function of the problem answer: what it raises is kept, and its batches end with it."""
     try:
         write(host.problem, given, *arguments)
         return lib.FCPS_OK
     except BaseException as error:
+        if isinstance(error, (TypeError, ValueError)) and _ONE_NUMBER.search(str(error)):
+            error.add_note(_BATCHES)
         host.raised = error
         return lib.FCPS_ERR_CALLBACK
     finally:
         for batch in given:
-            batch.end()
+            batch._end()
 
 
 def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
@@ -254,12 +276,12 @@ def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: A
 
 
 def _write_targets(problem: Any, given: tuple[Batch, ...], count: int, targets: Any) -> None:
-    rows = problem.achieved_rows(problem.achieved(*given), count)
+    rows = problem._achieved_rows(problem.achieved(*given), count)
     ffi.memmove(targets, rows, rows.nbytes)
 
 
 def _write_present(problem: Any, given: tuple[Batch, ...], count: int, present: Any) -> None:
-    ffi.memmove(present, problem.presence_rows(problem.presence(*given), count), count)
+    ffi.memmove(present, problem._presence_rows(problem.presence(*given), count), count)
 
 
 @ffi.def_extern(error=lib.FCPS_ERR_CALLBACK, onerror=_caught)

@@ -28,11 +28,11 @@ import gest_api
 import numpy as np
 from gest_api.vocs import ContextualVariable, ContinuousVariable, DiscreteVariable, MinimizeObjective
 
-from .dimensions import Dimension, Integer
+from ._dimensions import Dimension, Integer
+from ._problem import Problem, Reward
+from ._study import Study
+from ._trials import Trial
 from .errors import ArgumentError
-from .problem import Problem, Reward
-from .study import Study
-from .trials import Trial
 
 Contexts = Callable[[], Mapping[str, float]] | Iterable[Mapping[str, float]] | None
 
@@ -187,3 +187,10 @@ def _value(result: Mapping[str, Any], name: str) -> float:
             "the _id",
             field=name,
         ) from None
+
+
+__all__ = ["Generator"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -32,15 +32,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ._dimensions import SpaceLike
 from ._host import log
-from .dimensions import SpaceLike
-from .errors import ArgumentError, UnsupportedError
-from .policy import Policy
-from .primitive import Motion, Primitive, minimum_jerk
-from .problem import Problem
-from .study import Study
-from .trials import TrialFailed
-from .values import Array, Batch, Table, Values
+from ._policy import Policy
+from ._problem import Problem
+from ._study import Study
+from ._values import Array, Batch, Table, Values
+from .errors import ArgumentError, TrialFailed, UnsupportedError
+from .primitives import Motion, Primitive, minimum_jerk
 
 
 class Skill(Protocol):
@@ -330,7 +329,7 @@ def learn(
     """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
 
     An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
-    and the number of the episode alone. `environment` is that of `GoalScene`, where no scene is given.
+    and the number of the episode alone. Where `on_episode(progress)` returns False the learning ends with what was learnt. `environment` is that of `GoalScene`, where no scene is given.
     """
     if scene is not None and environment is not None:
         raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")
@@ -350,8 +349,9 @@ def learn(
                 receipt = study.tell(trial, scene.outcome(end, info), reward=total)
             except TrialFailed as failure:
                 receipt = study.tell(trial, status=failure.status, message=str(failure))
-            if on_episode is not None:
-                on_episode(Progress(episode + 1, receipt.reward, trial.parameters, context))
+            progress = Progress(episode + 1, receipt.reward, trial.parameters, context)
+            if on_episode is not None and on_episode(progress) is False:
+                break
         return Learnt(skill, scene, study.policy(), study.rollouts().known("reward"))
 
 
@@ -470,9 +470,13 @@ _CLEAR = 0.12  # m: above the object the gripper touches nothing
 
 
 def _full_circle() -> Any:
-    from .dimensions import Angle
+    from ._dimensions import Angle
 
     return Angle(-math.pi, math.pi, unit="rad")
 
 
-__all__ = ["ArgumentError", "GoalScene", "Learnt", "Progress", "Push", "Scene", "Skill", "learn"]
+__all__ = ["GoalScene", "Learnt", "Progress", "Push", "Scene", "Skill", "learn"]
+
+
+def __dir__() -> list[str]:
+    return __all__

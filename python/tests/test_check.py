@@ -16,7 +16,7 @@ def test_each_result_is_predicted_from_all_others(told):
     assert np.all(check.results["land_deviation"] > 0) and "<table>" in check._repr_html_()
     with fcps.Study(None, formula_problem(), learner="c-cma-es", seed=1001) as study:
         learn(study, 6)
-        with pytest.raises(fcps.UnsupportedError):
+        with pytest.raises(fcps.errors.UnsupportedError):
             study.check_model()
 
 
@@ -59,7 +59,7 @@ def test_a_study_complains_where_nothing_ever_worked(study):
 def test_an_amendment_can_be_seen_before(told):
     counts, why = told.preview(reward="log(land - 100)")
     assert counts.rewards_not_finite == 12 and why and told.counts.rewards_not_finite == 0
-    with pytest.raises(fcps.ArgumentError, match="one change"):
+    with pytest.raises(fcps.errors.ArgumentError, match="one change"):
         told.preview()
     told.amend(bounds={"x": (-9, 9)})
     changed = [event for event in told.events if event.code == "bounds.x"]

@@ -36,7 +36,7 @@ def test_matplotlib_is_not_required(told):
     try:
         import matplotlib
     except ImportError:
-        with pytest.raises(fcps.UnavailableError, match="pip install matplotlib"):
+        with pytest.raises(fcps.errors.UnavailableError, match="pip install matplotlib"):
             told.plot()
         return
     matplotlib.use("Agg")

@@ -3,7 +3,9 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
+import pydoc
 import re
 import shutil
 import subprocess
@@ -28,10 +30,43 @@ def test_every_public_name_is_there_and_explained():
     for name in fcps.__all__:
         thing = getattr(fcps, name)
         assert thing.__doc__ or name in ("learners", "tasks"), name
-    for kind in (fcps.Problem, fcps.Learner, fcps.Study, fcps.Policy, fcps.Task, fcps.Primitive, fcps.Motion):
+    for kind in (fcps.Problem, fcps.Learner, fcps.Study, fcps.Policy, fcps.Task, fcps.primitives.Primitive, fcps.primitives.Motion):
         for name in dir(kind):
             member = getattr(kind, name)
             assert name.startswith("_") or getattr(member, "__doc__", None), f"{kind}.{name}"
+
+
+PUBLIC = set(
+    """Angle Answer BoundsError ClosedError ConflictError Dimension Error Integer Learner LockedError Log Outlook Policy Problem
+    StopRun Study Table Task Trial TrialFailed connect errors learners primitives run tasks types""".split()
+)
+
+
+def test_the_package_shows_its_public_names_and_no_others():
+    code = "import fcps; print(*(name for name in dir(fcps) if not name.startswith('_')))"
+    shown = subprocess.run([sys.executable, "-c", code], check=True, text=True, capture_output=True).stdout.split()
+    assert set(shown) == PUBLIC == set(fcps.__all__)
+    modules = {module.name for module in pkgutil.iter_modules(fcps.__path__) if not module.name.startswith("_")}
+    assert modules == {"errors", "gest", "gymnasium", "primitives", "types"}
+    for module in (fcps.errors, fcps.primitives, fcps.types):
+        assert all(getattr(module, name).__doc__ for name in module.__all__)
+    assert {name for name in dir(fcps.errors) if not name.startswith("_")} == set(fcps.errors.__all__)
+    for kind in (fcps.errors.Error, *fcps.errors.Error.__subclasses__(), fcps.TrialFailed):
+        assert getattr(fcps.errors, kind.__name__) is kind
+
+
+def test_a_signature_says_what_is_taken():
+    """help() and notebooks show it; a study is made by __new__, which takes anything."""
+    names = ["path", "problem", "mode", "learner", "settings", "seed", "relaxed", "wait"]
+    assert list(inspect.signature(fcps.Study).parameters) == names
+    assert list(inspect.signature(fcps.types.ServedStudy).parameters) == [*names, "token"]
+
+    class Own(fcps.Study):
+        def __init__(self, place):
+            super().__init__(place)
+
+    assert list(inspect.signature(Own).parameters) == ["place"]
+    assert "Study(path:" in pydoc.render_doc(fcps.Study, renderer=pydoc.plaintext)
 
 
 # -- Pages --

@@ -77,7 +77,7 @@ def test_a_run_that_raised_keeps_no_lock(tmp_path, problem):
         done.study.hold()
         with pytest.raises(fcps.LockedError, match=r"since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)"):
             fcps.run(problem, throw, episodes=6, path=path)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(problem, throw, episodes=6, path=path, contexts=[])
     fcps.run(problem, throw, episodes=6, path=path).study.close()
     assert kept is not None

@@ -67,7 +67,7 @@ def test_a_link_to_a_program_and_what_belongs_to_a_study_are_protected(tmp_path)
     link.symlink_to(program)
     with make(tmp_path / "study.fcps") as study:
         for path in (link, tmp_path / "study.fcps-journal"):
-            with pytest.raises(fcps.ArgumentError, match="Choose another name"):
+            with pytest.raises(fcps.errors.ArgumentError, match="Choose another name"):
                 study.policy().save(path)
     assert program.read_text() == "print(1)\n"
 
@@ -77,7 +77,7 @@ def test_an_open_study_is_still_locked_after_a_refusal(tmp_path):
     path = tmp_path / "kept.fcps"
     with make(path) as study:
         study.hold()
-        with pytest.raises(fcps.ArgumentError, match="is a study"):
+        with pytest.raises(fcps.errors.ArgumentError, match="is a study"):
             study.policy().save(path)
         study.tell(study.ask(x=1, wind=0), land=1, height=0)
         with fcps.Study(path) as other, pytest.raises(fcps.LockedError):

@@ -67,6 +67,8 @@ def test_goals_are_found_out_and_learnt(tmp_path):
     for action in learnt(observation):
         observation, *_ = env.step(action)
         break
+    few = door.learn(env, TwoPushes(), episodes=25, seed=1001, on_episode=lambda progress: progress.episode < 4)
+    assert len(few.rewards) == 4
     learnt.save(tmp_path / "puck.policy")
     again = door.Learnt.load(tmp_path / "puck.policy", TwoPushes(), learnt.scene)
     observation, _ = env.reset(seed=6)
@@ -109,7 +111,7 @@ def test_an_environment_without_goals_has_a_scene_of_its_own():
         def look(self):
             return np.array([self.place, self.goal])
 
-    with pytest.raises(fcps.UnsupportedError, match="Scene"):
+    with pytest.raises(fcps.errors.UnsupportedError, match="Scene"):
         door.learn(Plain(), TwoPushes(), episodes=1)
 
     class Push:
@@ -190,7 +192,7 @@ def test_an_episode_is_played_or_done_by_hand():
         {**first, "observation": np.zeros(4), "achieved_goal": np.zeros(3)},
     )
     next(hand)
-    with pytest.raises(fcps.ArgumentError, match=r"actions.send\(observation\)"):
+    with pytest.raises(fcps.errors.ArgumentError, match=r"actions.send\(observation\)"):
         next(hand)
 
 
@@ -247,12 +249,12 @@ def test_what_varies_beside_goal_and_start_is_warned_of_or_taken(caplog):
     assert learnt.scene.problem.environment.names == ("start_0", "observation_2")
     assert not [record for record in caplog.records if record.code == "W_OBSERVATION_UNUSED"]
     assert np.median(learnt.evaluate(Sliding(), episodes=20)["reward"]) > -0.15
-    with pytest.raises(fcps.ArgumentError, match="0 to 3"):
+    with pytest.raises(fcps.errors.ArgumentError, match="0 to 3"):
         door.learn(Sliding(), TwoPushes(), episodes=1, environment=[4])
 
 
 def test_a_skill_without_parameters_and_a_reward_that_scores_no_batches_are_named():
-    with pytest.raises(fcps.ArgumentError, match="parameters") as caught:
+    with pytest.raises(fcps.errors.ArgumentError, match="parameters") as caught:
         door.learn(Puck(), lambda parameters, observation: [], episodes=1)
     assert caught.value.field == "skill"
 
@@ -260,7 +262,7 @@ def test_a_skill_without_parameters_and_a_reward_that_scores_no_batches_are_name
         def compute_reward(self, achieved, desired, info):
             return -float(np.linalg.norm(np.asarray(achieved) - desired))
 
-    with pytest.raises(fcps.ArgumentError, match="compute_reward") as caught:
+    with pytest.raises(fcps.errors.ArgumentError, match="compute_reward") as caught:
         door.learn(Single(), TwoPushes(), episodes=6, seed=1001)
     assert caught.value.field == "compute_reward"
 
@@ -282,9 +284,9 @@ def test_what_is_no_environment_no_skill_and_no_list_of_actions_is_named():
         (Puck(), skill([0.5]), "skill", "one action"),
         (Puck(), skill(0.5), "skill", "float"),
     ):
-        with pytest.raises(fcps.ArgumentError) as caught:
+        with pytest.raises(fcps.errors.ArgumentError) as caught:
             door.learn(env, given, episodes=1, seed=1001)
         assert caught.value.field == field and words in str(caught.value)
-    with pytest.raises(fcps.ArgumentError, match="environment=\\[1\\]"):
+    with pytest.raises(fcps.errors.ArgumentError, match="environment=\\[1\\]"):
         door.learn(Puck(), TwoPushes(), episodes=1, seed=1001, environment=1)
     assert len(door.learn(Puck(), skill([np.array([0.5])]), episodes=1, seed=1001).rewards) == 1  # a list of one action

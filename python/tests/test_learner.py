@@ -19,7 +19,7 @@ def test_a_learner_learns(make):
     misses = []
     for i in range(40, 60):
         answer = policy(**context(i))
-        trial = fcps.Trial(0, None, fcps.Values(("wind",), (context(i)["wind"],)), answer.parameters)
+        trial = fcps.Trial(0, None, fcps.types.Values(("wind",), (context(i)["wind"],)), answer.parameters)
         misses.append(abs(throw(trial)["land"] - context(i)["x"]))
     assert np.median(misses) < 0.5
     assert (learner.rollouts, learner.pending) == (30, 0)
@@ -32,7 +32,7 @@ def test_a_context_is_given_by_name_mapping_or_array(problem):
         lambda learner: learner.ask({"wind": 0.2, "x": 3}),
         lambda learner: learner.ask([3, 0.2]),
         lambda learner: learner.ask(np.array([3, 0.2], np.float32).astype(float)),
-        lambda learner: learner.ask(fcps.Values(("x", "wind"), (3.0, 0.2))),
+        lambda learner: learner.ask(fcps.types.Values(("x", "wind"), (3.0, 0.2))),
     ):
         asked.append(tuple(given(fcps.Learner(problem, seed=1001)).parameters.values()))
     assert len(set(asked[:3])) == 1 and asked[4] == asked[0]
@@ -52,7 +52,7 @@ def test_a_trial_that_nobody_asked_for_is_told(problem):
     learner = fcps.Learner(problem, seed=1001)
     learner.tell(None, target={"x": 1}, environment=[0.5], parameters={"turn": 90, "speed": 4}, land=2.0, height=1.0)
     assert learner.rollouts == 1
-    with pytest.raises(fcps.ArgumentError) as caught:
+    with pytest.raises(fcps.errors.ArgumentError) as caught:
         learner.tell(None, land=2.0, height=1.0)
     assert caught.value.field == "target"
 
@@ -126,7 +126,7 @@ SLIPPING = _slipping()
 def test_a_damaged_text_of_a_learner_is_refused_by_its_part(path, value):
     problem, state = SLIPPING
     assert fcps.Learner.load(problem, state).pending == 1 and "uneven_noise" in json.loads(state)["state"]
-    with pytest.raises(fcps.FormatError) as caught:
+    with pytest.raises(fcps.errors.FormatError) as caught:
         fcps.Learner.load(problem, _edited(state, path, value))
     assert caught.value.field in ([*path, "row_noise"] if path[0] == "state" else ["pending"])
 
@@ -138,7 +138,7 @@ def test_an_active_learner_chooses(problem):
         trial = learner.choose(wind=0.5)
         assert trial.environment["wind"] == 0.5 and -8 <= trial.target["x"] <= 8
         learner.tell(trial, throw(trial))
-    with pytest.raises(fcps.UnknownNameError, match="did you mean 'wind'"):
+    with pytest.raises(fcps.errors.UnknownNameError, match="did you mean 'wind'"):
         learner.choose(wnd=0.5)
     with pytest.raises(fcps.Error):
         fcps.Learner(problem, "random", seed=1).choose()
@@ -150,7 +150,7 @@ def test_a_pending_trial_can_be_given_up(problem):
     assert learner.pending == 1
     learner.forget(trial)
     assert learner.pending == 0
-    with pytest.raises(fcps.UnknownAskError):
+    with pytest.raises(fcps.errors.UnknownAskError):
         learner.forget(trial)
 
 
@@ -180,7 +180,7 @@ def test_the_lists_say_what_is_built_in():
     assert kappa.kind == "number" and float(kappa.default) > 0 and kappa.help
     assert any(setting.choices for setting in fcps.learners["bo-fcps"].settings.values())
     assert fcps.tasks["cannon"].summary and fcps.learners["outcome-active"].is_active
-    with pytest.raises(fcps.UnknownNameError, match="did you mean 'cannon'"):
+    with pytest.raises(fcps.errors.UnknownNameError, match="did you mean 'cannon'"):
         fcps.tasks["canon"]
     assert len(fcps.learners) == len(list(fcps.learners)) and "cannon" in repr(fcps.tasks)
 
@@ -191,10 +191,10 @@ def test_settings_are_numbers_or_texts(problem, value):
 
 
 def test_settings_that_do_not_exist_are_refused(problem):
-    with pytest.raises(fcps.UnknownNameError) as caught:
+    with pytest.raises(fcps.errors.UnknownNameError) as caught:
         fcps.Learner(problem, settings={"kapa": 1})
     assert "kappa" in str(caught.value)
     with pytest.raises(fcps.Error):
         fcps.Learner(problem, settings={"kappa": -1e9})
-    with pytest.raises(fcps.UnknownNameError):
+    with pytest.raises(fcps.errors.UnknownNameError):
         fcps.Learner(problem, "outcom")

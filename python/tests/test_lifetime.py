@@ -102,8 +102,8 @@ USES = {
     "fcps.Study(None, {})": ["ask(goal=1)", "tell(None, [1], target=[1], parameters=[1])", "rollouts()"],
     "fcps.Learner({})": ["ask(goal=1)", "save()", "rollouts"],
     "fcps.Study(None, {}).policy()": ["__call__(goal=1)", "save()", "health()"],
-    "fcps.Primitive(1)": ["weights"],
-    "fcps.Motion([(fcps.Primitive(1), 1.0)], dt=0.1)": ["trajectory([0.0])"],
+    "fcps.primitives.Primitive(1)": ["weights"],
+    "fcps.primitives.Motion([(fcps.primitives.Primitive(1), 1.0)], dt=0.1)": ["trajectory([0.0])"],
     "fcps.Task('cannon')": ["context(1)", "evaluation()"],
 }
 

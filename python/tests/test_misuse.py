@@ -16,27 +16,27 @@ import fcps
 import numpy as np
 import pytest
 from conftest import SPACES, formula_problem, function_problem, learn, reward, throw
-from fcps.errors import in_python
+from fcps._failures import in_python
 
 WRONG_CONTEXTS = {
-    "a wrong name": (lambda: ((), {"x": 1, "wnd": 0}), fcps.UnknownNameError, "did you mean 'wind'"),
-    "a name too many": (lambda: ((), {"x": 1, "wind": 0, "rain": 0}), fcps.UnknownNameError, "rain"),
-    "a missing name": (lambda: ((), {"x": 1}), fcps.ArgumentError, "'wind'"),
-    "nothing": (lambda: ((), {}), fcps.ArgumentError, "'x'"),
-    "both ways": (lambda: (([1, 0],), {"x": 1}), fcps.ArgumentError, "once"),
-    "too many numbers": (lambda: (([1, 0, 2],), {}), fcps.ArgumentError, "2 numbers"),
-    "a table": (lambda: (([[1, 0]],), {}), fcps.ArgumentError, "shape"),
-    "a number": (lambda: ((3,), {}), fcps.ArgumentError, "shape"),
-    "a text": (lambda: (("x=1",), {}), fcps.ArgumentError, "text"),
-    "a text as a number": (lambda: ((), {"x": "1", "wind": 0}), fcps.ArgumentError, "text"),
-    "texts": (lambda: ((["1", "0"],), {}), fcps.ArgumentError, "numbers"),
-    "None": (lambda: ((), {"x": None, "wind": 0}), fcps.ArgumentError, "number"),
-    "complex": (lambda: ((np.array([1j, 0]),), {}), fcps.ArgumentError, "numbers"),
-    "dates": (lambda: ((np.array(["2020-01-01", "2020-01-02"], "M8[D]"),), {}), fcps.ArgumentError, "numbers"),
-    "ragged": (lambda: (([1, [2, 3]],), {}), fcps.ArgumentError, ""),
-    "an array as a number": (lambda: ((), {"x": np.zeros(3), "wind": 0}), fcps.ArgumentError, "number"),
-    "NaN": (lambda: ((), {"x": math.nan, "wind": 0}), fcps.NotFiniteError, "x"),
-    "infinite": (lambda: ((), {"x": 1, "wind": math.inf}), fcps.NotFiniteError, "wind"),
+    "a wrong name": (lambda: ((), {"x": 1, "wnd": 0}), fcps.errors.UnknownNameError, "did you mean 'wind'"),
+    "a name too many": (lambda: ((), {"x": 1, "wind": 0, "rain": 0}), fcps.errors.UnknownNameError, "rain"),
+    "a missing name": (lambda: ((), {"x": 1}), fcps.errors.ArgumentError, "'wind'"),
+    "nothing": (lambda: ((), {}), fcps.errors.ArgumentError, "'x'"),
+    "both ways": (lambda: (([1, 0],), {"x": 1}), fcps.errors.ArgumentError, "once"),
+    "too many numbers": (lambda: (([1, 0, 2],), {}), fcps.errors.ArgumentError, "2 numbers"),
+    "a table": (lambda: (([[1, 0]],), {}), fcps.errors.ArgumentError, "shape"),
+    "a number": (lambda: ((3,), {}), fcps.errors.ArgumentError, "shape"),
+    "a text": (lambda: (("x=1",), {}), fcps.errors.ArgumentError, "text"),
+    "a text as a number": (lambda: ((), {"x": "1", "wind": 0}), fcps.errors.ArgumentError, "text"),
+    "texts": (lambda: ((["1", "0"],), {}), fcps.errors.ArgumentError, "numbers"),
+    "None": (lambda: ((), {"x": None, "wind": 0}), fcps.errors.ArgumentError, "number"),
+    "complex": (lambda: ((np.array([1j, 0]),), {}), fcps.errors.ArgumentError, "numbers"),
+    "dates": (lambda: ((np.array(["2020-01-01", "2020-01-02"], "M8[D]"),), {}), fcps.errors.ArgumentError, "numbers"),
+    "ragged": (lambda: (([1, [2, 3]],), {}), fcps.errors.ArgumentError, ""),
+    "an array as a number": (lambda: ((), {"x": np.zeros(3), "wind": 0}), fcps.errors.ArgumentError, "number"),
+    "NaN": (lambda: ((), {"x": math.nan, "wind": 0}), fcps.errors.NotFiniteError, "x"),
+    "infinite": (lambda: ((), {"x": 1, "wind": math.inf}), fcps.errors.NotFiniteError, "wind"),
     "out of bounds": (lambda: ((), {"x": 9, "wind": 0}), fcps.BoundsError, "[-8, 8]"),
 }
 
@@ -60,16 +60,16 @@ def test_wrong_contexts(case, who, problem, told):
 @pytest.mark.parametrize(
     "given, kind, words",
     [
-        ({"x": [1, 2], "wind": [0, 1, 2]}, fcps.ArgumentError, "length"),
-        ({"x": [1, 2]}, fcps.ArgumentError, "'wind'"),
-        ({"x": [1, 2], "wnd": 0}, fcps.UnknownNameError, "did you mean 'wind'"),
-        ([[1, 2, 3]], fcps.ArgumentError, "shape"),
-        ([1, 2], fcps.ArgumentError, "shape"),
-        ("x", fcps.ArgumentError, ""),
-        (7, fcps.ArgumentError, "shape"),
-        ([{"x": 1}], fcps.ArgumentError, "'wind'"),
-        ({"x": [[1, 2]], "wind": 0}, fcps.ArgumentError, "dimension"),
-        ({"x": [1, math.nan], "wind": 0}, fcps.NotFiniteError, ""),
+        ({"x": [1, 2], "wind": [0, 1, 2]}, fcps.errors.ArgumentError, "length"),
+        ({"x": [1, 2]}, fcps.errors.ArgumentError, "'wind'"),
+        ({"x": [1, 2], "wnd": 0}, fcps.errors.UnknownNameError, "did you mean 'wind'"),
+        ([[1, 2, 3]], fcps.errors.ArgumentError, "shape"),
+        ([1, 2], fcps.errors.ArgumentError, "shape"),
+        ("x", fcps.errors.ArgumentError, ""),
+        (7, fcps.errors.ArgumentError, "shape"),
+        ([{"x": 1}], fcps.errors.ArgumentError, "'wind'"),
+        ({"x": [[1, 2]], "wind": 0}, fcps.errors.ArgumentError, "dimension"),
+        ({"x": [1, math.nan], "wind": 0}, fcps.errors.NotFiniteError, ""),
     ],
 )
 def test_wrong_tables_of_contexts(given, kind, words, told):
@@ -81,25 +81,25 @@ def test_wrong_tables_of_contexts(given, kind, words, told):
 @pytest.mark.parametrize(
     "positional, keywords, kind, words",
     [
-        ((), {}, fcps.ArgumentError, "land=..., height=..."),
-        ((), {"land": 1}, fcps.ArgumentError, "'height'"),
-        ((), {"land": 1, "hight": 2}, fcps.UnknownNameError, "did you mean 'height'"),
-        (([1, 2],), {"land": 1}, fcps.ArgumentError, "once"),
-        ((None,), {"land": 1}, fcps.ArgumentError, "once"),
-        (([1, 2, 3],), {}, fcps.ArgumentError, "2 numbers"),
-        ((1.0,), {}, fcps.ArgumentError, "shape"),
-        (("far",), {}, fcps.ArgumentError, "text"),
-        (([1, 2],), {"status": "broken"}, fcps.UnknownNameError, "failed"),
-        (([1, 2],), {"deviation": [1]}, fcps.ArgumentError, "2 numbers"),
-        (([1, 2],), {"parameters": {"turn": 1}}, fcps.ArgumentError, "'speed'"),
-        (([1, 2],), {"target": {"y": 1}}, fcps.UnknownNameError, "there is no"),
-        (([1, 2],), {"parameters": [math.nan, 1]}, fcps.NotFiniteError, ""),
-        ((), {"reward": 3}, fcps.ArgumentError, "a reward of its own, which scores the outcome; give land=..., height=..."),
-        (([1, 2],), {"executed": [45, 2]}, fcps.UnknownNameError, "'executed'; tell takes what was executed as `parameters`"),
-        (([1, 2],), {"outcome_sd": 1}, fcps.UnknownNameError, "'outcome_sd'; tell takes how exact it is as `deviation`"),
-        ((), {"outcome": {"land": 1, "height": 2}}, fcps.UnknownNameError, "'outcome'; give the outcome itself"),
-        (([1, 2],), {"context": [1, 0]}, fcps.UnknownNameError, "there is no dimension of the outcome 'context'"),
-        ((None,), {"mesage": "slipped"}, fcps.UnknownNameError, "'mesage'"),
+        ((), {}, fcps.errors.ArgumentError, "land=..., height=..."),
+        ((), {"land": 1}, fcps.errors.ArgumentError, "'height'"),
+        ((), {"land": 1, "hight": 2}, fcps.errors.UnknownNameError, "did you mean 'height'"),
+        (([1, 2],), {"land": 1}, fcps.errors.ArgumentError, "once"),
+        ((None,), {"land": 1}, fcps.errors.ArgumentError, "once"),
+        (([1, 2, 3],), {}, fcps.errors.ArgumentError, "2 numbers"),
+        ((1.0,), {}, fcps.errors.ArgumentError, "shape"),
+        (("far",), {}, fcps.errors.ArgumentError, "text"),
+        (([1, 2],), {"status": "broken"}, fcps.errors.UnknownNameError, "failed"),
+        (([1, 2],), {"deviation": [1]}, fcps.errors.ArgumentError, "2 numbers"),
+        (([1, 2],), {"parameters": {"turn": 1}}, fcps.errors.ArgumentError, "'speed'"),
+        (([1, 2],), {"target": {"y": 1}}, fcps.errors.UnknownNameError, "there is no"),
+        (([1, 2],), {"parameters": [math.nan, 1]}, fcps.errors.NotFiniteError, ""),
+        ((), {"reward": 3}, fcps.errors.ArgumentError, "a reward of its own, which scores the outcome; give land=..., height=..."),
+        (([1, 2],), {"executed": [45, 2]}, fcps.errors.UnknownNameError, "'executed'; tell takes what was executed as `parameters`"),
+        (([1, 2],), {"outcome_sd": 1}, fcps.errors.UnknownNameError, "'outcome_sd'; tell takes how exact it is as `deviation`"),
+        ((), {"outcome": {"land": 1, "height": 2}}, fcps.errors.UnknownNameError, "'outcome'; give the outcome itself"),
+        (([1, 2],), {"context": [1, 0]}, fcps.errors.UnknownNameError, "there is no dimension of the outcome 'context'"),
+        ((None,), {"mesage": "slipped"}, fcps.errors.UnknownNameError, "'mesage'"),
     ],
 )
 @pytest.mark.parametrize("who", ["learner", "study"])
@@ -113,33 +113,33 @@ def test_wrong_outcomes(positional, keywords, kind, words, who, problem, study):
 
 
 def test_trials_that_do_not_exist(problem, study):
-    for wrong in (99, fcps.Trial(77, None, None, fcps.Values((), ()))):
-        with pytest.raises(fcps.UnknownAskError):
+    for wrong in (99, fcps.Trial(77, None, None, fcps.types.Values((), ()))):
+        with pytest.raises(fcps.errors.UnknownAskError):
             study.tell(wrong, land=1, height=2)
     for wrong in ("1", 1.5, True, object()):
-        with pytest.raises(fcps.ArgumentError):
+        with pytest.raises(fcps.errors.ArgumentError):
             study.tell(wrong, land=1, height=2)
     learner = fcps.Learner(problem, seed=1001)
     for wrong in (1, "1"):
-        with pytest.raises(fcps.ArgumentError):
+        with pytest.raises(fcps.errors.ArgumentError):
             learner.tell(wrong, land=1, height=2)
-        with pytest.raises(fcps.ArgumentError):
+        with pytest.raises(fcps.errors.ArgumentError):
             learner.forget(wrong)
-    with pytest.raises(fcps.UnknownAskError, match="use None for"):
+    with pytest.raises(fcps.errors.UnknownAskError, match="use None for"):
         learner.tell(fcps.Trial(77, {"x": 1}, {"wind": 0}, {"turn": 1, "speed": 2}), land=1, height=2)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "1", None, True])
 def test_wrong_seeds(seed, problem):
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.Learner(problem, seed=seed)
 
 
 def test_wrong_problems():
     for wrong in (None, "throw", {}, 3):
-        with pytest.raises((fcps.ArgumentError, FileNotFoundError)):
+        with pytest.raises((fcps.errors.ArgumentError, FileNotFoundError)):
             fcps.Learner(wrong) if not isinstance(wrong, str) else fcps.Study(None, wrong)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.Study(None, 3)
 
 
@@ -156,14 +156,14 @@ def test_wrong_problems():
     ],
 )
 def test_a_space_that_is_given_wrongly_is_named(make, given, field, words):
-    with pytest.raises(fcps.ArgumentError) as caught:
+    with pytest.raises(fcps.errors.ArgumentError) as caught:
         make(**given)
     assert caught.value.field == field and words in str(caught.value) and "range:" not in str(caught.value)
 
 
 def test_a_run_of_what_is_no_function_asks_for_nothing(study):
     for wrong in ("python3 throw.py", ["python3", "throw.py"], throw(study.ask(x=1, wind=0))):
-        with pytest.raises(fcps.ArgumentError, match="trial: expected a function that does a trial"):
+        with pytest.raises(fcps.errors.ArgumentError, match="trial: expected a function that does a trial"):
             fcps.run(study, wrong, episodes=3)
     assert len(study.trials) == 1
 
@@ -181,14 +181,14 @@ def test_a_run_of_what_is_no_function_asks_for_nothing(study):
 )
 def test_an_amendment_that_is_given_wrongly_is_named(change, field, words, study):
     for amend in (study.amend, study.preview):
-        with pytest.raises(fcps.ArgumentError) as caught:
+        with pytest.raises(fcps.errors.ArgumentError) as caught:
             amend(**change)
         assert caught.value.field == field and words in str(caught.value)
 
 
 def test_a_study_with_a_function_is_not_opened_by_a_formula(tmp_path):
     fcps.Study(tmp_path / "throw.fcps", function_problem()).close()
-    with pytest.raises(fcps.UnsupportedError, match=r"fcps\.Study\(PATH, problem\) with a problem whose reward is a function"):
+    with pytest.raises(fcps.errors.UnsupportedError, match=r"fcps\.Study\(PATH, problem\) with a problem whose reward is a function"):
         fcps.Study(tmp_path / "throw.fcps", formula_problem())
 
 
@@ -296,7 +296,7 @@ def test_a_function_that_uses_its_caller_is_told_so():
     learner = fcps.Learner(function_problem(reward=nosy), "bo-fcps", seed=1001)
     learn(learner, 8)
     handles["use"] = lambda: learner.ask(x=1, wind=0)
-    with pytest.raises(fcps.BusyError, match="callback"):
+    with pytest.raises(fcps.errors.BusyError, match="callback"):
         learner.ask(x=2, wind=0)
     handles["use"] = lambda: learner.rollouts  # reading is allowed
     learner.ask(x=2, wind=0)
@@ -304,7 +304,7 @@ def test_a_function_that_uses_its_caller_is_told_so():
         handles.pop("use")
         learn(study, 8)
         for handles["use"] in (study.close, lambda: study.forget(1), lambda: study.policy()):
-            with pytest.raises(fcps.BusyError):
+            with pytest.raises(fcps.errors.BusyError):
                 study.ask(x=2, wind=0)
         assert not study.is_closed and len(study) == 8
         seen = []
@@ -405,8 +405,8 @@ def test_handles_end_in_any_order(problem):
 
 
 def test_every_status_has_its_class():
+    from fcps._failures import _kinds
     from fcps._fcps import ffi
-    from fcps.errors import _kinds
 
     names = set(ffi.typeof("fcps_status").relements) - {"FCPS_OK", "FCPS_STATUS_COUNT"}
     assert names == set(_kinds)
@@ -420,17 +420,17 @@ def test_errors_are_pythons_own_kinds_too_and_can_be_pickled():
     error = pickle.loads(pickle.dumps(caught.value))
     assert type(error) is fcps.BoundsError and str(error) == str(caught.value) and error.field == "parameters.speed"
     assert error.hint and error.code == "FCPS_ERR_BOUNDS"
-    assert issubclass(fcps.UnknownNameError, KeyError) and issubclass(fcps.StoreError, OSError)
+    assert issubclass(fcps.errors.UnknownNameError, KeyError) and issubclass(fcps.errors.StoreError, OSError)
 
 
 def test_settings_and_names_with_odd_texts(problem):
-    with pytest.raises(fcps.ArgumentError, match="zero byte"):
+    with pytest.raises(fcps.errors.ArgumentError, match="zero byte"):
         fcps.Learner(problem, settings={"kappa": "1\0"})
     for wrong in ("frame=off", [("frame", "off")], 3):
-        with pytest.raises(fcps.ArgumentError, match="settings: expected a mapping"):
+        with pytest.raises(fcps.errors.ArgumentError, match="settings: expected a mapping"):
             fcps.Learner(problem, settings=wrong)
     with fcps.Study(None, problem, seed=1001) as study:
-        with pytest.raises(fcps.UnknownNameError, match=r"give settings by keywords, as in study\.amend_learner\(frame='off'\)"):
+        with pytest.raises(fcps.errors.UnknownNameError, match=r"give settings by keywords, as in study\.amend_learner\(frame='off'\)"):
             study.amend_learner("outcome", settings={"frame": "off"})
         study.amend_learner(frame="off")
         assert study.settings == {"frame": "off"}
@@ -453,13 +453,13 @@ def test_dimensions_with_the_names_of_arguments_and_columns(tmp_path):
             study.to_optuna(tmp_path / "journal.log")
             assert study.rollouts().known("client")[0] == "" and study._repr_html_() and study.policy()._repr_html_()
             if name == "client":
-                with pytest.raises(fcps.ArgumentError, match="as a mapping"):
+                with pytest.raises(fcps.errors.ArgumentError, match="as a mapping"):
                     study.ask(client=0.25)
     for name in ("client", "deviation", "key", "target", "environment", "parameters"):
         problem = fcps.Problem(parameters={"a": (0, 1)}, outcome=[name], reward=f"-abs({name})")
         with fcps.Study(None, problem, seed=1001) as study:
             trial = study.ask()
-            with pytest.raises(fcps.ArgumentError, match=f"'{name}'"):
+            with pytest.raises(fcps.errors.ArgumentError, match=f"'{name}'"):
                 study.tell(trial, **{name: 0.5})
             assert study.tell(trial, {name: 0.5}).reward == -0.5
     done = fcps.run(
@@ -474,12 +474,12 @@ def test_dimensions_with_the_names_of_arguments_and_columns(tmp_path):
 def test_an_outcome_named_reward_is_not_taken_for_a_told_reward():
     problem = fcps.Problem(parameters={"a": (0, 1)}, outcome=["reward"], reward=lambda t, e, p, o: -o["reward"])
     with fcps.Study(None, problem, seed=1001) as study:
-        with pytest.raises(fcps.ArgumentError, match="mapping"):
+        with pytest.raises(fcps.errors.ArgumentError, match="mapping"):
             study.tell(study.ask(), reward=0.5)
 
 
 def test_a_client_is_a_text(study):
-    with pytest.raises(fcps.ArgumentError, match="text"):
+    with pytest.raises(fcps.errors.ArgumentError, match="text"):
         study.ask(x=1, wind=0, client=7)
 
 
@@ -496,9 +496,9 @@ def test_files_that_are_not_there_are_errors_of_both_kinds(tmp_path, told):
     ):
         with pytest.raises(FileNotFoundError) as caught:
             call()
-        assert isinstance(caught.value, fcps.FileError) and caught.value.code == "FCPS_ERR_IO"
+        assert isinstance(caught.value, fcps.errors.FileError) and caught.value.code == "FCPS_ERR_IO"
         assert str(missing) in str(caught.value) and caught.value.hint
-    with pytest.raises(fcps.FileError) as caught:
+    with pytest.raises(fcps.errors.FileError) as caught:
         fcps.Problem.from_file(tmp_path)
     assert not isinstance(caught.value, FileNotFoundError)
 
@@ -508,7 +508,7 @@ def test_a_name_that_is_far_from_all_brings_no_guess(name):
     problem = fcps.Problem(
         target={"x": (0, 1), "angle": (0, 1), "source": (0, 1)}, parameters={"a": (0, 1)}, reward="-a"
     )
-    with pytest.raises(fcps.UnknownNameError) as caught:
+    with pytest.raises(fcps.errors.UnknownNameError) as caught:
         fcps.Learner(problem, "random", seed=1001).ask(x=0, angle=0, source=0, **{name: 0})
     assert "did you mean" not in str(caught.value) and "angle" in str(caught.value)
 
@@ -534,7 +534,7 @@ def test_hints_say_what_to_do(study):
         "the task's learner isn't there; make one": "make one",
         "columns differ (x: 3, y: 2)": "give this argument another value",
     }.items():
-        assert fcps.ArgumentError(message).hint == hint
+        assert fcps.errors.ArgumentError(message).hint == hint
 
 
 @pytest.mark.parametrize(
@@ -555,7 +555,7 @@ def test_what_a_reward_returns_wrongly_is_named(answer, words):
 
     with fcps.Study(None, function_problem(reward=wrong), seed=1001) as study, warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(fcps.ArgumentError, match=words) as caught:
+        with pytest.raises(fcps.errors.ArgumentError, match=words) as caught:
             study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
         assert caught.value.field == "reward"
 
@@ -577,7 +577,7 @@ def test_a_wrong_name_of_a_target_in_a_function_is_guessed():
         return outcome["land"] - target["y"]
 
     with fcps.Study(None, function_problem(reward=wrong, target={"goal": (0, 1)}, achieved=None), seed=1001) as study:
-        with pytest.raises(fcps.UnknownNameError, match="target 'y'; There are: goal"):
+        with pytest.raises(fcps.errors.UnknownNameError, match="target 'y'; There are: goal"):
             study.tell(None, [1, 1], target=[1], environment=[0], parameters=[90, 4])
 
 
@@ -644,9 +644,9 @@ def test_results_are_taken_out_and_confirmed_by_the_names_that_messages_give_the
     table = told.rollouts()
     assert table["ask"][~table["used"]].tolist() == [6, 7, 9] and table["ask"][table["confirmed"]].tolist() == [12]
     for wrong in ("3.1.1", "x", "3.1-4", "3.1-4.2", ""):
-        with pytest.raises(fcps.ArgumentError, match="is not a result"):
+        with pytest.raises(fcps.errors.ArgumentError, match="is not a result"):
             told.use(wrong, False)
-    with pytest.raises(fcps.UnknownAskError, match="there is no result 3.2"):
+    with pytest.raises(fcps.errors.UnknownAskError, match="there is no result 3.2"):
         told.use("4.1,3.2", False)
     assert told.rollouts()["used"][3]
 
@@ -659,7 +659,7 @@ def test_a_saved_text_of_another_problem_is_refused_by_the_dimension(told):
         'the saved text also has "speed"': {"parameters": {"turn": parameters["turn"]}},
         'has "wind" where the problem has "gust"': {"environment": {"gust": (-1, 1)}},
     }.items():
-        with pytest.raises(fcps.UnsupportedError, match=f"{words}.*; load it with its own problem") as caught:
+        with pytest.raises(fcps.errors.UnsupportedError, match=f"{words}.*; load it with its own problem") as caught:
             fcps.Policy(function_problem(**other), policy.save())
         assert caught.value.field in other
 
@@ -672,8 +672,8 @@ NOT_OURS = {
     "a large number of a trial": lambda study: study.tell(2**70, [1, 1]),
     "a large sequence": lambda study: study.use(2**70),
     "a large number of a result": lambda study: study.use_of(1, 2**40),
-    "many dimensions": lambda study: fcps.Primitive(2**40),
-    "many basis functions": lambda study: fcps.Primitive(1, basis_count=2**40),
+    "many dimensions": lambda study: fcps.primitives.Primitive(2**40),
+    "many basis functions": lambda study: fcps.primitives.Primitive(1, basis_count=2**40),
     "a late episode": lambda study: fcps.Task("cannon").context(2**63),
     "a late trial": lambda study: fcps.Task("cannon").run([0.1] * 3, episode=2**63),
     "many episodes": lambda study: fcps.run(study, throw, episodes=2**70),
@@ -682,9 +682,9 @@ NOT_OURS = {
     "a learner without its asks": lambda study: fcps.Learner.load(
         formula_problem(), saved_learner(lambda text: text.replace('"pending"', '"pendin"'))
     ),
-    "a part that is no primitive": lambda study: fcps.Motion([(3, 1.0)], dt=0.1),
-    "a part that is no pair": lambda study: fcps.Motion([fcps.Primitive(1)], dt=0.1),
-    "a part that is not there": lambda study: fcps.Motion([(fcps.Primitive(1), 1.0)], dt=0.1).set_goal([1.0], part=9),
+    "a part that is no primitive": lambda study: fcps.primitives.Motion([(3, 1.0)], dt=0.1),
+    "a part that is no pair": lambda study: fcps.primitives.Motion([fcps.primitives.Primitive(1)], dt=0.1),
+    "a part that is not there": lambda study: fcps.primitives.Motion([(fcps.primitives.Primitive(1), 1.0)], dt=0.1).set_goal([1.0], part=9),
     "a policy that is none": lambda study: fcps.Policy.from_text("hello"),
     "texts in a column": lambda study: study.retarget({"x": np.array(["1", "2"], object), "wind": 0}),
 }
@@ -740,7 +740,7 @@ def test_a_problem_without_a_reward_wants_it_told():
     unrewarded = formula_problem(reward=None, achieved=None)
     with fcps.Study(None, unrewarded, seed=1001) as study:
         for given in (throw(study.ask(x=1, wind=0)), None):
-            with pytest.raises(fcps.ArgumentError, match="no reward of its own") as caught:
+            with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own") as caught:
                 study.tell(study.ask(x=1, wind=0), given)
             assert caught.value.field == "reward" and len(study) == 0
         study.tell(study.ask(x=1, wind=0), [1.0, 1.0], reward=0.5)
@@ -748,9 +748,9 @@ def test_a_problem_without_a_reward_wants_it_told():
         study.tell(study.ask(x=1, wind=0), status="failed")
         assert len(study) == 3
     learner = fcps.Learner(unrewarded, learner="bo-cps", seed=1001)
-    with pytest.raises(fcps.ArgumentError, match="no reward of its own"):
+    with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own"):
         learner.tell(learner.ask(x=1, wind=0), [1.0, 1.0])
-    with pytest.raises(fcps.ArgumentError, match="no reward of its own"):
+    with pytest.raises(fcps.errors.ArgumentError, match="no reward of its own"):
         fcps.run(unrewarded, throw, episodes=3, seed=1001)
 
 
@@ -759,14 +759,14 @@ def test_a_file_that_is_no_study_is_called_what_it_is(tmp_path, problem):
     yaml.write_text(problem.to_yaml())
     script.write_text("import fcps\n")
     for arguments in ((yaml, problem), (yaml,), (yaml, yaml)):
-        with pytest.raises(fcps.ArgumentError, match="is a problem file, not a study") as caught:
+        with pytest.raises(fcps.errors.ArgumentError, match="is a problem file, not a study") as caught:
             fcps.Study(*arguments)
         assert caught.value.field == "path" and "repair" not in str(caught.value)
-    with pytest.raises(fcps.ArgumentError, match="is a text, not a study"):
+    with pytest.raises(fcps.errors.ArgumentError, match="is a text, not a study"):
         fcps.Study(script, problem)
     assert yaml.read_text() == problem.to_yaml() and script.read_text() == "import fcps\n"
     (tmp_path / "torn.fcps").write_bytes(b"SQLite format 3\0" + bytes(3000))
-    with pytest.raises(fcps.StoreError):
+    with pytest.raises(fcps.errors.StoreError):
         fcps.Study(tmp_path / "torn.fcps", problem)
 
 
@@ -774,7 +774,7 @@ def test_arguments_of_a_study_that_are_exchanged_are_told_so(tmp_path, problem):
     yaml = tmp_path / "glue.yaml"
     yaml.write_text(problem.to_yaml())
     for arguments in ((problem, tmp_path / "x.fcps"), (problem,), (yaml, tmp_path / "x.fcps")):
-        with pytest.raises(fcps.ArgumentError, match="the path of the study comes first") as caught:
+        with pytest.raises(fcps.errors.ArgumentError, match="the path of the study comes first") as caught:
             fcps.Study(*arguments)
         assert caught.value.field == "path"
     assert not (tmp_path / "x.fcps").exists()
@@ -806,13 +806,13 @@ def test_a_masked_number_is_refused_by_its_name(problem):
     with fcps.Study(None, problem, seed=1001) as study:
         trial = study.ask(x=1, wind=0)
         for given in (masked, [1.0, masked[1]], dict(zip(problem.outcome.names, masked))):
-            with pytest.raises(fcps.ArgumentError, match="is masked") as caught:
+            with pytest.raises(fcps.errors.ArgumentError, match="is masked") as caught:
                 study.tell(trial, given)
             assert caught.value.field == second and len(study) == 0
-        with pytest.raises(fcps.ArgumentError, match="is masked") as caught:
+        with pytest.raises(fcps.errors.ArgumentError, match="is masked") as caught:
             study.ask(masked)
         assert caught.value.field == "wind"
-        with pytest.raises(fcps.ArgumentError, match="is masked"):
+        with pytest.raises(fcps.errors.ArgumentError, match="is masked"):
             study.ask_many({"x": masked, "wind": 0})
         study.tell(trial, np.ma.array([1.0, 2.0], mask=[False, False]))
         assert study.rollouts()[second].tolist() == [2.0]
@@ -828,10 +828,10 @@ def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem)
             lambda: study.tell(trial, [huge, 0]),
             lambda: study.tell(trial, [1.0, 1.0], reward=huge),
         ):
-            with pytest.raises(fcps.ArgumentError, match="too large"):
+            with pytest.raises(fcps.errors.ArgumentError, match="too large"):
                 call()
     for deep in ("[" * 10**6, '{"fcps_policy_file": ' + "[" * 10**6):
-        with pytest.raises(fcps.FormatError, match="no policy"):
+        with pytest.raises(fcps.errors.FormatError, match="no policy"):
             fcps.Policy.from_text(deep, problem)
         with pytest.raises(fcps.Error):
             fcps.Policy(problem, deep)
@@ -840,7 +840,7 @@ def test_numbers_and_texts_beyond_all_measure_are_errors_of_the_package(problem)
 @pytest.mark.parametrize("changes", [None, "x", 3, True, {}, [["reward"]], [["reward", "x", "y"]], ["ab"], [[1, 2]]])
 def test_a_policy_file_whose_changes_are_damaged_is_refused(changes, told):
     whole = json.loads(told.policy().save())
-    with pytest.raises(fcps.FormatError, match="damaged"):
+    with pytest.raises(fcps.errors.FormatError, match="damaged"):
         fcps.Policy.from_text(json.dumps({**whole, "changes": changes}))
 
 
@@ -848,7 +848,7 @@ def test_a_policy_file_whose_changes_are_damaged_is_refused(changes, told):
 def test_what_is_no_text_is_no_saved_policy_or_learner(text, told):
     if text == "with_half_of_a_character":
         text = told.policy().save().replace("name:", "name:\ud800")
-    with pytest.raises(fcps.ArgumentError, match="text|half of a character"):
+    with pytest.raises(fcps.errors.ArgumentError, match="text|half of a character"):
         fcps.Policy.from_text(text)
-    with pytest.raises(fcps.ArgumentError, match="text|half of a character"):
+    with pytest.raises(fcps.errors.ArgumentError, match="text|half of a character"):
         fcps.Learner.load(told.problem, text)

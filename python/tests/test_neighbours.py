@@ -70,7 +70,7 @@ def test_a_generator_suggests_and_ingests():
     assert len(generator.study) == 4 and len(generator.study.pending) == 1
     with pytest.raises(ValueError, match="_id"):
         generator.ingest([{**points[0], "land": 1.0, "height": 0.5}])
-    with pytest.raises(fcps.ArgumentError, match="number for 'speed', not none") as caught:
+    with pytest.raises(fcps.errors.ArgumentError, match="number for 'speed', not none") as caught:
         generator.ingest([{"x": 1.0, "wind": 0.0, "turn": 90.0, "land": 2.0, "height": 1.0}])
     assert caught.value.field == "speed"
     assert len(generator.suggest()) == 1

@@ -38,7 +38,7 @@ def test_a_policy_of_functions_is_saved_with_its_problem():
     expected = policy(x=3, wind=0.2)
     assert pickle.loads(pickle.dumps(policy))(x=3, wind=0.2) == expected
     assert fcps.Policy.from_text(policy.save(), function_problem())(x=3, wind=0.2) == expected
-    with pytest.raises(fcps.UnsupportedError, match="give the problem"):
+    with pytest.raises(fcps.errors.UnsupportedError, match="give the problem"):
         fcps.Policy.from_text(policy.save())
     with pytest.raises(fcps.Error):
         fcps.Policy.from_text(policy.save(), fcps.Problem(parameters={"a": (0, 1)}, reward=reward))
@@ -60,6 +60,12 @@ def test_contexts_outside_their_bounds(told):
     policy = told.policy()
     assert np.isfinite(policy(x=20, wind=0).parameters["speed"])
     strict = fcps.Policy.from_text(policy.save(), strict=True)
+    again = fcps.Policy.from_text(policy.save())
+    again.strict = True
+    with pytest.raises(fcps.BoundsError):
+        again(x=20, wind=0)
+    again.strict = False
+    assert again(x=20, wind=0).parameters
     with pytest.raises(fcps.BoundsError) as caught:
         strict(x=20, wind=0)
     assert caught.value.field == "target.x"
@@ -78,7 +84,7 @@ def test_damaged_texts_are_refused(told):
     for text in ("", "{}", words[: len(words) // 2], words.replace('"policy": ', '"polcy": ')):
         with pytest.raises(fcps.Error):
             fcps.Policy.from_text(text)
-    with pytest.raises(fcps.FormatError):
+    with pytest.raises(fcps.errors.FormatError):
         fcps.Policy.from_text(words.replace('"fcps_policy_file": 1', '"fcps_policy_file": 99'))
 
 
@@ -87,5 +93,8 @@ def test_many_contexts_are_answered_in_parts(told):
     contexts = np.column_stack([np.linspace(-8, 8, 1100), np.zeros(1100)])
     table = policy.predict(contexts)
     assert table.rows == 1100 and np.isfinite(table["reward"]).all()
+    one = policy(x=-8, wind=0)
+    assert np.isclose(table["success_reward"][0], one.success_reward)
+    assert np.isclose(table["success_deviation"][0], one.success_deviation, atol=1e-5)
     assert policy.predict(np.empty((0, 2))).rows == 0
     assert formula_problem() == policy.problem

@@ -7,7 +7,7 @@ import pickle
 import fcps
 import numpy as np
 import pytest
-from conftest import REWARD, formula_problem, function_problem, reward
+from conftest import REWARD, formula_problem, function_problem, learn, reward
 
 
 def test_dimensions_say_what_their_numbers_mean():
@@ -31,7 +31,7 @@ def test_dimensions_say_what_their_numbers_mean():
 
 
 def test_the_c_side_of_functions_has_the_same_spaces():
-    native = function_problem().native()
+    native = function_problem()._native()
     dim = native.c.parameters.dims[0]
     assert (dim.lower, dim.upper, dim.period) == (0, 360, 360)
     assert native.c.outcome.count == 2
@@ -99,7 +99,7 @@ def test_a_kept_batch_never_dangles():
         learner.tell(learner.ask(x=1, wind=0), land=float(i), height=0.0)
     learner.ask(x=1, wind=0)
     assert all(np.array_equal(column, copy) for _, column, copy in kept)
-    with pytest.raises(fcps.ArgumentError, match="only during the call"):
+    with pytest.raises(fcps.errors.ArgumentError, match="only during the call"):
         kept[0][0]["speed"]
 
 
@@ -122,25 +122,26 @@ def test_presence_is_asked():
 @pytest.mark.parametrize(
     "changes, kind, field, words",
     [
-        ({"parameters": {}}, fcps.FormatError, "parameters", "at least one parameter"),
+        ({"parameters": {}}, fcps.errors.FormatError, "parameters", "at least one parameter"),
         ({"parameters": {"speed": (5, 1)}}, fcps.BoundsError, "parameters.speed", ""),
         ({"parameters": {"speed": (0, math.nan)}}, fcps.Error, "", ""),
-        ({"parameters": {"speed": (0, 1, 2)}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
-        ({"parameters": {"speed": ("0", 1)}}, fcps.ArgumentError, "parameters.speed", "text"),
-        ({"parameters": {"speed": 3}}, fcps.ArgumentError, "parameters.speed", "lower, upper"),
-        ({"parameters": {3: (0, 1)}}, fcps.ArgumentError, "parameters", "names are texts"),
-        ({"parameters": {"x": (0, 1)}}, fcps.FormatError, "parameters.x", "already"),
+        ({"parameters": {"speed": (0, 1, 2)}}, fcps.errors.ArgumentError, "parameters.speed", "lower, upper"),
+        ({"parameters": {"grip": ["v1", "v2"]}}, fcps.errors.ArgumentError, "parameters.grip", "choices are not supported"),
+        ({"parameters": {"speed": ("0", 1)}}, fcps.errors.ArgumentError, "parameters.speed", "text"),
+        ({"parameters": {"speed": 3}}, fcps.errors.ArgumentError, "parameters.speed", "lower, upper"),
+        ({"parameters": {3: (0, 1)}}, fcps.errors.ArgumentError, "parameters", "names are texts"),
+        ({"parameters": {"x": (0, 1)}}, fcps.errors.FormatError, "parameters.x", "already"),
         ({"parameters": {"a b": (0, 1)}}, fcps.Error, "", ""),
         ({"parameters": {"speed": fcps.Log(-1, 1)}}, fcps.Error, "parameters.speed", ""),
-        ({"outcome": "land"}, fcps.ArgumentError, "outcome", "list"),
-        ({"outcome": ["land", "land"]}, fcps.ArgumentError, "outcome", "twice"),
+        ({"outcome": "land"}, fcps.errors.ArgumentError, "outcome", "list"),
+        ({"outcome": ["land", "land"]}, fcps.errors.ArgumentError, "outcome", "twice"),
         ({"reward": "-abs(lnad - x)"}, fcps.Error, "reward", "lnad"),
         ({"reward": "-abs(land - x"}, fcps.Error, "reward", ""),
-        ({"reward": 3}, fcps.ArgumentError, "reward", "formula or a function"),
-        ({"achieved": {"xx": "land"}}, fcps.UnknownNameError, "achieved", "There are: x"),
-        ({"achieved": "land"}, fcps.ArgumentError, "achieved", ""),
-        ({"presence": lambda e, p: True}, fcps.UnsupportedError, "reward", "mixed"),
-        ({"reward": reward}, fcps.UnsupportedError, "reward", "mixed"),
+        ({"reward": 3}, fcps.errors.ArgumentError, "reward", "formula or a function"),
+        ({"achieved": {"xx": "land"}}, fcps.errors.UnknownNameError, "achieved", "There are: x"),
+        ({"achieved": "land"}, fcps.errors.ArgumentError, "achieved", ""),
+        ({"presence": lambda e, p: True}, fcps.errors.UnsupportedError, "reward", "mixed"),
+        ({"reward": reward}, fcps.errors.UnsupportedError, "reward", "mixed"),
         ({"name": "a\0b"}, fcps.Error, "", ""),
     ],
 )
@@ -157,12 +158,42 @@ def test_functions_are_checked_too():
     with pytest.raises(fcps.BoundsError) as caught:
         fcps.Problem(parameters={"speed": (5, 1)}, reward=reward)
     assert caught.value.field == "parameters.speed"
-    with pytest.raises(fcps.ArgumentError, match="at least one parameter"):
+    with pytest.raises(fcps.errors.ArgumentError, match="at least one parameter"):
         fcps.Problem(target={"x": (0, 1)}, reward=reward)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.Problem(parameters={"speed": (0, 1)}, reward=reward, presence=3)
-    with pytest.raises(fcps.UnsupportedError):
+    with pytest.raises(fcps.errors.UnsupportedError):
         function_problem().to_yaml()
+
+
+@pytest.mark.parametrize(
+    "changes, field",
+    [
+        ({"reward": lambda outcome: 0.0, "achieved": None}, "reward"),
+        ({"achieved": lambda outcome: 0.0}, "achieved"),
+        ({"presence": lambda: True}, "presence"),
+    ],
+)
+def test_a_function_with_other_arguments_is_refused_at_once(changes, field):
+    with pytest.raises(fcps.errors.ArgumentError, match=f"the function is called as {field}\\(.*write it as def {field}") as caught:
+        function_problem(**changes)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda target, environment, parameters, outcome: np.array([float(outcome["land"])]),
+        lambda target, environment, parameters, outcome: np.array([math.hypot(outcome["land"], 1)]),
+        lambda target, environment, parameters, outcome: np.array([1.0 if outcome["land"] > 0 else 0.0]),
+    ],
+)
+def test_a_function_of_single_rows_is_told_of_batches(score):
+    """What NumPy says of it does not say that whole batches come."""
+    problem = function_problem(reward=score, achieved=None)
+    with pytest.raises((TypeError, ValueError)) as caught:
+        learn(fcps.Learner(problem, "outcome", seed=1001), 12)
+    assert "whole batches" in caught.value.__notes__[0]
 
 
 def test_a_mistake_in_a_file_has_its_place(tmp_path):

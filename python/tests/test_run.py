@@ -45,26 +45,26 @@ def test_a_trial_may_fail_or_raise(problem):
 def test_contexts_in_turn(problem):
     done = fcps.run(problem, throw, episodes=5, contexts={"x": [1, 2], "wind": [0, 0.5]}, seed=1001)
     assert done.episodes["x"].tolist() == [1, 2, 1, 2, 1]
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(problem, throw, episodes=5, contexts=np.empty((0, 2)))
 
 
 def test_wrong_runs(problem):
-    with pytest.raises(fcps.ArgumentError, match="function that does the trials"):
+    with pytest.raises(fcps.errors.ArgumentError, match="function that does the trials"):
         fcps.run(function_problem(), episodes=3)
     with pytest.raises(fcps.Error):
         fcps.run(problem, episodes=3)  # the file names no program
-    with pytest.raises(fcps.UnknownNameError, match="did you mean 'cannon'"):
+    with pytest.raises(fcps.errors.UnknownNameError, match="did you mean 'cannon'"):
         fcps.run("canon", episodes=3)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(3, episodes=3)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(fcps.Study(None, problem), throw, episodes=3, seed=2)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(problem, throw, episodes=-3)
-    with fcps.Study(None, problem) as study, pytest.raises(fcps.BusyError):
+    with fcps.Study(None, problem) as study, pytest.raises(fcps.errors.BusyError):
         fcps.run(study, lambda trial: study.close(), episodes=3)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.run(problem, lambda trial: [1, 2, 3], episodes=3)
 
 
@@ -99,16 +99,16 @@ def test_a_task_is_simulated_and_evaluated():
     rollout = task.run({name: (dim.lower + dim.upper) / 2 for name, dim in task.problem.parameters.items()})
     assert rollout.status == "ok"
     assert task.evaluation().rows > 10 and pickle.loads(pickle.dumps(task)).context(0) == first
-    with pytest.raises(fcps.UnknownNameError):
+    with pytest.raises(fcps.errors.UnknownNameError):
         fcps.Task("cannon", settings={"hils": 3})
 
 
 def test_primitives_imitate_and_are_checked():
     times = np.linspace(0, 1, 101)
-    swing = fcps.Primitive(2, basis_count=20)
+    swing = fcps.primitives.Primitive(2, basis_count=20)
     shape = np.column_stack([np.sin(3 * times), times**2])
     swing.imitate(shape, duration=1.0)
-    motion = fcps.Motion([(swing, 1.0)], dt=0.005)
+    motion = fcps.primitives.Motion([(swing, 1.0)], dt=0.005)
     motion.set_goal(shape[-1], [3 * np.cos(3), 2.0])
     path = motion.trajectory(shape[0], [3.0, 0.0])
     assert path.positions.shape == (motion.steps + 1, 2) and path.times[-1] == pytest.approx(1)
@@ -121,11 +121,11 @@ def test_primitives_imitate_and_are_checked():
     with pytest.raises(ZeroDivisionError):
         motion.check(shape[0], inside=lambda position: 1 / 0)
     for wrong in (
-        lambda: fcps.Primitive(0),
+        lambda: fcps.primitives.Primitive(0),
         lambda: swing.imitate([[1, 2]], duration=1),
         lambda: swing.imitate(times, duration=1),
-        lambda: fcps.Motion([], 0.1),
-        lambda: fcps.Motion([(swing, 1.0)], -1),
+        lambda: fcps.primitives.Motion([], 0.1),
+        lambda: fcps.primitives.Motion([(swing, 1.0)], -1),
         lambda: motion.set_goal([1]),
         lambda: motion.set_goal([1, np.nan]),
         lambda: motion.trajectory("ab"),
@@ -148,6 +148,65 @@ def test_a_problem_file_runs_its_program(tmp_path):
     path.write_text(formula_problem().to_yaml() + f"run: {{command: [{sys.executable}, {program}], timeout_s: 30}}\n")
     with fcps.run(path, episodes=4, seed=1001) as done:
         assert np.array_equal(done.episodes["land"], done.episodes["speed"])
+
+
+# -- The end of a run that its caller wants --
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_a_callback_ends_a_run_and_keeps_what_was_done(problem, parallel):
+    for last in (lambda episode: episode.done < 5, stop_at(5)):
+        with fcps.run(problem, throw, episodes=20, seed=1001, on_episode=last, parallel=parallel) as done:
+            assert done.is_stopped and done.episodes.rows == 5 and not done.is_converged
+            assert 5 <= len(done.study) <= 4 + parallel and done.policy()(x=1, wind=0).parameters
+            further = fcps.run(done.study, throw, episodes=8)
+            assert not further.is_stopped and further.episodes.rows == 8
+
+
+def stop_at(number):
+    def stop(episode):
+        if episode.done == number:
+            raise fcps.StopRun
+
+    return stop
+
+
+def test_what_a_callback_returns_otherwise_ends_nothing(problem):
+    for nothing in (None, 0, "", np.array([])):
+        assert fcps.run(problem, throw, episodes=3, on_episode=lambda _: nothing).episodes.rows == 3
+
+
+def test_a_trial_ends_a_run_and_stays_unfinished(tmp_path, problem):
+    def tired(trial):
+        if trial.id == 4:
+            raise fcps.StopRun
+        return throw(trial)
+
+    with fcps.run(problem, tired, episodes=9, path=tmp_path / "throw.fcps", seed=1001) as done:
+        assert done.is_stopped and done.episodes.rows == 3
+        assert [trial.id for trial in done.study.pending] == [4]
+        assert fcps.run(done.study, throw, episodes=9).episodes.rows == 9
+
+
+def test_the_same_run_again_does_nothing_and_says_so(tmp_path, problem, caplog):
+    path = tmp_path / "throw.fcps"
+    calls = []
+
+    def counted(trial):
+        calls.append(trial)
+        return throw(trial)
+
+    with caplog.at_level("INFO", "fcps"):
+        for i, codes in enumerate([[], ["I_OPENED", "I_NOTHING_TO_DO"]]):
+            caplog.clear()
+            with fcps.run(problem, counted, episodes=6, path=path, seed=1001) as done:
+                assert len(done.study) == done.episodes.rows == len(calls) == 6
+            assert [record.code for record in caplog.records] == codes, i
+        assert "6 of 6 episodes are done" in caplog.text
+        caplog.clear()
+        with fcps.Study(path, mode="open") as study:  # of one's own
+            fcps.run(study, counted, episodes=5)
+        assert "6 of 5 episodes are done" in caplog.text and len(calls) == 6
 
 
 # -- Several trials at once --
@@ -198,7 +257,7 @@ def test_an_exception_in_one_of_several_threads_loses_no_other_trial(problem):
 
 def test_a_trial_in_a_thread_must_not_use_the_study(problem):
     with fcps.Study(None, problem, seed=1001) as study:
-        with pytest.raises(fcps.BusyError, match="one trial at a time"):
+        with pytest.raises(fcps.errors.BusyError, match="one trial at a time"):
             fcps.run(study, lambda trial: len(study), episodes=4, parallel=2)
         assert len(study) == 0
 

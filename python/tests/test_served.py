@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import fcps
-import fcps.served as served_module
+import fcps._served as served_module
 import numpy as np
 import pytest
 from conftest import built, formula_problem, learn, same, throw
@@ -65,7 +65,7 @@ def test_a_served_study_goes_by_names(address):
     served.tell(trial, outcome(height=1, land=2), deviation=outcome(height=0.1, land=0.2))
     assert (served.rollouts()["land"][0], served.rollouts()["height"][0]) == (2, 1)
     assert [one.target["x"] for one in served.ask_many([context(0.5, 3), context(0.2, 4)])] == [3, 4]
-    with pytest.raises(fcps.UnknownNameError, match="did you mean 'wind'"):
+    with pytest.raises(fcps.errors.UnknownNameError, match="did you mean 'wind'"):
         served.choose({"winds": 0.5})
 
 
@@ -74,34 +74,40 @@ def test_what_a_server_refuses_is_an_error_of_its_kind(address):
     with pytest.raises(fcps.BoundsError) as caught:
         served.ask(x=30, wind=0)
     assert caught.value.field == "target.x"
-    with pytest.raises(fcps.UnknownAskError):
+    with pytest.raises(fcps.errors.UnknownAskError):
         served.tell(77, land=1.0, height=0.0)
-    with pytest.raises(fcps.UnknownNameError):
+    with pytest.raises(fcps.errors.UnknownNameError):
         served.ask(z=1, wind=0)
-    with pytest.raises(fcps.UnknownNameError) as caught:
+    with pytest.raises(fcps.errors.UnknownNameError) as caught:
         fcps.connect(address.partition("#")[0] + "-2")
     assert caught.value.field == "study"
-    with pytest.raises(fcps.ArgumentError) as caught:
+    with pytest.raises(fcps.errors.ArgumentError) as caught:
         fcps.connect(address, token="0" * 48)
     assert caught.value.field == "token" and caught.value.code == "FCPS_ERR_ARGUMENT"
-    with pytest.raises(fcps.FileError, match="cannot be reached"):
+    with pytest.raises(fcps.errors.FileError, match="cannot be reached"):
         fcps.connect("http://127.0.0.1:1/throw", token="0" * 48, wait=0.1)
-    with pytest.raises(fcps.ArgumentError, match="HOST:PORT"):
+    with pytest.raises(fcps.errors.ArgumentError, match="HOST:PORT"):
         fcps.connect("throw.fcps")
-    with pytest.raises(fcps.ArgumentError, match="leave `seed` out"):
+    with pytest.raises(fcps.errors.ArgumentError, match="leave `seed` out"):
         fcps.Study(address, seed=1)
     for local in (lambda: served.backup("x"), lambda: served.counts, served.outlook, lambda: fcps.run(served, episodes=1)):
-        with pytest.raises(fcps.UnsupportedError, match="behind a server"):
+        with pytest.raises(fcps.errors.UnsupportedError, match="behind a server"):
             local()
     with pytest.raises(TypeError, match="connect again"):
         pickle.dumps(served)
+
+
+def test_a_served_study_is_not_made(address):
+    with pytest.raises(fcps.errors.UnsupportedError, match="is there already"):
+        fcps.Study(address, mode="new")
+    fcps.Study(address, mode="open").close()
 
 
 def test_who_waits_for_a_server_is_told_so_once(address, caplog, monkeypatch):
     # a clock of its own: nobody waits in a test
     now = [0.0]
     monkeypatch.setattr(served_module, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=lambda s: now.__setitem__(0, now[0] + s)))
-    with pytest.raises(fcps.FileError, match="cannot be reached"):
+    with pytest.raises(fcps.errors.FileError, match="cannot be reached"):
         fcps.connect("http://127.0.0.1:1/throw", token="0" * 48)
     assert [record.code for record in caplog.records] == ["W_SERVER_AWAY"]
     assert "http://127.0.0.1:1/throw" in caplog.text and "within 60 s" in caplog.text and 50 < now[0] <= 60
@@ -114,10 +120,10 @@ def test_who_waits_for_a_server_is_told_so_once(address, caplog, monkeypatch):
 
 def test_an_address_opens_a_study_like_a_path(address, tmp_path):
     with fcps.Study(address) as study:
-        assert isinstance(study, fcps.Study) and isinstance(study, fcps.ServedStudy) and not study.is_closed
+        assert isinstance(study, fcps.Study) and isinstance(study, fcps.types.ServedStudy) and not study.is_closed
         learn(study, 4)
         pending = study.ask_many({"x": 1, "wind": 0}, count=2)
-        study.tell(pending[0], status="failed", message="slipped")
+        study.tell(pending[0], failed="slipped")
         assert study.pending == pending[1:] == [trial for trial in study if trial.state == "pending"]
         assert (study.learner, study.settings, study.seed, study.task, len(study)) == ("outcome", {}, 1001, None, 5)
         table = study.rollouts()
@@ -138,13 +144,13 @@ def test_numbers_that_json_has_not_are_taken_as_by_a_study_in_a_file(address):
     served = fcps.connect(address)
     for study in (served, fcps.Study(None, formula_problem(), seed=1001)):
         for wrong in (np.nan, np.inf, -np.inf):
-            with pytest.raises(fcps.NotFiniteError) as caught:
+            with pytest.raises(fcps.errors.NotFiniteError) as caught:
                 study.ask(x=wrong, wind=0)
             assert caught.value.field == "target.x"
         trial = study.ask(x=1, wind=0)
-        with pytest.raises(fcps.ArgumentError, match="the outcome is missing"):
+        with pytest.raises(fcps.errors.ArgumentError, match="the outcome is missing"):
             study.tell(trial)
-        with pytest.raises(fcps.NotFiniteError):
+        with pytest.raises(fcps.errors.NotFiniteError):
             study.tell(trial, land=1.0, height=0.0, parameters=[np.nan, 1])
         assert study.tell(trial, land=np.nan, height=0.0).is_flagged
     told = served.tell(None, [1.0, 1.0], target=[1], environment=[0], parameters=[45, 3.7], key="old-17")
@@ -175,7 +181,7 @@ def test_a_trial_of_another_study_is_refused(address, tmp_path):
     with pytest.raises(fcps.ConflictError, match="is equal, but another study asked it"):
         served.tell(equal, throw(equal))
     for wrong in ("1", 1.5, True):
-        with pytest.raises(fcps.ArgumentError):
+        with pytest.raises(fcps.errors.ArgumentError):
             served.tell(wrong, land=1.0, height=0.0)
     assert not fcps.connect(address).tell(ours, throw(ours)).is_repeated
     with fcps.Study(tmp_path / "throw.fcps") as study:  # the same by its file
@@ -187,7 +193,7 @@ def test_a_study_in_a_file_and_a_served_one_count_and_refuse_alike(address):
     with fcps.Study(None, formula_problem(), seed=1001) as local:
         for study in (local, fcps.connect(address)):
             trial = study.ask(x=1, wind=0)
-            with pytest.raises(fcps.ArgumentError) as caught:
+            with pytest.raises(fcps.errors.ArgumentError) as caught:
                 study.tell(trial, land=9, height=3, status="failed")
             assert "has no outcome; leave it out" in str(caught.value) and caught.value.field == "outcome"
             receipts = [study.tell(trial, land=np.nan, height=0), study.tell(trial, land=1, height=0)]

@@ -57,10 +57,29 @@ def test_what_is_given_for_a_study_that_exists_must_be_what_it_has(tmp_path, pro
         assert caught.value.field == field and "path" in caught.value.hint and "differs" not in str(caught.value)
     with pytest.raises(fcps.Error):
         fcps.Study(path, function_problem())
-    with pytest.raises(fcps.ArgumentError, match="give a problem to make one"):
+    with pytest.raises(fcps.errors.ArgumentError, match="give a problem to make one"):
         fcps.Study(tmp_path / "none.fcps")
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         fcps.Study()
+
+
+def test_both_formulas_are_named_where_they_differ(tmp_path):
+    path = tmp_path / "throw.fcps"
+    reward = "-abs(land - x)"
+    for ours, theirs, words in (
+        ({"achieved": None}, {}, "`achieved` is {'x': 'land'} in the study and not given in the problem"),
+        ({}, {"achieved": None}, "`achieved` is not given in the study and {'x': 'land'} in the problem"),
+        ({"achieved": {"x": "-land"}}, {}, "`achieved` is {'x': 'land'} in the study and {'x': '-land'} in the"),
+        ({"reward": "-abs(land)"}, {}, "`reward` is '-abs(land - x)' in the study and '-abs(land)' in the problem"),
+        ({"reward": None}, {}, "`reward` is '-abs(land - x)' in the study and told in the problem"),
+    ):
+        path.unlink(missing_ok=True)
+        fcps.Study(path, formula_problem(**{"reward": reward, **theirs})).close()
+        written = formula_problem(**{"reward": reward, **ours})
+        for problem in written, fcps.Problem.from_yaml(written.to_yaml()):
+            with pytest.raises(fcps.ConflictError) as caught:
+                fcps.Study(path, problem)
+            assert words in str(caught.value) and "use another path" in str(caught.value)
 
 
 def test_a_study_of_functions_needs_its_problem_again(tmp_path):
@@ -181,9 +200,9 @@ def test_trials_side_by_side(study):
     for trial in reversed(trials + more):
         study.tell(trial, throw(trial))
     assert len(study) == 5 and not study.pending
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         study.ask_many({"x": [1, 2], "wind": 0}, count=3)
-    with pytest.raises(fcps.ArgumentError):
+    with pytest.raises(fcps.errors.ArgumentError):
         study.ask_many({"x": [1, 2], "wind": 0}, count=0)
 
 
@@ -258,7 +277,7 @@ def test_files_are_imported_copied_and_removed(tmp_path, problem):
     with fcps.Study(path, problem, seed=1001) as study:
         assert study.import_csv(table) == (2, 0) and study.import_csv(table) == (0, 2)
         assert study.backup(tmp_path / "copy.fcps") > 0
-        with pytest.raises(fcps.StoreError):
+        with pytest.raises(fcps.errors.StoreError):
             study.backup(tmp_path / "copy.fcps")
         assert fcps.Study.copy(study.path, tmp_path / "second.fcps") > 0
     with fcps.Study(tmp_path / "second.fcps") as second:
@@ -328,7 +347,7 @@ def test_the_program_says_why_it_cannot_open_a_study_of_functions(tmp_path):
     subprocess.run([program, "study", "backup", path, tmp_path / "copy.fcps"], check=True, capture_output=True)
     with fcps.Study(tmp_path / "copy.fcps", function_problem()) as study:
         assert len(study) == 3
-    with pytest.raises(fcps.UnsupportedError, match="fcps.Study"):
+    with pytest.raises(fcps.errors.UnsupportedError, match="fcps.Study"):
         fcps.Study(path)
 
 
@@ -362,7 +381,7 @@ def test_an_interrupt_in_ask_many_comes_soon_and_leaves_no_ask(told):
 
 
 def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatch):
-    read, calls = fcps.study.read_ask, []
+    read, calls = fcps._study.read_ask, []
 
     def tired(problem, ask, study):
         calls.append(ask.id)
@@ -370,16 +389,105 @@ def test_an_exception_in_a_later_part_of_ask_many_leaves_no_ask(told, monkeypatc
             raise KeyboardInterrupt
         return read(problem, ask, study)
 
-    monkeypatch.setattr(fcps.study, "read_ask", tired)
+    monkeypatch.setattr(fcps._study, "read_ask", tired)
     with pytest.raises(KeyboardInterrupt):
         told.ask_many({"x": 3.0, "wind": 0.0}, count=20)
     monkeypatch.undo()
     assert told.pending == [] and len(told.trials) > 20
 
 
+def test_a_trial_that_failed_is_told_in_the_word_of_the_other_doors(study):
+    told = [
+        ({"failed": "slipped"}, ("failed", "slipped")),
+        ({"failed": True}, ("failed", "")),
+        ({"failed": True, "message": "slipped"}, ("failed", "slipped")),
+        ({"failed": "late", "status": "timeout"}, ("timeout", "late")),
+        ({"failed": False, "land": 1, "height": 2}, ("ok", "")),
+    ]
+    for arguments, _ in told:
+        study.tell(study.ask(x=1, wind=0), **arguments)
+    table = study.rollouts()
+    assert list(zip(table["status"], table["message"])) == [expected for _, expected in told]
+    for wrong in ({"failed": 1.0}, {"failed": "slipped", "message": "late"}, {"failed": "slipped", "land": 1, "height": 2}):
+        with pytest.raises(fcps.errors.ArgumentError):
+            study.tell(study.ask(x=1, wind=0), **wrong)
+    learner = fcps.Learner(study.problem)
+    learner.tell(learner.ask(x=1, wind=0), failed="slipped")
+    assert learner.rollouts == 1
+
+
+def test_an_outcome_of_nones_is_none(study):
+    study.tell(study.ask(x=1, wind=0), land=None, height=None)
+    study.tell(study.ask(x=1, wind=0), {"land": None, "height": None})
+    assert study.counts.without_outcome == 2
+    for wrong in ({"land": None}, {"land": None, "height": 1}, {"land": None, "hight": None}):
+        with pytest.raises(fcps.Error):
+            study.tell(study.ask(x=1, wind=0), **wrong)
+    assert len(study) == 2
+
+
+@pytest.mark.parametrize("name", ["best_trial", "best_params", "best_value", "optimize", "trials_dataframe"])
+def test_names_of_other_packages_say_what_there_is(study, name):
+    with pytest.raises(AttributeError, match=f"a study has no {name}; .*(study|fcps)\\.") as caught:
+        getattr(study, name)
+    assert caught.value.name == name and not hasattr(study, name)
+    with pytest.raises(AttributeError, match="no attribute 'best_tiral'"):
+        study.best_tiral
+
+
+# -- A study that is there already --
+
+
+def test_a_study_is_opened_or_made_as_it_is_wanted(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with pytest.raises(fcps.errors.MissingFileError, match="leave mode='open' out"):
+        fcps.Study(path, problem, mode="open")
+    assert not path.exists()
+    with fcps.Study(path, problem, mode="new") as study:
+        learn(study, 2)
+    with pytest.raises(fcps.ConflictError, match="already"):
+        fcps.Study(path, problem, mode="new")
+    for mode in ("open", "any"):
+        with fcps.Study(path, problem, mode=mode) as study:
+            assert len(study) == 2
+    with fcps.Study(None, problem, mode="new") as study:
+        assert len(study) == 0
+    with pytest.raises(fcps.errors.MissingFileError, match="in memory is new"):
+        fcps.Study(None, problem, mode="open")
+    with pytest.raises(fcps.errors.UnknownNameError, match="any, new, open"):
+        fcps.Study(path, problem, mode="r")
+
+
+def test_what_is_there_already_is_said(tmp_path, problem, caplog):
+    path = tmp_path / "throw.fcps"
+    with caplog.at_level("INFO", "fcps"):
+        with fcps.Study(path, problem) as study:
+            assert caplog.records == []
+            learn(study, 2)
+        for given in ({}, {"problem": problem, "mode": "open"}):  # whoever wants an old study knows
+            fcps.Study(path, **given).close()
+        assert caplog.records == []
+        fcps.Study(path, problem).close()
+        assert [(record.levelname, record.code) for record in caplog.records] == [("INFO", "I_OPENED")]
+        assert f"{path} is there already, with 2 results" in caplog.text
+
+
+def test_whoever_types_sees_it_without_setting_up_logging(tmp_path, problem):
+    path = tmp_path / "throw.fcps"
+    with fcps.Study(path, problem) as study:
+        learn(study, 1)
+    code = (
+        "import logging, sys, fcps; fcps.Study({0!r}, fcps.Study({0!r}).problem); sys.ps1 = '>>> '; "
+        "fcps.Study({0!r}, fcps.Study({0!r}).problem); print('quiet', file=sys.stderr); "
+        "logging.getLogger('fcps').setLevel('WARNING'); fcps.Study({0!r}, fcps.Study({0!r}).problem)"
+    ).format(str(path))
+    said = subprocess.run([sys.executable, "-c", code], check=True, text=True, capture_output=True).stderr.splitlines()
+    assert said == [f"I_OPENED: {path} is there already, with 1 result; what is told now is added", "quiet"]
+
+
 def test_a_lazy_frame_and_a_column_of_texts_are_refused(told):
     polars = pytest.importorskip("polars")
-    with pytest.raises(fcps.ArgumentError, match="collect"):
+    with pytest.raises(fcps.errors.ArgumentError, match="collect"):
         told.retarget(polars.LazyFrame({"x": [1.0], "wind": [0.0]}))
-    with pytest.raises(fcps.ArgumentError, match="texts|numbers"):
+    with pytest.raises(fcps.errors.ArgumentError, match="texts|numbers"):
         told.retarget(polars.DataFrame({"x": ["1"], "wind": [0.0]}))

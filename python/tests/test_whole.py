@@ -9,7 +9,8 @@ from pathlib import Path
 
 import fcps
 import pytest
-from fcps import errors, trials
+from fcps import _failures, _trials
+from fcps._dimensions import SCALES
 from fcps._fcps import ffi, lib
 
 SOURCES = {path.name: path.read_text() for path in Path(fcps.__file__).parent.glob("*.py")}
@@ -32,14 +33,15 @@ WITHOUT = {
     "fcps_problem_check_context": "ask refuses with the same words",
     "fcps_problem_file.": "the file itself says how it is run",
     "fcps_problem_file_read": "Problem.from_file reads, so that the text can be kept",
+    "fcps_problem_reward_uses": "fcps check: the formula that a problem was made with says it",
     "fcps_rollout_ending_text": "an outcome that is None",
-    "fcps_rollout_status_text": "fcps.trials.STATUSES",
+    "fcps_rollout_status_text": "STATUSES in _trials.py",
     "fcps_run_owns_client": "names that runs give themselves; the command line and the server refuse them",
     "fcps_run_kept_count": "a run tells what is kept",
     "fcps_run_output_": "result files are those of the command line; Run.episodes has the numbers",
     "fcps_run_patience.": "tell waits as long as the study was told to",
     "fcps_run_tell": "tell waits as long as the study was told to; a run tells what is kept",
-    "fcps_scale_name": "fcps.dimensions.SCALES",
+    "fcps_scale_name": "SCALES in _dimensions.py",
     "fcps_offline.predictions": "Task.evaluate",
     "fcps_stored_result.expected_deviation": "find_suspects says it in words",
     "fcps_stored_result.suspect_outcome": "find_suspects says it in words",
@@ -105,23 +107,23 @@ def test_every_status_is_a_class_of_its_own():
     statuses = [name for name in ffi.typeof("fcps_status").relements if name not in ("FCPS_OK", "FCPS_STATUS_COUNT")]
     kinds = {}
     for name in statuses:
-        error = errors.from_status(getattr(lib, name))
+        error = _failures.from_status(getattr(lib, name))
         assert error.code == name and str(error) and error.hint
         kinds[type(error)] = name
     assert len(kinds) == len(statuses) and fcps.Error not in kinds
-    assert all(getattr(fcps, kind.__name__) is kind for kind in kinds)
+    assert all(getattr(fcps.errors, kind.__name__) is kind for kind in kinds)
 
 
 @pytest.mark.parametrize(
     ("struct", "kind", "renamed"),
     [
-        ("fcps_study_counts", fcps.Counts, {}),
+        ("fcps_study_counts", fcps.types.Counts, {}),
         ("fcps_outlook", fcps.Outlook, {}),
-        ("fcps_receipt", fcps.Receipt, {}),
-        ("fcps_checked_output", fcps.CheckedOutput, {}),
+        ("fcps_receipt", fcps.types.Receipt, {}),
+        ("fcps_checked_output", fcps.types.CheckedOutput, {}),
         (
             "fcps_health",
-            fcps.Health,
+            fcps.types.Health,
             dict.fromkeys(("target_lengths", "environment_lengths", "parameter_lengths"), "lengths"),
         ),
         (
@@ -143,11 +145,11 @@ def test_a_value_has_all_fields(struct, kind, renamed):
 
 def test_lists_are_in_the_order_of_the_library():
     count = lib.FCPS_ROLLOUT_STATUS_COUNT
-    assert [ffi.string(lib.fcps_rollout_status_text(i)).decode() for i in range(count)] == list(trials.STATUSES)
-    scales = [ffi.string(lib.fcps_scale_name(i)).decode() for i in range(len(fcps.dimensions.SCALES))]
-    assert scales == list(fcps.dimensions.SCALES) and lib.fcps_scale_name(len(scales)) == ffi.NULL
+    assert [ffi.string(lib.fcps_rollout_status_text(i)).decode() for i in range(count)] == list(_trials.STATUSES)
+    scales = [ffi.string(lib.fcps_scale_name(i)).decode() for i in range(len(SCALES))]
+    assert scales == list(SCALES) and lib.fcps_scale_name(len(scales)) == ffi.NULL
     states = ffi.typeof("fcps_ask_state").elements
-    assert [states[i].removeprefix("FCPS_ASK_").lower() for i in sorted(states)] == list(trials.STATES)
+    assert [states[i].removeprefix("FCPS_ASK_").lower() for i in sorted(states)] == list(_trials.STATES)
     for name, info in fcps.learners.items():
         for setting in info.settings.values():
             default = lib.fcps_learner_default(name.encode(), setting.name.encode())

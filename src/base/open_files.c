@@ -17,6 +17,7 @@ typedef struct entry {
   fcps_open_file open;
   int handles;
   bool is_claimed; /* by a handle of this process */
+  char *rescued;   /* the name under which its content was saved; NULL: it was not */
 } entry;
 
 static struct {
@@ -92,10 +93,12 @@ static void forget(dev_t device, ino_t inode)
   size_t kept = 0;
   for (size_t i = 0; i < open_files.count; i++) {
     const fcps_open_file *open = &open_files.entries[i].open;
-    if (open->device == device && open->inode == inode)
+    if (open->device == device && open->inode == inode) {
       close(open->file);
-    else
+      free(open_files.entries[i].rescued);
+    } else {
       open_files.entries[kept++] = open_files.entries[i];
+    }
   }
   open_files.count = kept;
   if (kept > 0) return;
@@ -155,6 +158,38 @@ void fcps_open_files_unclaim(const fcps_open_file *file)
     set_lock(e->open.file, F_UNLCK);
     e->is_claimed = false;
   }
+  fcps_lock_give(FCPS_LOCK_OPEN_FILES);
+}
+
+/* -- Files without a name -- */
+
+static bool copy_file(int from, int to)
+{
+  char block[1 << 16];
+  off_t at = 0;
+  ssize_t length;
+  while ((length = pread(from, block, sizeof block, at)) > 0) {
+    if (pwrite(to, block, (size_t)length, at) != length) return false;
+    at += length;
+  }
+  return length == 0 && fsync(to) == 0;
+}
+
+static bool save_as(int from, const char *path)
+{
+  const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const bool is_saved = file >= 0 && copy_file(from, file);
+  if (file >= 0) close(file);
+  if (file >= 0 && !is_saved) unlink(path);
+  return is_saved;
+}
+
+void fcps_open_files_rescue(const fcps_open_file *file, const char *path, char **saved)
+{
+  fcps_lock_take(FCPS_LOCK_OPEN_FILES);
+  entry *e = find(file->device, file->inode);
+  if (e != NULL && e->rescued == NULL && save_as(e->open.file, path)) e->rescued = fcps_copy_text(path);
+  *saved = e != NULL ? fcps_copy_text(e->rescued) : NULL;
   fcps_lock_give(FCPS_LOCK_OPEN_FILES);
 }
 

@@ -34,6 +34,10 @@ void fcps_open_files_drop(const fcps_open_file *file);
 bool fcps_open_files_claim(const fcps_open_file *file);
 void fcps_open_files_unclaim(const fcps_open_file *file);
 
+/* Saves the content of a file that has lost its last name as the new file `path`, once for all handles: a handle that comes
+ * later only learns the name. *saved is that name, to be freed; NULL where it could not be saved. */
+void fcps_open_files_rescue(const fcps_open_file *file, const char *path, char **saved);
+
 /* Whether this process has the file open. */
 bool fcps_open_files_have(dev_t device, ino_t inode);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, and sets what belongs to the whole process: streams, signals, BLAS threads. A command
- * returns an exit code and never ends the program itself; only argp does so, after help or a missing value. Where a
+ * returns an exit code and never ends the program itself; only argp does so, after help. Where a
  * command succeeded but its results did not reach standard output, the program fails. */
 #include "base/error.h"
+#include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/named_files.h"
@@ -46,7 +47,8 @@ static void print_help(FILE *stream)
         stream);
   for (int i = 0; i < COMMANDS; i++)
     fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
-  fputs("  help         this text; `fcps help COMMAND` says more about one\n\n"
+  fputs("  help         this text; `fcps help COMMAND` says more about one\n"
+        "  version      the version; also --version, -V and -v\n\n"
         "Example:\n"
         "  fcps run cannon --learner outcome --episodes 150 --seed 1\n\n"
         "Results go to standard output, progress and messages to standard error. Exit codes:\n"
@@ -66,24 +68,31 @@ static const command_entry *find_command(const char *name)
 
 static int refuse_command(const char *name)
 {
-  const char *names[COMMANDS + 1] = {"help"};
+  enum { OWN = 2 };
+  const char *names[COMMANDS + OWN] = {"help", "version"};
   char hint[256];
   fcps_error error = {0};
   for (int i = 0; i < COMMANDS; i++)
-    names[i + 1] = commands[i].name;
+    names[i + OWN] = commands[i].name;
+  if (name[0] == '-') {
+    const char *advice = cli_option_habit(name);
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such option; %s",
+                   advice != NULL ? advice : "a command comes first, and `fcps COMMAND --help` lists its options");
+    return cli_fail(&error);
+  }
   if (cli_study_has_command(name)) {
     fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "\"%s\" is a command for studies: fcps study %s", name,
                    name);
     return cli_fail(&error);
   }
   const char *of_studies = cli_study_nearest_command(name);
-  if (of_studies != NULL && fcps_nearest_name(name, COMMANDS + 1, names) == NULL) {
+  if (of_studies != NULL && fcps_nearest_name(name, COMMANDS + OWN, names) == NULL) {
     fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; did you mean fcps study %s?",
                    name, of_studies);
     return cli_fail(&error);
   }
   fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "command", "there is no command \"%s\"; %s", name,
-                 fcps_name_hint(name, COMMANDS + 1, names, sizeof hint, hint));
+                 fcps_name_hint(name, COMMANDS + OWN, names, sizeof hint, hint));
   return cli_fail(&error);
 }
 
@@ -96,13 +105,23 @@ static int run_command(const command_entry *command, int argc, char **argv)
   return command->run(argc, argv);
 }
 
+/* Whether a word is one of a list that ends with NULL. */
+static bool is_one_of(const char *word, const char *const *list)
+{
+  while (*list != NULL && strcmp(word, *list) != 0)
+    list++;
+  return *list != NULL;
+}
+
 static int dispatch(int argc, char **argv)
 {
+  static const char *const version[] = {"version", "--version", "-V", "-v", NULL},
+                           *const help[] = {"help", "--help", "-h", NULL}, *const alone[] = {"help", "version", NULL};
   const char *name = argc > 1 ? argv[1] : "--help";
-  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) return printf("fcps %s\n", fcps_version()) < 0;
+  if (is_one_of(name, version)) return printf("fcps %s\n", fcps_version()) < 0;
 
-  const bool is_help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
-  if (is_help && (argc <= 2 || strcmp(argv[2], "help") == 0)) {
+  const bool is_help = is_one_of(name, help);
+  if (is_help && (argc <= 2 || is_one_of(argv[2], alone))) {
     print_help(argc > 1 ? stdout : stderr);
     return argc > 1 ? 0 : CLI_EXIT_USAGE;
   }
@@ -111,9 +130,9 @@ static int dispatch(int argc, char **argv)
   if (!is_help) return run_command(command, argc - 1, argv + 1);
 
   /* `fcps help study tell` is `fcps study tell --help`: the words move one place to the front */
-  char help[] = "--help";
+  char last[] = "--help";
   memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
-  argv[argc - 1] = help;
+  argv[argc - 1] = last;
   return run_command(command, argc - 1, argv + 1);
 }
 

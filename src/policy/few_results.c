@@ -96,9 +96,9 @@ static fcps_status widen_answer(const few_results *few, const fcps_policy_answer
   const double spread = spread_around(answers->rewards[row], few->count, 1, few->rewards);
   if (answers->deviations != NULL) widen(few, spread, answers->deviations + row);
   if (answers->reducible != NULL) widen(few, spread, answers->reducible + row);
+  if (answers->success != NULL) widen(few, spread, answers->success + row);
   fcps_prediction *prediction = answers->prediction;
   if (prediction == NULL) return FCPS_OK;
-  widen(few, spread, &prediction->success_reward_deviation);
   if (prediction->has_outcome && prediction->outcome_deviation != NULL) widen_outcomes(few, prediction);
   return FCPS_OK;
 }
@@ -111,7 +111,7 @@ bool fcps_policy_has_few_results(const fcps_policy *policy)
 
 fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers)
 {
-  const bool is_wanted = answers->deviations != NULL || answers->reducible != NULL;
+  const bool is_wanted = answers->deviations != NULL || answers->reducible != NULL || answers->success != NULL;
   if (!is_wanted || !fcps_policy_has_few_results(policy)) return FCPS_OK;
   few_results few = {.model = model_of(policy)};
   few.count = few.model->training.count;

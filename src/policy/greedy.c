@@ -128,8 +128,9 @@ static fcps_status predict_chances(const batch_query *b, int count, const fcps_p
 /* Takes back what was predicted of rewards. */
 static void predict_nothing(int count, const fcps_predictions *wanted)
 {
-  double *const values[] = {wanted->rewards, wanted->reward_deviations, wanted->reducible_deviations};
-  for (int v = 0; v < 3; v++)
+  double *const values[] = {wanted->rewards, wanted->reward_deviations, wanted->reducible_deviations,
+                            wanted->success_rewards, wanted->success_reward_deviations};
+  for (size_t v = 0; v < sizeof values / sizeof *values; v++)
     for (int i = 0; i < count && values[v] != NULL; i++)
       values[v][i] = NAN;
 }
@@ -150,6 +151,9 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   fcps_batch_set_view(b->batch, reducible);
   if (status == FCPS_OK && wanted->reducible_deviations != NULL)
     status = fcps_batch_predict(b->batch, b->best, NULL, wanted->reducible_deviations);
+  fcps_batch_set_view(b->batch, success_of(g));
+  if (status == FCPS_OK && (wanted->success_rewards != NULL || wanted->success_reward_deviations != NULL))
+    status = fcps_batch_predict(b->batch, b->best, wanted->success_rewards, wanted->success_reward_deviations);
   fcps_batch_set_view(b->batch, trial_of(g));
   if (status == FCPS_OK && (wanted->rewards != NULL || wanted->reward_deviations != NULL))
     status = fcps_batch_predict(b->batch, b->best, wanted->rewards, wanted->reward_deviations);
@@ -177,7 +181,9 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, i
                                    .reward_deviations = from(predictions->reward_deviations, row),
                                    .reducible_deviations = from(predictions->reducible_deviations, row),
                                    .chances_of_success = from(predictions->chances_of_success, row),
-                                   .chances_of_outcome = from(predictions->chances_of_outcome, row)};
+                                   .chances_of_outcome = from(predictions->chances_of_outcome, row),
+                                   .success_rewards = from(predictions->success_rewards, row),
+                                   .success_reward_deviations = from(predictions->success_reward_deviations, row)};
     status = fcps_batch_set_contexts(b->batch, count - first, target > 0 ? targets + row * target : NULL,
                                      environment > 0 ? environments + row * environment : NULL, &block);
     if (status == FCPS_OK)

@@ -91,8 +91,7 @@ static void widen(double *deviation, double share, double spread)
   if (isfinite(*deviation)) *deviation = sqrt(*deviation * *deviation + share * spread * spread);
 }
 
-static fcps_status widen_answer(const widening *w, const fcps_policy_answers *answers, int row, double *deviation,
-                                fcps_error *error)
+static fcps_status widen_answer(const widening *w, const fcps_policy_answers *answers, int row, fcps_error *error)
 {
   const fcps_problem *problem = w->model->problem;
   const fcps_rollouts *seen = &w->model->training;
@@ -103,7 +102,9 @@ static fcps_status widen_answer(const widening *w, const fcps_policy_answers *an
   const double share = -expm1(-way);
   const fcps_status status = w->model->ops->rewards(w->model, target, environment, w->rewards, error);
   if (status != FCPS_OK) return status;
-  widen(deviation, share, spread_of(seen->count, 1, w->rewards));
+  const double spread = spread_of(seen->count, 1, w->rewards);
+  if (answers->deviations != NULL) widen(answers->deviations + row, share, spread);
+  if (answers->success != NULL) widen(answers->success + row, share, spread);
   const fcps_prediction *prediction = answers->prediction;
   if (prediction == NULL || !prediction->has_outcome || prediction->outcome_deviation == NULL) return FCPS_OK;
   for (int o = 0; o < seen->outcome_width; o++)
@@ -140,7 +141,8 @@ static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, 
 
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers)
 {
-  const bool is_predicted = fcps_policy_predicts_reward(policy) && answers->deviations != NULL;
+  const bool is_predicted =
+      fcps_policy_predicts_reward(policy) && (answers->deviations != NULL || answers->success != NULL);
   widening w = {0};
   fcps_outside outside;
   fcps_status status = FCPS_OK;
@@ -150,7 +152,7 @@ fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_ans
     if (rows++ == 0) first = i;
     if (is_predicted && w.lengths == NULL) status = create(&w, policy);
     if (is_predicted && status == FCPS_OK && w.model->training.count > 0)
-      status = widen_answer(&w, answers, i, answers->deviations + i, &policy->error);
+      status = widen_answer(&w, answers, i, &policy->error);
   }
   free(w.lengths);
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(&policy->error);

@@ -123,8 +123,14 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
   if (status != FCPS_OK) return status;
-  const fcps_policy_answers answer = {
-      1, target, environment, &wanted->reward, &wanted->reward_deviation, &wanted->reducible_deviation, wanted};
+  const fcps_policy_answers answer = {.count = 1,
+                                      .targets = target,
+                                      .environments = environment,
+                                      .rewards = &wanted->reward,
+                                      .deviations = &wanted->reward_deviation,
+                                      .reducible = &wanted->reducible_deviation,
+                                      .success = &wanted->success_reward_deviation,
+                                      .prediction = wanted};
   return widen(policy, &answer);
 }
 
@@ -147,7 +153,9 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
                                   .reward_deviation = NAN,
                                   .reducible_deviation = NAN,
                                   .chance_of_success = NAN,
-                                  .chance_of_outcome = NAN};
+                                  .chance_of_outcome = NAN,
+                                  .success_reward = NAN,
+                                  .success_reward_deviation = NAN};
     const fcps_status status = policy->ops->query(
         policy, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
         parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
@@ -157,6 +165,8 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
     put(predictions->reducible_deviations, i, prediction.reducible_deviation);
     put(predictions->chances_of_success, i, prediction.chance_of_success);
     put(predictions->chances_of_outcome, i, prediction.chance_of_outcome);
+    put(predictions->success_rewards, i, prediction.success_reward);
+    put(predictions->success_reward_deviations, i, prediction.success_reward_deviation);
   }
   return FCPS_OK;
 }
@@ -185,15 +195,21 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   }
   fcps_predictions wanted = predictions != NULL ? *predictions : none;
   double *room = NULL;
-  const bool has_deviations = wanted.reward_deviations != NULL || wanted.reducible_deviations != NULL;
+  const bool has_deviations = wanted.reward_deviations != NULL || wanted.reducible_deviations != NULL ||
+                              wanted.success_reward_deviations != NULL;
   if (wanted.rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
     wanted.rewards = room = fcps_allocate((size_t)count, sizeof *room);
     if (room == NULL) return fcps_error_memory(&policy->error);
   }
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
       policy, count, targets, environments, parameters, &wanted, &policy->error);
-  const fcps_policy_answers answers = {
-      count, targets, environments, wanted.rewards, wanted.reward_deviations, wanted.reducible_deviations, NULL};
+  const fcps_policy_answers answers = {.count = count,
+                                       .targets = targets,
+                                       .environments = environments,
+                                       .rewards = wanted.rewards,
+                                       .deviations = wanted.reward_deviations,
+                                       .reducible = wanted.reducible_deviations,
+                                       .success = wanted.success_reward_deviations};
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;

@@ -54,6 +54,7 @@ typedef struct fcps_policy_answers {
   const double *targets, *environments;
   const double *rewards;          /* needed where results are few and a deviation is wanted */
   double *deviations, *reducible; /* as in fcps_predictions */
+  double *success;                /* deviations of the reward of trials that end well */
   fcps_prediction *prediction;
 } fcps_policy_answers;
 

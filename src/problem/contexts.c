@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "problem/boxes.h"
+#include "problem/columns.h"
 #include "space/space.h"
 
 #include <stdlib.h>
@@ -30,6 +31,16 @@ char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
   return whole;
 }
 
+fcps_status fcps_contexts_find_columns(const fcps_csv *csv, const fcps_problem *problem, int *columns,
+                                       fcps_error *error)
+{
+  const fcps_dimension *dims[2 * FCPS_SPACE_MAX];
+  const int width = fcps_context_width(problem);
+  for (int d = 0; d < width; d++)
+    dims[d] = fcps_context_dimension(problem, d);
+  return fcps_columns_find(csv, width, dims, "each target and environment dimension needs one", columns, error);
+}
+
 static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *error)
 {
   const fcps_problem *p = &c->file->problem;
@@ -38,16 +49,15 @@ static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *
   c->rows = fcps_allocate((size_t)csv->rows * (size_t)width, sizeof *c->rows);
   if (c->rows == NULL) return fcps_error_memory(error);
   c->row_count = csv->rows;
+  int columns[2 * FCPS_SPACE_MAX];
+  fcps_status status = fcps_contexts_find_columns(csv, p, columns, error);
+  if (status != FCPS_OK) return status;
   for (int d = 0; d < width; d++) {
-    const fcps_dimension *dim = fcps_context_dimension(p, d);
-    const fcps_space alone = {1, dim};
-    const int column = fcps_csv_column(csv, dim->name);
-    if (column < 0)
-      return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, dim->name, "there is no column '%s'.", dim->name);
+    const fcps_space alone = {1, fcps_context_dimension(p, d)};
     for (int row = 0; row < csv->rows; row++) {
       double *value = &c->rows[row * width + d];
       fcps_error inner = {0};
-      fcps_status status = fcps_csv_number(csv, row, column, value, error);
+      status = fcps_columns_number(csv, row, columns[d], FCPS_CONTEXTS_MISSING, value, error);
       if (status != FCPS_OK) return status;
       status = fcps_space_check_values(&alone, d < p->target.count ? "target" : "environment", value, true, &inner);
       if (status != FCPS_OK)

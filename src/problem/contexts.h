@@ -3,6 +3,8 @@
 #ifndef FCPS_PROBLEM_CONTEXTS_H
 #define FCPS_PROBLEM_CONTEXTS_H
 
+#include "format/csv.h"
+
 #include <fcps/problem_file.h>
 
 typedef struct fcps_contexts fcps_contexts;
@@ -15,6 +17,13 @@ void fcps_contexts_destroy(fcps_contexts *contexts);
 
 /* The context of episode `episode` (counted from 0). Not for FCPS_CONTEXT_PROGRAM, where the program gives it. */
 void fcps_contexts_draw(const fcps_contexts *contexts, int64_t episode, double *target, double *environment);
+
+/* columns[i] := the column of the i-th dimension of a context, targets first. */
+fcps_status fcps_contexts_find_columns(const fcps_csv *csv, const fcps_problem *problem, int *columns,
+                                       fcps_error *error);
+
+/* What is said of a cell without a number. */
+#define FCPS_CONTEXTS_MISSING "every context needs one: fill the cell in, or take the row out"
 
 /* A path from `file`, made relative to the folder of `file`; freed with free. NULL when there is no memory. */
 char *fcps_problem_file_path(const fcps_problem_file *file, const char *path);

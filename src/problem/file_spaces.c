@@ -69,6 +69,8 @@ static const char *const taken_names[] = {"ask",
                                           "predicted_reward_sd",
                                           "chance_of_success",
                                           "chance_of_outcome",
+                                          "success_reward",
+                                          "success_reward_sd",
                                           NULL};
 
 static bool is_taken(const char *name)

@@ -41,6 +41,7 @@ static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_no
       return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "achieved", error,
                              "nothing achieves the target '%s'; add it, or leave `achieved` out.",
                              target->dims[t].name);
+  r->file.achieved = r->achieved;
   return FCPS_OK;
 }
 

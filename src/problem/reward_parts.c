@@ -9,18 +9,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool uses_values(const fcps_reward_formula *reward, int first, int last)
+/* Whether a step is a product with 0: then the other factor may be switched off for now. */
+static bool is_switched_off(const fcps_formula_step *steps, const fcps_formula_step *step)
 {
-  for (int i = 0; i < reward->formula.count; i++) {
-    const fcps_formula_step *step = reward->formula.steps + i;
-    if (step->op == FCPS_FORMULA_VALUE && step->index >= first && step->index < last) return true;
+  for (int a = 0; a < 2 && step->op == FCPS_FORMULA_MULTIPLY; a++) {
+    const fcps_formula_step *factor = steps + step->arguments[a];
+    if (factor->op == FCPS_FORMULA_CONSTANT && factor->constant == 0.0) return true;
   }
   return false;
+}
+
+/* Without memory it is taken for granted. */
+static bool uses_values(const fcps_reward_formula *reward, int first, int last)
+{
+  const int count = reward->formula.count;
+  const fcps_formula_step *steps = reward->formula.steps;
+  bool *uses = fcps_allocate((size_t)count, sizeof *uses);
+  if (uses == NULL) return true;
+  for (int i = 0; i < count; i++) {
+    uses[i] = steps[i].op == FCPS_FORMULA_VALUE && steps[i].index >= first && steps[i].index < last;
+    for (int a = 0; a < fcps_formula_arguments(steps + i) && !is_switched_off(steps, steps + i); a++)
+      uses[i] |= uses[steps[i].arguments[a]];
+  }
+  const bool is_used = uses[count - 1];
+  free(uses);
+  return is_used;
 }
 
 bool fcps_reward_is_constant(const fcps_reward_formula *reward)
 {
   return !uses_values(reward, 0, reward->count);
+}
+
+bool fcps_reward_uses(const fcps_reward_formula *reward, int value)
+{
+  return uses_values(reward, value, value + 1);
+}
+
+bool fcps_problem_reward_uses(const fcps_problem *problem, const char *outcome)
+{
+  const fcps_reward_formula *reward =
+      problem != NULL && problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;
+  for (int o = 0; reward != NULL && outcome != NULL && o < problem->outcome.count; o++)
+    if (strcmp(problem->outcome.dims[o].name, outcome) == 0) return fcps_reward_uses(reward, reward->outcome + o);
+  return false;
 }
 
 bool fcps_reward_uses_outcome(const fcps_reward_formula *reward)

@@ -8,6 +8,9 @@
 /* Whether it has the same value whatever happens. */
 bool fcps_reward_is_constant(const fcps_reward_formula *reward);
 
+/* Whether it uses a value, counted as in fcps_reward_formula. A product with 0 uses none. */
+bool fcps_reward_uses(const fcps_reward_formula *reward, int value);
+
 /* Whether it uses an outcome, or whether there is one. */
 bool fcps_reward_uses_outcome(const fcps_reward_formula *reward);
 

@@ -17,6 +17,7 @@ typedef struct fcps_answer {
   size_t length;
   const char *file_ending; /* not NULL: to be saved as a file, STUDY with this ending */
   bool is_passing;         /* it may become wrong although the study does not change */
+  bool is_constant;        /* the body stays where it is for ever: it is sent without a copy */
 } fcps_answer;
 
 struct fcps_lane;

@@ -26,10 +26,8 @@ static const char *find_study(const char *message)
 const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room)
 {
   char address[1100], quoted[1200];
-  const bool is_six = strchr(client->host, ':') != NULL;
   size_t length = 0;
-  snprintf(address, sizeof address, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", client->host, client->port,
-           client->study);
+  fcps_client_write_address(client, sizeof address, address);
   const char *word = fcps_shell_word(address, sizeof quoted, quoted), *rest = message;
   for (const char *study; (study = find_study(rest)) != NULL; rest = study + strlen("STUDY")) {
     const size_t before = (size_t)(study - rest);

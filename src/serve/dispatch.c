@@ -2,6 +2,7 @@
 /* From a request to whoever answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "serve/http/proof.h"
 #include "serve/server_impl.h"
 
 #include <stdio.h>
@@ -12,8 +13,11 @@
 
 static void answer_asset(fcps_peer *peer, const fcps_asset *asset)
 {
-  const fcps_answer answer = {
-      .status = 200, .type = asset->type, .body = (char *)(uintptr_t)asset->bytes, .length = asset->length};
+  const fcps_answer answer = {.status = 200,
+                              .type = asset->type,
+                              .body = (char *)(uintptr_t)asset->bytes,
+                              .length = asset->length,
+                              .is_constant = true};
   fcps_peer_answer(peer, &answer, NULL);
 }
 
@@ -37,6 +41,44 @@ static void answer_list(fcps_peer *peer)
   else
     fcps_peer_refuse(peer, fcps_refusal_of(503));
   fcps_free(answer.body);
+}
+
+static const fcps_refusal wrong_question = {
+    400, "E_REQUEST", "ask for a proof with nonce (32 digits 0-9a-f), address (to which you are connected) and host"};
+static const fcps_refusal wrong_address = {403, "E_HOST",
+                                           "this server does not listen at that address, and was not told that it is "
+                                           "reached there; start it with --host HOST:PORT, as in the address that you "
+                                           "use"};
+
+/* Whether the server may show a proof to somebody who says to be connected to this address, and to call it by this name. */
+static bool is_reached_at(const fcps_peer *peer, const char *address, const char *host)
+{
+  char own[FCPS_PROOF_ADDRESS_SIZE];
+  fcps_proof_own_address(bufferevent_getfd(peer->stream), own);
+  return (*own != '\0' && strcmp(own, address) == 0) || fcps_guard_is_named(&peer->server->guard, host);
+}
+
+static void answer_proof(fcps_peer *peer, const fcps_head *head)
+{
+  const char *token = peer->server->guard.token;
+  fcps_query query = {0};
+  const fcps_refusal *refusal = &wrong_question;
+  char text[100], proof[FCPS_HMAC_SIZE];
+  if (fcps_query_read(&query, head->target) == 0) {
+    const char *nonce = fcps_query_get(&query, "nonce"), *address = fcps_query_get(&query, "address"),
+               *host = fcps_query_get(&query, "host");
+    if (nonce != NULL && fcps_proof_is_nonce(nonce) && address != NULL && host != NULL)
+      refusal = is_reached_at(peer, address, host) ? NULL : &wrong_address;
+    if (refusal == NULL) fcps_proof_write(token, nonce, address, host, proof);
+  }
+  fcps_query_destroy(&query);
+  if (refusal != NULL) {
+    fcps_peer_refuse(peer, refusal);
+    return;
+  }
+  fcps_answer answer = {.status = 200, .body = text};
+  answer.length = (size_t)snprintf(text, sizeof text, "{\"proof\":\"%s\"}", proof);
+  fcps_peer_answer(peer, &answer, NULL);
 }
 
 /* -- On the way in -- */
@@ -74,6 +116,15 @@ static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_
   return NULL;
 }
 
+/* Streams are never ended to make room: half of the connections stay for calls. */
+static const fcps_refusal *refuse_stream(const fcps_server *s)
+{
+  static const fcps_refusal too_many = {503, "E_BUSY",
+                                        "half of the connections are streams of changes already; end some, or poll "
+                                        "GET /v1/studies instead, or start the server with more --connections"};
+  return atomic_load(&s->listeners) >= s->connections_max / 2 ? &too_many : NULL;
+}
+
 /* a request with the token: its job is left in *result, or it is answered */
 static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
@@ -81,32 +132,44 @@ static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request *
   const fcps_refusal *refusal =
       job == NULL || peer->server->is_ending ? fcps_refusal_of(503) : find_way(peer->server, head, job);
   const fcps_route_place place = refusal == NULL ? job->route->place : FCPS_ROUTE_LOOK;
-  if (refusal == NULL && place != FCPS_ROUTE_LIST && place != FCPS_ROUTE_CHANGES) {
+  if (refusal == NULL && job->route->run != NULL) {
     *result = job;
     return true;
   }
   fcps_request_destroy(job);
+  if (refusal == NULL && place == FCPS_ROUTE_CHANGES) refusal = refuse_stream(peer->server);
   if (refusal != NULL)
     fcps_peer_refuse(peer, refusal);
   else if (place == FCPS_ROUTE_LIST)
     answer_list(peer);
+  else if (place == FCPS_ROUTE_PROOF)
+    answer_proof(peer, head); /* by another spelling of its path */
   else
     fcps_changes_begin(peer);
   return false;
 }
 
+static bool is_for_proof(const fcps_head *head)
+{
+  const size_t length = strcspn(head->target, "?");
+  return length == strlen(FCPS_ROUTE_PROOF_PATH) && strncmp(head->target, FCPS_ROUTE_PROOF_PATH, length) == 0;
+}
+
 bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
   const fcps_asset *asset = fcps_asset_find(strcmp(head->target, "/") == 0 ? "/index.html" : head->target);
-  const fcps_refusal *refusal = fcps_guard_judge(&peer->server->guard, head, asset != NULL);
-  if (refusal == NULL && asset != NULL && head->method != FCPS_HEAD_GET) refusal = fcps_refusal_of(405);
+  const bool is_open = asset != NULL || is_for_proof(head);
+  const fcps_refusal *refusal = fcps_guard_judge(&peer->server->guard, head, is_open);
+  if (refusal == NULL && is_open && head->method != FCPS_HEAD_GET) refusal = fcps_refusal_of(405);
   if (refusal != NULL)
     fcps_peer_refuse(peer, refusal);
   else if (asset != NULL)
     answer_asset(peer, asset);
+  else if (is_open)
+    answer_proof(peer, head);
   else
-    peer->has_token = true;
-  return refusal == NULL && asset == NULL && dispatch_call(peer, head, result);
+    fcps_peer_trust(peer);
+  return refusal == NULL && !is_open && dispatch_call(peer, head, result);
 }
 
 void fcps_dispatch_job(fcps_peer *peer)

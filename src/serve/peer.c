@@ -5,7 +5,13 @@
  * nothing is read, so that a client cannot fill our memory; nor are further requests taken while it does not read its
  * answers. After a last answer what still comes in is thrown away for a moment, because a reset would take the answer
  * with it.
+ *
+ * A stranger has not shown the token on this connection. What all strangers together can make us and the kernel hold is
+ * the product of small bounds: there are at most STRANGERS_MAX of them, each has one unsent answer at a time (a part of
+ * the page, which is sent from where it lies, or a short refusal), one head of a request, and small buffers in the
+ * kernel. That is about 50 kB each, whatever they ask for and whether they read it.
  */
+#define _GNU_SOURCE /* SO_BUF_LOCK */
 #include "base/memory.h"
 #include "serve/reply.h"
 #include "serve/server_impl.h"
@@ -27,6 +33,10 @@ enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL
 
 /* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */
 enum { RATE_MAX = 1000, UNSENT_MAX = 1 << 20, THROWN_MAX = 4 << 20 };
+
+/* the most strangers; bytes that the kernel is asked to keep in each direction of a connection (it takes twice as many),
+ * of a stranger and of a caller with the token */
+enum { STRANGERS_MAX = 1024, STRANGER_BUFFER = 1 << 13, CALLER_BUFFER = 1 << 17 };
 
 /* -- The list of all peers -- */
 
@@ -69,9 +79,18 @@ void fcps_peer_close(fcps_peer *peer)
   take_out(peer);
   event_free(peer->timer);
   bufferevent_free(peer->stream);
+  s->stranger_count -= !peer->has_token;
   free(peer);
   s->connection_count--;
   fcps_server_check_end(s);
+}
+
+/* Ends a connection whose client had its time. Of a stranger the kernel, too, forgets what was not read. */
+static void drop(fcps_peer *peer)
+{
+  const struct linger at_once = {.l_onoff = 1};
+  if (!peer->has_token) setsockopt(bufferevent_getfd(peer->stream), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  fcps_peer_close(peer);
 }
 
 static void wait_for(fcps_peer *peer, int seconds)
@@ -136,7 +155,10 @@ void fcps_peer_answer(fcps_peer *peer, const fcps_answer *answer, const char *st
   peer->is_last = peer->is_last || peer->server->is_ending;
   const size_t length = fcps_reply_head(answer, study, peer->is_last, head);
   bufferevent_write(peer->stream, head, length);
-  if (answer->length > 0) bufferevent_write(peer->stream, answer->body, answer->length);
+  if (answer->is_constant)
+    evbuffer_add_reference(bufferevent_get_output(peer->stream), answer->body, answer->length, NULL, NULL);
+  else if (answer->length > 0)
+    bufferevent_write(peer->stream, answer->body, answer->length);
   if (peer->is_last)
     end_after_sending(peer);
   else
@@ -256,7 +278,8 @@ static void on_read(struct bufferevent *stream, void *argument)
   fcps_peer *peer = argument;
   bool has_more = true;
   (void)stream;
-  while (has_more && (peer->state == PEER_HEAD || peer->state == PEER_BODY) && unsent(peer) < UNSENT_MAX)
+  while (has_more && (peer->state == PEER_HEAD || peer->state == PEER_BODY) &&
+         unsent(peer) < (peer->has_token ? UNSENT_MAX : 1))
     has_more = peer->state == PEER_HEAD ? read_head(peer) : read_body(peer);
   if (peer->state == PEER_LAST || peer->state == PEER_LINGER || peer->state == PEER_STREAM) (void)throw_away(peer);
 }
@@ -264,10 +287,12 @@ static void on_read(struct bufferevent *stream, void *argument)
 static void on_sent(struct bufferevent *stream, void *argument)
 {
   fcps_peer *peer = argument;
-  if (peer->state == PEER_LAST)
+  if (peer->state == PEER_LAST) {
     linger(peer);
-  else if (peer->state == PEER_HEAD)
+  } else if (peer->state == PEER_HEAD) {
     on_read(stream, peer); /* what waited until the answers were read */
+    if (peer->state == PEER_HEAD && peer->is_done && unsent(peer) == 0) fcps_peer_close(peer);
+  }
 }
 
 static void on_event(struct bufferevent *stream, short what, void *argument)
@@ -276,13 +301,12 @@ static void on_event(struct bufferevent *stream, short what, void *argument)
   (void)stream;
   if ((what & BEV_EVENT_EOF) == 0) { /* an error, or an answer that nobody reads */
     if (peer->state == PEER_WORKING) bufferevent_disable(peer->stream, EV_READ | EV_WRITE);
-    fcps_peer_close(peer);
+    drop(peer);
     return;
   }
   peer->is_done = true;
-  if (peer->state == PEER_HEAD && unsent(peer) > 0)
-    end_after_sending(peer);
-  else if (peer->state == PEER_WORKING)
+  if (peer->state == PEER_HEAD && unsent(peer) > 0) return; /* on_sent goes on with what came before the end */
+  if (peer->state == PEER_WORKING)
     peer->is_last = true;
   else if (peer->state != PEER_LAST)
     fcps_peer_close(peer);
@@ -298,22 +322,48 @@ static void on_time(evutil_socket_t descriptor, short what, void *argument)
     peer->job = NULL;
     refuse_last(peer, 408);
   } else {
-    fcps_peer_close(peer);
+    drop(peer);
   }
 }
 
 /* -- The beginning -- */
 
-/* Makes room by ending whoever has waited longest without the token, else with it; false where all are at work. */
+/* Ends whoever has waited longest, a stranger or not; false where there is nobody who waits. */
+static bool end_longest(fcps_server *s, bool has_token)
+{
+  for (fcps_peer *peer = s->first; peer != NULL; peer = peer->after)
+    if (peer->state != PEER_WORKING && peer->state != PEER_STREAM && peer->has_token == has_token) {
+      drop(peer);
+      return true;
+    }
+  return false;
+}
+
+/* makes room for a connection, which is a stranger at first; false where all are at work */
 static bool make_room(fcps_server *s)
 {
-  for (int with_token = 0; with_token < 2; with_token++)
-    for (fcps_peer *peer = s->first; peer != NULL; peer = peer->after)
-      if (peer->state != PEER_WORKING && peer->state != PEER_STREAM && peer->has_token == (with_token == 1)) {
-        fcps_peer_close(peer);
-        return true;
-      }
-  return false;
+  if (s->stranger_count >= STRANGERS_MAX) return end_longest(s, false);
+  return s->connection_count < s->connections_max || end_longest(s, false) || end_longest(s, true);
+}
+
+/* fails on a socket in the file system that has no such option: no matter */
+static void bound_buffers(int descriptor, int size)
+{
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+void fcps_peer_trust(fcps_peer *peer)
+{
+  const int descriptor = bufferevent_getfd(peer->stream);
+  if (peer->has_token) return;
+  peer->has_token = true;
+  peer->server->stranger_count--;
+  bound_buffers(descriptor, CALLER_BUFFER);
+#ifdef SO_BUF_LOCK /* the kernel may let them grow from there */
+  const int unlocked = 0;
+  setsockopt(descriptor, SOL_SOCKET, SO_BUF_LOCK, &unlocked, sizeof unlocked);
+#endif
 }
 
 static fcps_peer *create(fcps_server *s, int descriptor)
@@ -336,13 +386,15 @@ void fcps_peer_accept(fcps_server *s, int descriptor)
 {
   const int yes = 1;
   const struct timeval send_time = {SEND_S, 0};
-  if (s->is_ending || (s->connection_count >= s->connections_max && !make_room(s))) {
+  if (s->is_ending || !make_room(s)) {
     close(descriptor);
     return;
   }
   fcps_peer *peer = create(s, descriptor);
   if (peer == NULL) return;
   s->connection_count++;
+  s->stranger_count++;
+  bound_buffers(descriptor, STRANGER_BUFFER);
   put_last(peer);
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes,
              sizeof yes); /* fails on a socket in the file system: no matter */

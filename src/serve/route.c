@@ -13,6 +13,7 @@ static const fcps_route routes[] = {
     {FCPS_HEAD_GET, "/v1/studies", FCPS_ROUTE_LIST, NULL},
     {FCPS_HEAD_POST, "/v1/studies", FCPS_ROUTE_MAKE, fcps_resource_make},
     {FCPS_HEAD_GET, "/v1/changes", FCPS_ROUTE_CHANGES, NULL},
+    {FCPS_HEAD_GET, FCPS_ROUTE_PROOF_PATH, FCPS_ROUTE_PROOF, NULL},
     {FCPS_HEAD_GET, STUDY, FCPS_ROUTE_MODEL, fcps_resource_status},
     {FCPS_HEAD_GET, STUDY "/problem", FCPS_ROUTE_LOOK, fcps_resource_problem},
     {FCPS_HEAD_GET, STUDY "/asks", FCPS_ROUTE_LOOK, fcps_resource_asks},

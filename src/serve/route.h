@@ -7,10 +7,14 @@
 #include "serve/call.h"
 #include "serve/http/head.h"
 
+/* What is answered without the token. */
+#define FCPS_ROUTE_PROOF_PATH "/v1/proof"
+
 /* Who answers. */
 typedef enum fcps_route_place {
   FCPS_ROUTE_LIST,    /* the loop: what is served */
   FCPS_ROUTE_CHANGES, /* the loop: a stream of changes */
+  FCPS_ROUTE_PROOF,   /* the loop: that it knows the token, to anybody who asks */
   FCPS_ROUTE_MAKE,    /* the thread that makes studies */
   FCPS_ROUTE_LOOK,    /* a thread of the study that reads what is stored */
   FCPS_ROUTE_MODEL,   /* a thread of the study that asks its model, which may take a while */
@@ -21,7 +25,7 @@ typedef struct fcps_route {
   fcps_head_method method;
   const char *path; /* "/v1/studies/{study}/ask" */
   fcps_route_place place;
-  fcps_resource_fn *run; /* of the last four places */
+  fcps_resource_fn *run; /* of the places that are threads */
 } fcps_route;
 
 /* The most bytes that the body of a request may have. */

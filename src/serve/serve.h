@@ -20,13 +20,13 @@ typedef struct fcps_server_options {
   fcps_log log;             /* may be called from several threads */
 } fcps_server_options;
 
-/* Opens the studies and listens. SIGTERM and SIGINT belong to the server from now on. */
+/* Opens the studies and listens. SIGTERM and SIGINT belong to the server from now on, and SIGHUP unless it is ignored. */
 fcps_status fcps_server_create(fcps_server **server, const fcps_server_options *options, fcps_error *error);
 
 /* Where it listens: "http://127.0.0.1:8017/#token=...", or "unix:PATH" of a socket in the file system. */
 const char *fcps_server_url(const fcps_server *server);
 
-/* Serves until SIGTERM or SIGINT. What was acknowledged is then stored, and calls that had begun are answered. */
+/* Serves until SIGTERM, SIGINT or SIGHUP. What was acknowledged is then stored, and calls that had begun are answered. */
 fcps_status fcps_server_run(fcps_server *server, fcps_error *error);
 void fcps_server_destroy(fcps_server *server);
 

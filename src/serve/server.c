@@ -170,6 +170,7 @@ static fcps_status name_hosts(fcps_server *s, const fcps_server_options *options
   }
   snprintf(host, sizeof host, "%s:%d", s->address.host, s->address.port);
   if (s->address.path == NULL) is_known &= fcps_guard_add_host(&s->guard, host);
+  s->guard.own_count = s->guard.host_count;
   for (int i = 0; i < options->host_count && is_known; i++) {
     is_known = fcps_guard_add_host(&s->guard, options->hosts[i]);
     if (!is_known)
@@ -215,6 +216,15 @@ static fcps_status listen_there(fcps_server *s, const fcps_server_options *optio
   return name_hosts(s, options, error);
 }
 
+/* A hang-up ends the server as SIGTERM does, unless it was started to outlive one (nohup). */
+static bool watch_hang_up(fcps_server *s)
+{
+  struct sigaction now;
+  if (sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN) return true;
+  s->hang_up = evsignal_new(s->base, SIGHUP, on_signal, s);
+  return s->hang_up != NULL && event_add(s->hang_up, NULL) == 0;
+}
+
 static fcps_status make_loop(fcps_server *s, fcps_error *error)
 {
   s->base = event_base_new();
@@ -229,7 +239,7 @@ static fcps_status make_loop(fcps_server *s, fcps_error *error)
   const struct timeval time = {BEAT_S, 0};
   if (s->finished_event == NULL || s->terminate == NULL || s->interrupt == NULL || s->beat == NULL || s->wait == NULL ||
       event_add(s->finished_event, NULL) != 0 || event_add(s->terminate, NULL) != 0 ||
-      event_add(s->interrupt, NULL) != 0 || event_add(s->beat, &time) != 0)
+      event_add(s->interrupt, NULL) != 0 || !watch_hang_up(s) || event_add(s->beat, &time) != 0)
     return fcps_error_memory(error);
   return FCPS_OK;
 }
@@ -325,7 +335,7 @@ void fcps_server_destroy(fcps_server *s)
     job = next;
   }
   if (s->listener != NULL) evconnlistener_free(s->listener);
-  struct event *const events[] = {s->finished_event, s->terminate, s->interrupt, s->beat, s->wait};
+  struct event *const events[] = {s->finished_event, s->terminate, s->interrupt, s->hang_up, s->beat, s->wait};
   for (size_t i = 0; i < sizeof events / sizeof *events; i++)
     if (events[i] != NULL) event_free(events[i]);
   if (s->base != NULL) event_base_free(s->base);

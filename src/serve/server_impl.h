@@ -57,13 +57,14 @@ typedef struct fcps_peer {
 struct fcps_server {
   struct event_base *base;
   struct evconnlistener *listener;
-  struct event *finished_event, *terminate, *interrupt, *beat, *wait;
+  struct event *finished_event, *terminate, *interrupt, *hang_up, *beat, *wait;
   fcps_address address;
   fcps_guard guard;
   fcps_log log;
   char url[512];
   fcps_limits limits; /* of open files */
   int connection_count, connections_max, job_count;
+  int stranger_count; /* of the connections: those that have not shown the token */
   fcps_peer *first, *last;
   atomic_int listeners; /* peers that are streams */
   fcps_served **served;
@@ -85,6 +86,8 @@ void fcps_peer_accept(struct fcps_server *server, int descriptor);
 void fcps_peer_answer(fcps_peer *peer, const fcps_answer *answer, const char *study);
 void fcps_peer_refuse(fcps_peer *peer, const fcps_refusal *refusal);
 void fcps_peer_close(fcps_peer *peer);
+/* It has shown the token. */
+void fcps_peer_trust(fcps_peer *peer);
 /* Ends a connection that waits for a request; the others end after their answers. */
 void fcps_peer_end(fcps_peer *peer);
 

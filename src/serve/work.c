@@ -307,7 +307,7 @@ static fcps_status open_place(served_place *place, const char *url, const fcps_w
   if (status != FCPS_OK) return status;
   place->client.stop = give_up;
   place->client.user = place;
-  snprintf(shown, sizeof shown, "http://%s:%s/%s", place->client.host, place->client.port, place->client.study);
+  fcps_client_write_address(&place->client, sizeof shown, shown);
   status = read_study(place, options, &told, error);
   if (status == FCPS_OK) status = check_held(told, error);
   if (status == FCPS_OK) status = make_stand_in(place, shown, told, error);

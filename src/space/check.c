@@ -58,6 +58,12 @@ static fcps_status check_bounds(const fcps_dimension *dim, const char *field, fc
     return fcps_error_set(error, FCPS_ERR_BOUNDS, field, "the lower bound %s must be below the upper bound %s", lower,
                           upper);
   }
+  if (dim->scale == FCPS_SCALE_LINEAR && !(dim->upper - dim->lower >= FCPS_RANGE_LEAST)) {
+    char range[FCPS_NUMBER_SIZE], least[FCPS_NUMBER_SIZE];
+    return fcps_error_set(
+        error, FCPS_ERR_BOUNDS, field, "the range %s of the bounds [%s, %s] is below %s; use another unit",
+        fcps_number_write(dim->upper - dim->lower, range), lower, upper, fcps_number_write(FCPS_RANGE_LEAST, least));
+  }
   if (dim->scale == FCPS_SCALE_LOG && !(dim->lower > 0)) {
     return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
                           "a logarithmic scale needs a lower bound above 0, and this one is %s", lower);

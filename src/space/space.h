@@ -8,6 +8,9 @@
 /* Values beyond this limit count as not finite, because their squares might overflow. */
 #define FCPS_VALUE_LIMIT 1e100
 
+/* A linear range below this limit is refused for the same reason: the square of its inverse might overflow. */
+#define FCPS_RANGE_LEAST 1e-100
+
 /* Checks names (identifiers, not too long, unique within the space), bounds, period and scale. The field of an error
  * begins with `label` ("target", ...). Measured dimensions (`is_measured`: outcomes) may have lower == upper == 0,
  * which means no bounds, and have neither period nor scale. */

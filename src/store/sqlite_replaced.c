@@ -98,34 +98,18 @@ fcps_status fcps_sqlite_refuse_replaced(const sqlite_store *s, fcps_error *error
 
 /* -- The old file -- */
 
-static bool copy_file(int from, int to)
-{
-  char block[1 << 16];
-  off_t at = 0;
-  ssize_t length;
-  while ((length = pread(from, block, sizeof block, at)) > 0) {
-    if (pwrite(to, block, (size_t)length, at) != length) return false;
-    at += length;
-  }
-  return length == 0 && fsync(to) == 0;
-}
-
 /* saves a file that has no name any more under a new one; NULL where that is not possible */
 static char *rescue(const sqlite_store *s)
 {
   struct stat info;
   if (fstat(s->open_file.file, &info) != 0 || info.st_nlink > 0) return NULL;
-  char stamp[48], end[64];
+  char stamp[48], end[64], *saved = NULL;
   fcps_sqlite_stamp(sizeof stamp, stamp);
   snprintf(end, sizeof end, ".rescued-%s", stamp);
   char *path = fcps_sqlite_beside(s->path, end);
-  const int file = path != NULL ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
-  const bool is_saved = file >= 0 && copy_file(s->open_file.file, file);
-  if (file >= 0) close(file);
-  if (file >= 0 && !is_saved) unlink(path);
-  if (is_saved) return path;
+  if (path != NULL) fcps_open_files_rescue(&s->open_file, path, &saved);
   free(path);
-  return NULL;
+  return saved;
 }
 
 static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *error)
@@ -235,6 +219,9 @@ fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
     int64_t last = 0;
     status = read_id(s, &id, error);
     if (status == FCPS_OK) status = look_up(s, &is_there, &last, error);
+    if (status == FCPS_ERR_STORE && sqlite3_errcode(s->db) == SQLITE_ERROR)
+      status =
+          refuse_content(s, 0, error); /* the tables of a study are not there: the file is empty, or another database */
     if (status == FCPS_OK && (!is_there || !is_same_text(id, s->id))) status = refuse_content(s, last, error);
     free(id);
     if (status == FCPS_OK) {

@@ -20,6 +20,7 @@
 #include "study/held.h"
 #include "study/hurry.h"
 #include "study/lease.h"
+#include "study/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,7 +306,8 @@ fcps_status fcps_study_ask(fcps_study *s, const char *client, const double *targ
   if (status != FCPS_OK) return status;
   if (ask == NULL) return fcps_error_null(error, "ask");
   ask_request request = {.count = 1, .client = client, .contexts = {1, target, environment}};
-  status = check_contexts(s, &request.contexts, error);
+  status = fcps_study_check_client(client, error);
+  if (status == FCPS_OK) status = check_contexts(s, &request.contexts, error);
   return status == FCPS_OK ? new_asks(s, &request, ask, error) : status;
 }
 
@@ -331,7 +333,8 @@ fcps_status fcps_study_choose(fcps_study *s, const char *client, const fcps_free
                               const double *target, const double *environment, fcps_ask *ask, fcps_error *error)
 {
   static const fcps_free_dimensions all_free = {NULL, NULL};
-  const fcps_status status = fcps_study_enter(s, error);
+  fcps_status status = fcps_study_enter(s, error);
+  if (status == FCPS_OK) status = fcps_study_check_client(client, error);
   if (status != FCPS_OK) return status;
   if (ask == NULL) return fcps_error_null(error, "ask");
   ask_request request = {.count = 1,
@@ -371,7 +374,7 @@ fcps_status fcps_study_forget(fcps_study *s, int64_t id, fcps_error *error)
   const study_ask *ask = fcps_study_find_ask(s, id);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_FORGET, .ask = id};
   if (ask == NULL)
-    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld.", (long long)id);
+    status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
   else if (ask->state == FCPS_ASK_TOLD)
     status = fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
                             "ask %lld has its result already; a result is taken out with amend --drop.", (long long)id);

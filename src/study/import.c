@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
+#include "problem/columns.h"
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/import_columns.h"
@@ -59,17 +60,16 @@ static fcps_status find_deviations(const fcps_study *s, import_plan *plan, fcps_
   char name[FCPS_DEVIATION_COLUMN_SIZE];
   int found = 0;
   int *columns = fcps_allocate((size_t)p->outcome.count, sizeof *columns);
-  if (columns == NULL) return fcps_error_memory(error);
-  for (int i = 0; i < p->outcome.count; i++) {
+  fcps_status status = columns != NULL ? FCPS_OK : fcps_error_memory(error);
+  for (int i = 0; i < p->outcome.count && status == FCPS_OK; i++) {
     fcps_rollout_deviation_column(p, i, name);
-    columns[i] = fcps_csv_column(&plan->csv, name);
-    found += columns[i] >= 0;
+    status = fcps_columns_find_one(&plan->csv, name, p->outcome.dims[i].unit, &columns[i], error);
+    found += status == FCPS_OK && columns[i] >= 0;
   }
-  if (found == p->outcome.count && found > 0) {
+  if (status == FCPS_OK && found == p->outcome.count && found > 0) {
     plan->deviations = columns;
     return FCPS_OK;
   }
-  fcps_status status = FCPS_OK;
   for (int i = 0; i < p->outcome.count && found > 0 && status == FCPS_OK; i++) {
     fcps_rollout_deviation_column(p, i, name);
     if (columns[i] < 0)
@@ -85,8 +85,21 @@ static bool lacks_targets(const fcps_study *s, const fcps_csv *csv)
 {
   int found = 0;
   for (int i = 0; i < s->problem.target.count; i++)
-    found += fcps_csv_column(csv, s->problem.target.dims[i].name) >= 0;
+    for (int c = 0; c < csv->columns; c++)
+      found += fcps_columns_is_of(csv->header[c], s->problem.target.dims[i].name);
   return s->problem.reward != NULL && s->problem.target.count > 0 && found == 0;
+}
+
+static fcps_status find_dimensions(const fcps_study *s, import_plan *plan, fcps_error *error)
+{
+  const fcps_dimension *dims[4 * FCPS_SPACE_MAX];
+  const int width = fcps_study_width(s), first = plan->lacks_targets ? s->problem.target.count : 0;
+  for (int i = 0; i < width; i++) {
+    dims[i] = dimension_at(s, i);
+    plan->columns[i] = -1;
+  }
+  return fcps_columns_find(&plan->csv, width - first, dims + first, "each dimension of the study needs one",
+                           plan->columns + first, error);
 }
 
 static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error *error)
@@ -97,13 +110,8 @@ static fcps_status make_plan(const fcps_study *s, import_plan *plan, fcps_error 
   plan->blank = fcps_allocate((size_t)plan->csv.rows + 1, sizeof *plan->blank);
   if (plan->columns == NULL || plan->numbers == NULL || plan->blank == NULL) return fcps_error_memory(error);
   plan->lacks_targets = lacks_targets(s, &plan->csv);
-  for (int i = 0; i < width; i++) {
-    const char *name = dimension_at(s, i)->name;
-    plan->columns[i] = fcps_csv_column(&plan->csv, name);
-    if (plan->columns[i] < 0 && !(plan->lacks_targets && i < s->problem.target.count))
-      return fcps_import_refuse_missing(&plan->csv, name, error);
-  }
-  const fcps_status status = find_deviations(s, plan, error);
+  fcps_status status = find_dimensions(s, plan, error);
+  if (status == FCPS_OK) status = find_deviations(s, plan, error);
   if (status != FCPS_OK) return status;
   plan->reward = fcps_csv_column(&plan->csv, "reward");
   plan->hindsight_reward = fcps_csv_column(&plan->csv, "hindsight_reward");
@@ -136,7 +144,7 @@ static fcps_status read_told(const fcps_study *s, const import_plan *plan, int r
                              fcps_error *error)
 {
   if (s->problem.reward != NULL || column < 0 || !*fcps_csv_cell(&plan->csv, row, column)) return FCPS_OK;
-  return fcps_csv_number(&plan->csv, row, column, reward, error);
+  return fcps_columns_number(&plan->csv, row, column, "leave the cell empty if the reward is not known", reward, error);
 }
 
 /* the deviations of a row's outcome, behind its numbers; cells that are all empty say nothing */
@@ -151,10 +159,18 @@ static fcps_status read_deviations(const fcps_study *s, import_plan *plan, int r
   if (plan->deviations == NULL || empty == count) return FCPS_OK;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < count && status == FCPS_OK; i++)
-    status = fcps_csv_number(&plan->csv, row, plan->deviations[i], &deviation[i], error);
+    status =
+        fcps_columns_number(&plan->csv, row, plan->deviations[i],
+                            "leave all deviations of a row empty if one of them is not known", &deviation[i], error);
   rollout->outcome_deviation = deviation;
   return status;
 }
+
+/* What may stand in a cell that has no number. */
+static const char *const for_outcomes =
+    "for a number that was not measured write nan: then the result is stored, and not learnt from. A trial without an "
+    "outcome has all cells of its outcome empty";
+static const char *const for_others = "every trial needs one: fill the cell in, or take the row out";
 
 /* the numbers of a row; an outcome whose cells are all empty is absent */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
@@ -172,7 +188,8 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
                          "this row says '%s', but it has one; empty its cells, or write ok.", FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     if (plan->columns[i] >= 0)
-      status = fcps_csv_number(&plan->csv, row, plan->columns[i], &plan->numbers[i], error);
+      status = fcps_columns_number(&plan->csv, row, plan->columns[i], i < outcome ? for_others : for_outcomes,
+                                   &plan->numbers[i], error);
     else
       plan->numbers[i] = fcps_study_middle(dimension_at(s, i));
   if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);

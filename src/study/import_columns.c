@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/columns.h"
 #include "problem/deviation.h"
 #include "study/study_impl.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum { OTHERS = sizeof others / sizeof *others };
 typedef struct column_names {
   const char **list;
   char (*deviations)[FCPS_DEVIATION_COLUMN_SIZE];
-  int count;
+  int count, with_unit; /* those of dimensions stand first, and may have a unit behind them */
 } column_names;
 
 static bool list_names(const fcps_study *s, column_names *names)
@@ -38,6 +38,7 @@ static bool list_names(const fcps_study *s, column_names *names)
     fcps_rollout_deviation_column(p, i, names->deviations[i]);
     names->list[names->count++] = names->deviations[i];
   }
+  names->with_unit = names->count;
   for (int i = 0; i < OTHERS; i++)
     names->list[names->count++] = others[i];
   return true;
@@ -46,7 +47,8 @@ static bool list_names(const fcps_study *s, column_names *names)
 static bool has_name(const column_names *names, const char *column)
 {
   for (int i = 0; i < names->count; i++)
-    if (strcmp(names->list[i], column) == 0) return true;
+    if (strcmp(names->list[i], column) == 0 || (i < names->with_unit && fcps_columns_is_of(column, names->list[i])))
+      return true;
   return false;
 }
 
@@ -97,29 +99,4 @@ void fcps_import_warn_of_columns(const fcps_study *s, const fcps_csv *csv)
                  unread == 1 ? " is" : "s are", text);
   free(names.list);
   free(names.deviations);
-}
-
-/* Whether a column is called like the dimension, with a unit behind it or in other letters: "Dose (g)", "Room humidity". */
-static bool is_dressed(const char *column, const char *name)
-{
-  for (; *name != '\0'; column++, name++)
-    if (tolower((unsigned char)*column) != tolower((unsigned char)*name) && !(*name == '_' && *column == ' '))
-      return false;
-  return strchr(" ([/,;:", *column) != NULL; /* also its end */
-}
-
-static const char *find_like(const fcps_csv *csv, const char *name)
-{
-  for (int i = 0; i < csv->columns; i++)
-    if (is_dressed(csv->header[i], name)) return csv->header[i];
-  return fcps_nearest_name(name, csv->columns, (const char *const *)csv->header);
-}
-
-fcps_status fcps_import_refuse_missing(const fcps_csv *csv, const char *name, fcps_error *error)
-{
-  const char *like = find_like(csv, name);
-  char hint[180] = "";
-  if (like != NULL) snprintf(hint, sizeof hint, " Rename column '%.60s' to %.63s if it is meant.", like, name);
-  return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, 1, 0, name,
-                       "there is no column '%s'; each dimension of the study needs one.%s", name, hint);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of an imported file's columns: which of them mean nothing to the study, and which dimension has none. */
+/* The names of an imported file's columns: which of them mean nothing to the study. */
 #ifndef FCPS_STUDY_IMPORT_COLUMNS_H
 #define FCPS_STUDY_IMPORT_COLUMNS_H
 
@@ -9,8 +9,5 @@
 
 /* Warns once (W_COLUMN), naming all columns that an import does not read, and what each may have been meant to be. */
 void fcps_import_warn_of_columns(const fcps_study *study, const fcps_csv *csv);
-
-/* Fails because the dimension `name` has no column; names the column that is most like it. */
-fcps_status fcps_import_refuse_missing(const fcps_csv *csv, const char *name, fcps_error *error);
 
 #endif

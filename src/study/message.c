@@ -31,3 +31,11 @@ fcps_status fcps_study_check_labels(const fcps_result *result, fcps_error *error
   const fcps_status status = check_label("client", result->client, error);
   return status == FCPS_OK ? check_label("key", result->key, error) : status;
 }
+
+fcps_status fcps_study_check_client(const char *client, fcps_error *error)
+{
+  if (client == NULL || strlen(client) <= FCPS_STUDY_CLIENT_MAX) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client",
+                        "the name of a client that asks has at most %d bytes; this one has more.",
+                        (int)FCPS_STUDY_CLIENT_MAX);
+}

@@ -5,28 +5,27 @@
  * grows, or its lengths shrink, until it explains them. So fits without the two fifths that surprise most say how many
  * the rest does not explain (model/composite/suspects.h). On the tasks of the program that was at most one result in
  * fifty (seeds 1001 and 1002, 50 to 150 trials); of two processes in which an eighth to three tenths of the results
- * were made wrong, from one in twenty-one up. A model that is too sure shows it by its intervals as well: they
- * cover too few results. On those tasks at least 85 % were covered. */
-#include "base/memory.h"
-#include "model/leave_one_out.h"
+ * were made wrong, from one in twenty-one up. A model that is too sure, or knows nothing, shows it by what it expects
+ * of each result after all others (check_model.c). */
 #include "model/model.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
+#include "problem/reward_parts.h"
+#include "study/model_check.h"
 #include "study/other_unit.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 #include "study/word.h"
 
-#include <math.h>
-
-#define CODE "W_MODEL"
+#define CODE          "W_MODEL"
+#define OVERCONFIDENT "W_OVERCONFIDENT"
+#define BLIND         "W_BLIND"
 
 /* Fewer results say nothing; more make the look slow. */
-enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3 };
+enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3, LEAST_PER_INPUT = 10 };
 
-/* The share of results that the others do not explain which is too much, and the share within 95 % intervals that is too
- * little. */
-static const double too_many = 0.04, too_few = 0.75;
+/* The share of results that the others do not explain which is too much. */
+static const double too_many = 0.04;
 
 static int count_in_other_unit(const fcps_model *model)
 {
@@ -53,35 +52,49 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
   return true;
 }
 
-static void look_at_intervals(fcps_study *s, const fcps_model *model)
+/* An outcome that the reward does not use need not be known. */
+static bool matters(const fcps_study *s, int outcome)
 {
-  static const double width = 1.959963984540054;
-  fcps_model_left_out l = {0};
-  if (fcps_model_leave_one_out(model, &l, NULL) != FCPS_OK) return;
-  for (int o = 0; o < l.outputs; o++) {
-    const char *name = s->problem.outcome.dims[o].name;
-    int count = 0, covered = 0;
-    for (int i = 0; i < l.rows; i++) {
-      const size_t at = (size_t)i * (size_t)l.outputs + (size_t)o;
-      if (!isfinite(l.mean[at]) || fcps_study_is_row_in_other_unit(model, i)) continue;
-      count++;
-      covered += fabs(l.told[at] - l.mean[at]) <= width * l.deviation[at];
-    }
-    if (count < LEAST_RESULTS || !(covered < too_few * count)) continue;
-    fcps_study_make_remark(
-        s, CODE, name, true,
-        "only %d of %d results of %.100s lie within their 95 %% intervals: the model is surer than it "
-        "may be. Look at the most surprising ones: fcps study check-model %.200s",
-        covered, count, name, fcps_study_word(s));
+  const fcps_reward_formula *formula = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
+  return formula == NULL || fcps_reward_uses(formula, formula->outcome + outcome);
+}
+
+/* What the results say of the model, one by one. How sure it is counts for "enough"; that chance decides does not hold it
+ * back, for no trial would change it. */
+static void look_at_outputs(fcps_study *s, const fcps_model *model)
+{
+  const fcps_problem *p = &s->problem;
+  fcps_study_check *check = NULL;
+  if (fcps_study_make_check(s, model, &check, NULL) != FCPS_OK) return;
+  const int inputs = p->environment.count + p->parameters.count;
+  for (int i = 0; i < check->output_count; i++) {
+    const fcps_checked_output *o = check->outputs + i;
+    if (!matters(s, i)) continue;
+    if (o->is_overconfident)
+      fcps_study_make_remark(
+          s, OVERCONFIDENT, o->name, true,
+          "only %d of %d results of %.100s lie within their 95 %% intervals: trust what is predicted of "
+          "it, not how sure the model is. Look at the most surprising ones: fcps study check-model "
+          "%.200s",
+          o->covered, o->predicted, o->name, fcps_study_word(s));
+    if (o->is_blind && o->predicted >= LEAST_PER_INPUT * inputs)
+      fcps_study_make_remark(
+          s, BLIND, o->name, false,
+          "after %d results %.100s is predicted hardly better than by their mean: it depends on "
+          "something that is neither parameter nor environment, its noise is large, or it needs more "
+          "results. Look at the most surprising ones: fcps study check-model %.200s",
+          o->predicted, o->name, fcps_study_word(s));
   }
-  fcps_model_left_out_destroy(&l);
+  fcps_study_check_destroy(check);
 }
 
 void fcps_study_look_at_model(fcps_study *s, const fcps_policy *policy, bool is_wanted)
 {
   fcps_study_withdraw_remarks(s, CODE);
+  fcps_study_withdraw_remarks(s, OVERCONFIDENT);
+  fcps_study_withdraw_remarks(s, BLIND);
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
   if (model == NULL || !model->ops->predicts_outcomes || model->training.count < LEAST_RESULTS) return;
   if (model->training.count > MANY_RESULTS && !is_wanted) return;
-  if (!look_for_hidden(s, model)) look_at_intervals(s, model);
+  if (!look_for_hidden(s, model)) look_at_outputs(s, model);
 }

@@ -55,7 +55,7 @@ expect 2 'bad.csv:3: wind: "calm" is not a number' ask --contexts bad.csv
 printf 'x,wind\n1,0\n2\n' >bad.csv
 expect 2 'bad.csv:3' ask --contexts bad.csv
 printf 'x\n1\n' >bad.csv
-expect 2 'bad.csv:1: wind: there is no column "wind"' ask --contexts bad.csv
+expect 2 'bad.csv:1: wind: there is no column .wind' ask --contexts bad.csv
 printf 'x,wind\n' >bad.csv
 expect 2 'bad.csv:1: contexts: the file has 0 rows' ask --contexts bad.csv
 expect 4 'missing.csv' ask --contexts missing.csv

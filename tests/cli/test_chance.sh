@@ -44,8 +44,12 @@ sed 's/\\*"caution\\*":[0-9.]*,//' edge.policy >old.policy
 ! grep -q caution old.policy || complain 'the caution is still there'
 expect 0 'with chance' "$fcps" policy query old.policy --target x=0.95,y=0.95
 printf 'x,y\n0.2,0.2\n0.95,0.95\n' >contexts.csv
-expect 0 'predicted_reward_sd,chance_of_success,chance_of_outcome$' "$fcps" retarget edge.fcps contexts.csv
-[ "$(grep -c ',0\.[0-9]*,0\.[0-9]*$' out)" -eq 2 ] || complain "retarget has no chances: $(cat out)"
+expect 0 'predicted_reward_sd,chance_of_success,chance_of_outcome,success_reward,success_reward_sd$' "$fcps" retarget edge.fcps contexts.csv
+[ "$(grep -c ',0\.[0-9]*,0\.[0-9]*,-*[0-9.e-]*,[0-9.e-]*$' out)" -eq 2 ] || complain "retarget has no chances: $(cat out)"
+# a trial that ends well earns what `best` says, and here more than one that may go wrong
+awk -F, 'NR > 1 && !($(NF - 1) > $(NF - 5)) { exit 1 }' out || complain "a trial that ends well earns no more: $(cat out)"
+said=$("$fcps" study best edge.fcps --target x=0.95,y=0.95 --json | sed 's/.*"success_reward":\(-*[0-9.]\{6\}\).*/\1/')
+tail -1 out | grep -q ",$said[0-9.e-]*,[0-9.e-]*\$" || complain "best says $said: $(cat out)"
 expect 0 '"predicted_reward":' "$fcps" study status edge.fcps --json --map map.csv
 head -1 map.csv | grep -q 'chance_of_success,chance_of_outcome$' || complain 'the map has no chances'
 expect 0 'predicted reward' "$fcps" study status edge.fcps --figure map.svg

@@ -39,6 +39,21 @@ done
 [ ! -e p.fcps ] && [ -z "$(find . -name '*.fcps*')" ] || complain 'something was stored'
 [ ! -s err ] || complain "it is questioned: $(cat err)"
 
+# an outcome without a range whose limit no trial has met; one that is switched off is none; and with a range as before
+for outcome in 'visc: {}, peak: {}' 'visc: {}, peak: [0, 150]' 'peak: {}, visc: [0, 5]'; do
+  cat >limit.yaml <<END
+name: limit
+target: {want: [1, 4]}
+parameters: {acid: [0, 1], solvent: [0, 1]}
+outcome: {$outcome, odour: {}}
+reward: "-abs(visc - want) - (peak > 80 ? 50 : 0) - 0*odour"
+END
+  expect 0 'Nothing looks wrong' "$fcps" check limit.yaml
+  grep -q 'depends on target want; outcome \(visc, peak\|peak, visc\)\.' out || complain "$outcome: $(cat out)"
+done
+sed -i 's/^reward:.*/reward: -abs(acid - want) - 0*peak/' limit.yaml
+expect 0 'W_REWARD_NO_OUTCOME' "$fcps" check limit.yaml
+
 # only reading starts nothing
 problem '-abs(volume - want) - other*warmth' 'sh, -c, "touch started"'
 expect 0 'Nothing was stored' "$fcps" check p.yaml --trials 0
@@ -47,7 +62,7 @@ expect 0 'Nothing was stored' "$fcps" check p.yaml --trials 0
 # rewards that are usually mistakes
 problem 'volume'
 expect 0 'W_REWARD_NO_TARGET: the reward does not depend on any target' "$fcps" check p.yaml
-grep -q '1 question above' out || complain "the question is not counted: $(cat out)"
+grep -q '1 question on standard error' out || complain "the question is not counted: $(cat out)"
 problem '-abs(volume - want)'
 expect 0 'W_REWARD_NO_TARGET: the reward does not depend on target "other"' "$fcps" check p.yaml
 problem 'abs(volume - want) - other*warmth'
@@ -55,7 +70,7 @@ expect 0 'W_REWARD_GROWS: the reward grows as target "want" goes away' "$fcps" c
 # also where only the study notices it: the target stays away from the outcome by other terms
 problem 'abs(volume - warmth) - abs(volume - want)/10 - other'
 expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
-grep -q '1 question above' out || complain "a warning is called nothing: $(cat out)"
+grep -q '1 question on standard error' out || complain "a warning is called nothing: $(cat out)"
 problem 'distance - other*warmth'
 expect 0 'W_REWARD_GROWS: .*"want"' "$fcps" check p.yaml
 problem '-distance - other*warmth'
@@ -74,7 +89,7 @@ outcome: {height: {unit: um}}
 reward: -abs(height - want)
 YAML
 expect 0 'W_REWARD_UNITS: reward: it takes height (um) and want (mm) for numbers in one unit.*as in height/1000' "$fcps" check units.yaml
-grep -q '1 question above' out || complain "units that contradict each other are called nothing: $(cat out)"
+grep -q '1 question on standard error' out || complain "units that contradict each other are called nothing: $(cat out)"
 expect 0 'W_REWARD_UNITS' "$fcps" study new units.fcps --problem units.yaml
 "$fcps" study tell units.fcps --target want=1 --executed pressure=2 --outcome height=700 >/dev/null 2>&1
 expect 0 'W_REWARD_UNITS' "$fcps" study status units.fcps

@@ -30,11 +30,11 @@ expect 2 'powers.yaml:[0-9]*:[0-9]*: reward: .*a power with ^' "$fcps" check pow
 
 # names that are nearly right
 printf 'x,y,wnd\n1,2,0\n' >near.csv
-expect 2 'there is no column "wind"; did you mean "wnd"?' "$fcps" retarget t.fcps near.csv
+expect 2 "there is no column 'wind'; each target and environment dimension needs one. Rename column 'wnd' to wind" "$fcps" retarget t.fcps near.csv
 printf 'x,z,wind\n1,2,0\n' >other.csv
-expect 2 'there is no column "y"; did you mean "z"?' "$fcps" study ask t.fcps --contexts other.csv
+expect 2 "there is no column 'y'; .* Rename column 'z' to y if it is meant" "$fcps" study ask t.fcps --contexts other.csv
 printf 'x,wind\n1,0\n' >none.csv
-expect 2 'there is no column "y"; each target' "$fcps" study ask t.fcps --contexts none.csv
+expect 2 "there is no column 'y'; each target" "$fcps" study ask t.fcps --contexts none.csv
 
 # a result that could not be used is replaced by the right one, and only by one that can be
 "$fcps" study ask t.fcps --target x=3,y=4 --environment wind=0.2 >/dev/null
@@ -131,5 +131,39 @@ sed -n '/^next/,$ s/^  fcps/fcps/p' out >typed
 "$fcps" learners >out
 [ "$(wc -l <out)" -le 20 ] && ! grep -Eq '.{121}' out || complain "the list of learners is long: $(cat out)"
 expect 0 'kappa  *1 ' "$fcps" learners outcome
+
+# options that are wrong are answered in our words, never by getopt, which says what is wrong and not what is right
+own() {
+  expect 2 "$@"
+  ! grep -q "^Try\|option --\|requires an argument" err || complain "getopt's own words: $(cat err)"
+}
+own 'E_ARGUMENT: -3: a negative number cannot stand alone here.*as in --target x=-3' "$fcps" study tell t.fcps -3
+own 'E_ARGUMENT: -.5: a negative number' "$fcps" study ask t.fcps -.5
+own 'E_ARGUMENT: --outcome: needs a value: --outcome NAME=NUMBER' "$fcps" study tell t.fcps 1 --outcome
+own 'E_ARGUMENT: --count: needs a value: --count N' "$fcps" study ask t.fcps -n
+own 'E_ARGUMENT: --output: needs a value: --output FILE. If --format is the value, write --output=--format' \
+  "$fcps" study export t.fcps --output --format
+own 'E_ARGUMENT: --json=3: this option has no value; write --json' "$fcps" study log --json=3 t.fcps
+own 'E_UNKNOWN_NAME: -Z: there is no such option; choose from: help' "$fcps" run toy -qZ
+own 'E_UNKNOWN_NAME: -Z: there is no such option' "$fcps" study log t.fcps -jZ
+for words in '' 'run toy' study 'study log t.fcps'; do
+  own '--verbose: there is no such option; progress and warnings are always shown, on standard error' "$fcps" $words --verbose
+done
+own '-n: there is no such option; a command comes first' "$fcps" -n 3
+# and what looks like one, in its place, is none
+expect 0 'x=-3' "$fcps" study ask t.fcps -t x=-3,y=-2 -e wind=-1
+expect 4 'E_IO: .*-3' "$fcps" study log -- -3
+
+# the version, as all programs say it
+for word in version --version -V -v; do
+  expect 0 '^fcps [0-9]' "$fcps" "$word"
+done
+expect 0 '^  version ' "$fcps" --help
+
+# nothing is a number where there is none, and `log` says it as `tell` does
+number=$("$fcps" study ask t.fcps -t x=1,y=2 -e wind=0 | sed -n 's/^ask //p')
+expect 0 'no reward' "$fcps" study tell t.fcps "$number" --failed slipped
+expect 0 "^$number.1  failed  no reward" "$fcps" study log t.fcps
+! grep -q 'reward nan' out || complain "a reward is called nan: $(cat out)"
 
 exit $failed

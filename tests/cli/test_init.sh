@@ -54,6 +54,7 @@ expect 2 'first.yaml exists and is not written over' "$fcps" init
 rm first.yaml
 expect 2 'first.py exists and is not written over' "$fcps" init first
 [ ! -e first.yaml ] || complain 'half of the files were written'
+expect 0 'wrote my_sh.sh' "$fcps" init my_sh --language sh # as README calls it
 expect 2 'did you mean python' "$fcps" init other --language pyton
 expect 2 'letters, digits and underscores' "$fcps" init my-ball
 expect 2 'without a suffix' "$fcps" init ball.yaml

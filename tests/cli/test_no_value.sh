@@ -21,7 +21,7 @@ expect 0 '"predicted_reward":null,"predicted_reward_sd":null' "$fcps" study best
 expect 0 'reward  *-0' "$fcps" study best root.fcps --target x=0.5
 printf 'x\n0.01\n0.5\n' >contexts.csv
 expect 0 'W_NO_VALUE: in 1 of 2 rows' "$fcps" retarget root.fcps contexts.csv
-grep -q '^0.01,[0-9.e-]*,,,1,1$' out || complain "a reward without a value is predicted: $(cat out)"
+grep -q '^0.01,[0-9.e-]*,,,1,1,,$' out || complain "a reward without a value is predicted: $(cat out)"
 expect 0 "'?': no value" "$fcps" study status root.fcps
 expect 0 '.' "$fcps" study status root.fcps --json --map map.csv
 
@@ -76,7 +76,7 @@ grep -q 'amend early.fcps --drop no-outcome, and once more with --drop failed$' 
 expect 0 '"predicted_reward":null,"predicted_reward_sd":null,"worst_reward":null' "$fcps" study status early.fcps --json
 expect 2 'nothing is known yet' "$fcps" study status early.fcps --map early-map.csv
 expect 0 'W_NO_RESULTS' "$fcps" retarget early.fcps contexts.csv
-grep -q '^0.01,[0-9.e-]*,,,0[0-9.e-]*,0[0-9.e-]*$' out || complain "a reward of nothing: $(cat out)"
+grep -q '^0.01,[0-9.e-]*,,,0[0-9.e-]*,0[0-9.e-]*,,$' out || complain "a reward of nothing: $(cat out)"
 ! grep -q W_NO_VALUE err || complain "two reasons: $(cat err)"
 expect 0 'W_NO_RESULTS' "$fcps" policy export early.fcps -o early.policy
 expect 0 'nothing is known yet' "$fcps" policy query early.policy --target x=0.5

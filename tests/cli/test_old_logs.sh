@@ -55,6 +55,63 @@ expect 2 'thousands.csv:2: y: does "1.060" mean 1060' "$fcps" retarget old.fcps 
 printf 'wind,turn,speed,land_x,land_y\n"0,5",30,5.5,2.7,1.5\n' >quoted.csv
 expect 2 'write its comma as a point' "$fcps" study import old.fcps quoted.csv
 
+# columns with a unit behind their names: the unit is that of the dimension, and nothing is converted
+cat >heat.yaml <<'YAML'
+name: heat
+target: {want: [1, 4]}
+environment: {room: {range: [10, 30], unit: degC}}
+parameters: {heat: {range: [0, 100], unit: W}, mix: [0, 1]}
+outcome: {visc: {unit: Pa s}, peak: {}}
+reward: -abs(visc - want)
+YAML
+"$fcps" study new heat.fcps --problem heat.yaml >/dev/null
+heat() { printf '%s\n%s\n' "$1" "${2:-2,20,50,0.5,3,70}" >heat.csv; }
+heat 'want,room [degC],heat(W),mix,visc (Pa s),peak [bar]'
+expect 0 'imported 1' "$fcps" study import heat.fcps heat.csv
+! grep -q W_COLUMN err || complain "a column with its unit is called unknown: $(cat err)"
+heat 'want,room [°C],heat [ W ],mix [],visc,peak,visc_sd [Pa s],peak_sd' '2,21,50,0.5,3,70,0.1,2'
+expect 0 'imported 1' "$fcps" study import heat.fcps heat.csv
+grep -q '"outcome_sd":{"visc":0.1' <<END || complain 'a deviation with its unit is not read'
+$("$fcps" study log heat.fcps --json)
+END
+heat 'room (degC),heat,mix,visc,peak' '22,50,0.5,3,70'
+expect 0 'W_NO_TARGET' "$fcps" study import heat.fcps heat.csv
+for header in 'room [K]' 'room [cup]'; do
+  heat "want,$header,heat,mix,visc,peak"
+  expect 2 "heat.csv:1: room: the column 'room .*' is in .*, and room is in degC: nothing is converted. .*'room \[degC\]'" \
+    "$fcps" study import heat.fcps heat.csv
+done
+heat 'want,room,heat,mix,visc,peak,visc_sd [mPa s],peak_sd' '2,21,50,0.5,3,70,0.1,2'
+expect 2 "visc_sd: the column .* is in mPa s, and visc_sd is in Pa s" "$fcps" study import heat.fcps heat.csv
+heat 'want,room,heat [W],heat (W),mix,visc,peak' '2,20,50,60,0.5,3,70'
+expect 2 "columns 'heat \[W\]' and 'heat (W)' are both of heat" "$fcps" study import heat.fcps heat.csv
+# all that is missing is named at once
+heat 'Want,Room temp,Heat,mx,viscosity,note'
+expect 2 "no column 'want', 'room', 'heat', 'mix', 'visc', 'peak'\|no column 'room', 'heat', 'mix', 'visc', 'peak'" "$fcps" study import heat.fcps heat.csv
+grep -q "Rename column .*'Room temp' to room, 'Heat' to heat, 'mx' to mix, 'viscosity' to visc if they are meant" err ||
+  complain "not named at once: $(cat err)"
+heat 'want,b,c,d,e,f'
+expect 2 "no column 'room', 'heat', 'mix', 'visc', 'peak'; .* No dimension has the column 'b', 'c', 'd', 'e', 'f'" "$fcps" study import heat.fcps heat.csv
+# what may stand where there is no number
+heat 'want,room,heat,mix,visc,peak' '2,20,50,0.5,n/a,70'
+expect 2 'visc: "n/a" is not a number; for a number that was not measured write nan' "$fcps" study import heat.fcps heat.csv
+sed -i 's|n/a||' heat.csv
+expect 2 'visc: the cell is empty; a number is needed; .* write nan' "$fcps" study import heat.fcps heat.csv
+sed -i 's|,,|,nan,|' heat.csv
+expect 0 'W_REWARD_NOT_FINITE' "$fcps" study import heat.fcps heat.csv
+heat 'want,room,heat,mix,visc,peak' '2,-,50,0.5,3,70'
+expect 2 'room: "-" is not a number; every trial needs one: fill the cell in, or take the row out' "$fcps" study import heat.fcps heat.csv
+# contexts are read the same way
+printf 'want,room [°C],note\n2,20,a\n3,25,b\n' >contexts.csv
+expect 0 '^want,room \[°C\],note,heat,mix,predicted_reward' "$fcps" retarget heat.fcps contexts.csv
+expect 0 'room=25 degC' "$fcps" study ask heat.fcps --contexts contexts.csv
+printf 'want,room [K]\n2,293\n' >contexts.csv
+expect 2 'is in K, and room is in degC' "$fcps" retarget heat.fcps contexts.csv
+printf 'want,room\n2,n/a\n' >contexts.csv
+expect 2 'every context needs one' "$fcps" retarget heat.fcps contexts.csv
+printf 'a,b\n2,3\n' >contexts.csv
+expect 2 "no column 'want', 'room'; each target and environment dimension needs one" "$fcps" study ask heat.fcps --contexts contexts.csv
+
 # rows that are not measured yet look like trials without an outcome: they are stored, and named
 new
 printf 'wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n0,60,7,,\n0.5,31,5.5,2.8,1.5\n0,61,7,,\n0,62,7,,\n' >blank.csv

@@ -29,9 +29,12 @@ expect 2 "there is no result 3; the result of ask 3 is called 3.1" "$fcps" study
 
 # columns with their units
 printf 'x,y,Wind (m/s),turn,Speed [m/s],land_x,land_y\n1,1,0,30,5,4,2\n' >head.csv
-expect 2 "no column 'wind'.*Rename column 'Wind (m/s)' to wind if it is meant" "$fcps" study import t.fcps head.csv
+expect 2 "no column 'wind', 'speed';.*Rename column 'Wind (m/s)' to wind, 'Speed \[m/s\]' to speed if they are meant" \
+  "$fcps" study import t.fcps head.csv
 sed -i '1 s/Wind (m.s)/wind/' head.csv
-expect 2 "no column 'speed'.*Rename column 'Speed \[m/s\]' to speed" "$fcps" study import t.fcps head.csv
+expect 2 "no column 'speed'.*Rename column 'Speed \[m/s\]' to speed if it is meant" "$fcps" study import t.fcps head.csv
+sed -i '1 s/Speed/speed/' head.csv
+expect 0 'imported 1 result' "$fcps" study import t.fcps head.csv
 
 # a text is no damaged study
 echo 'Dear diary' >diary.txt

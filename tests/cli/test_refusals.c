@@ -48,7 +48,7 @@ static void missing_and_spare_arguments_are_named(void **state)
   (void)state;
   assert_refused(program(&folder, "run"), 2, "task: name a task");
   assert_refused(program(&folder, "run", "cannon", "cannon"), 2, "one argument too many");
-  assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "requires an argument");
+  assert_refused(program(&folder, "run", "cannon", "--episodes"), 2, "--episodes: needs a value");
   assert_refused(program(&folder, "render"), 2, "task: name a task");
   assert_refused(program(&folder, "learners", "random", "outcome"), 2, "\"outcome\" is one argument too many");
   assert_refused(program(&folder, "policy"), 2, "Usage: fcps policy");

@@ -103,6 +103,23 @@ grep -q '^W_UNIT: 8 results of volume, from 30.1 to 37.1,.*--drop 30.1-37.1)' er
 expect 0 'suspect  *20.1: volume=' "$fcps" study status spell.fcps
 expect 0 'suspect  *8 results that seem to be in another unit' "$fcps" study status spell.fcps
 
+# an outcome of chance alone is said by the end of a run and by status, as check-model says it
+cat >luck.py <<'PYTHON'
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    p = a["parameters"]
+    luck = 10000 * abs(__import__("math").sin(12.9898 * a["ask"])) % 1
+    print(json.dumps({"ask": a["ask"], "outcome": {"volume": 1 + 6*p["p"] + 3*p["q"]**2, "luck": luck}}), flush=True)
+PYTHON
+sed -e 's/{volume: {}}/[volume, luck]/' -e 's/^reward:.*/reward: -abs(volume - want) - luck/' batch.yaml >luck.yaml
+echo 'run: {command: [python3, luck.py], timeout_s: 30}' >>luck.yaml
+expect 0 'W_BLIND: after 40 results luck is predicted hardly better' "$fcps" run luck.yaml --seed 1001 --episodes 40
+expect 0 'W_BLIND: after 40 results luck' "$fcps" study status luck.fcps
+! grep -q 'not enough while' out || complain "chance holds enough back: $(cat out)"
+expect 0 '"warnings":\[{"code":"W_BLIND"' "$fcps" study status luck.fcps --json
+expect 0 '  W_BLIND  .* luck depends on' "$fcps" study check-model luck.fcps
+
 # rewards that are seldom meant
 expect 0 'W_REWARD_GROWS: reward: it grows' make sign 'abs(volume - want)'
 expect 0 'W_REWARD_CONSTANT' make constant '7'

@@ -15,6 +15,12 @@ targets=$(make -n -C "$FCPS_SOURCE_DIR" build | sed -n 's/.*cmake --build --pres
 [ -n "$targets" ] || { echo 'the targets of make build were not found'; exit 1; }
 # shellcheck disable=SC2086
 ninja -C "$work/build" -t commands $targets >"$work/commands"
-for part in __init__.py study.py _fcps; do
+for part in __init__.py _study.py _fcps; do
   grep -q "$work/build/python/fcps/$part" "$work/commands" || { echo "make build leaves build/python without $part"; exit 1; }
 done
+
+# a module that was renamed leaves a build folder, where it could still be imported
+mkdir -p "$work/build/python/fcps"
+touch "$work/build/python/fcps/renamed.py"
+cmake "$work/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+[ ! -e "$work/build/python/fcps/renamed.py" ] || { echo 'build/python/fcps keeps a module that is gone'; exit 1; }

@@ -187,6 +187,8 @@ static void base_is_safe(void **state)
   HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
   REFUSED("problem", fcps_problem_check(NULL, &error));
   HARMLESS(fcps_problem_check(&throwing, NULL) == FCPS_OK);
+  HARMLESS(!fcps_problem_reward_uses(NULL, "land"));
+  HARMLESS(!fcps_problem_reward_uses(&throwing, NULL));
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));

@@ -23,6 +23,7 @@ done
 # one version
 version=$(sed -n 's/^project(fcps VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -qx "version: $version" CITATION.cff || complain "CITATION.cff: version is not $version"
+grep -q "^version = \"$version\"" python/pyproject.toml || complain "python/pyproject.toml: version is not $version"
 grep -q "^## \[$version\]" CHANGELOG.md || complain "CHANGELOG.md: no section for $version"
 
 # the README shows examples/own_task.c, to the letter

@@ -70,18 +70,25 @@ static void a_batch_has_the_chances_of_single_queries(void **state)
   static const char *const names[] = {"outcome", "bo-fcps", "bo-cps"};
   for (int n = 0; n < 3; n++) {
     fcps_policy *policy = learn(names[n], NULL, 40);
-    double targets[2 * CONTEXTS], winds[CONTEXTS], parameters[2 * CONTEXTS], numbers[5][CONTEXTS];
+    double targets[2 * CONTEXTS], winds[CONTEXTS], parameters[2 * CONTEXTS], numbers[7][CONTEXTS];
     for (int i = 0; i < CONTEXTS; i++)
       context(i, targets + 2 * i, winds + i);
-    const fcps_predictions predictions = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+    const fcps_predictions predictions = {.rewards = numbers[0],
+                                          .reward_deviations = numbers[1],
+                                          .reducible_deviations = numbers[2],
+                                          .chances_of_success = numbers[3],
+                                          .chances_of_outcome = numbers[4],
+                                          .success_rewards = numbers[5],
+                                          .success_reward_deviations = numbers[6]};
     assert_ok(fcps_policy_predict_batch(policy, CONTEXTS, targets, winds, parameters, &predictions));
     for (int i = 0; i < CONTEXTS; i++) {
       double single[2];
       fcps_prediction p = {0};
       assert_ok(fcps_policy_query(policy, targets + 2 * i, winds + i, single, &p));
-      const double expected[] = {p.reward, p.reward_deviation, p.reducible_deviation, p.chance_of_success,
-                                 p.chance_of_outcome};
-      for (int k = 0; k < 5; k++)
+      const double expected[] = {
+          p.reward,         p.reward_deviation,        p.reducible_deviation, p.chance_of_success, p.chance_of_outcome,
+          p.success_reward, p.success_reward_deviation};
+      for (int k = 0; k < 7; k++)
         assert_near(numbers[k][i], expected[k], 1e-5);
       assert_true(p.chance_of_success > 0 && p.chance_of_success < 1);
       assert_true(n > 0 ? p.chance_of_outcome == 1 : p.chance_of_outcome < 1);

@@ -44,17 +44,19 @@ static void try_policy(fcps_policy *policy)
   for (int i = 0; i < 10; i++) {
     const double target[2] = {2 * fcps_rng_uniform(&rng) - 1, 2 * fcps_rng_uniform(&rng) - 1};
     const double wind[1] = {0.6 * fcps_rng_uniform(&rng) - 0.3};
-    double parameters[2], outcome[2], deviation[2], truth[2], batch[2];
+    double parameters[2], outcome[2], deviation[2], truth[2], batch[3];
     fcps_prediction prediction = {.outcome = outcome, .outcome_deviation = deviation};
     assert_ok(fcps_policy_query(policy, target, wind, parameters, &prediction));
     toy_throw(wind, parameters, truth);
     for (int o = 0; o < 2; o++, all++)
       inside += fabs(unit * truth[o] - outcome[o]) <= 1.96 * deviation[o];
     /* the same alone, in a batch, and where no reward is asked for */
-    const fcps_predictions wanted = {.reward_deviations = batch, .reducible_deviations = batch + 1};
+    const fcps_predictions wanted = {
+        .reward_deviations = batch, .reducible_deviations = batch + 1, .success_reward_deviations = batch + 2};
     assert_ok(fcps_policy_predict_batch(policy, 1, target, wind, parameters, &wanted));
     assert_near(batch[0], prediction.reward_deviation, 1e-9 * batch[0]);
     assert_near(batch[1], prediction.reducible_deviation, 1e-9 * batch[1]);
+    assert_near(batch[2], prediction.success_reward_deviation, 1e-9 * batch[2]);
   }
 }
 

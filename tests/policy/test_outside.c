@@ -58,6 +58,8 @@ static double deviation_beyond(fcps_policy *policy, double share, double *outcom
   fcps_prediction prediction = {.outcome = outcome, .outcome_deviation = deviation};
   assert_ok(fcps_policy_query(policy, middle, at, parameters, &prediction));
   assert_true(prediction.has_reward && isfinite(prediction.reward_deviation));
+  /* nothing goes wrong here, so a trial that ends well is any */
+  assert_near(prediction.success_reward_deviation, prediction.reward_deviation, 1e-9 * prediction.reward_deviation);
   if (outcome_deviation != NULL && prediction.has_outcome) *outcome_deviation = deviation[0];
   return prediction.reward_deviation;
 }

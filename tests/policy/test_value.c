@@ -141,9 +141,10 @@ static void nothing_is_predicted_before_the_first_outcome(void **state)
   (void)state;
   for (int outside = 0; outside < 2; outside++) {
     const double x = outside ? 1.5 : 0.5;
-    double p, o, sd, ps, reward, deviation, reducible, success, chance;
+    double p, o, sd, ps, reward, deviation, reducible, success, chance, ends_well, ends_well_deviation;
     fcps_prediction prediction = {.outcome = &o, .outcome_deviation = &sd};
-    const fcps_predictions many = {&reward, &deviation, &reducible, &success, &chance};
+    const fcps_predictions many = {&reward, &deviation, &reducible,          &success,
+                                   &chance, &ends_well, &ends_well_deviation};
     fcps_policy *policy = learn_from_nothing(false);
     assert_ok(fcps_policy_query(policy, &x, NULL, &p, &prediction));
     assert_ok(fcps_policy_predict_batch(policy, 1, &x, NULL, &ps, &many));
@@ -151,6 +152,7 @@ static void nothing_is_predicted_before_the_first_outcome(void **state)
     assert_true(isnan(prediction.reward) && isnan(prediction.reward_deviation) && isnan(prediction.success_reward));
     assert_true(isnan(prediction.reducible_deviation) && isnan(prediction.success_reward_deviation));
     assert_true(isnan(reward) && isnan(deviation) && isnan(reducible));
+    assert_true(isnan(ends_well) && isnan(ends_well_deviation));
     assert_true(prediction.chance_of_success > 0.0 && prediction.chance_of_success < 1.0);
     assert_true(prediction.chance_of_outcome > 0.0 && prediction.chance_of_outcome < 1.0);
     assert_true(success == prediction.chance_of_success && chance == prediction.chance_of_outcome && ps == p);

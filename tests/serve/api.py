@@ -127,6 +127,7 @@ def check_policy(client):
     expect("and not for ever", len(client.post(S + "/best", far)["warnings"]), 1)
     answers = client.post(S + "/retarget", {"contexts": [here] * 5})["answers"]
     expect("five answers", len(answers), 5)
+    expect("rewards of trials that end well", [a["success_reward"] <= 0 < a["success_reward_sd"] for a in answers], [True] * 5)
     status, text = client.call("POST", S + "/retarget", {"contexts": [here] * 5, "format": "csv"})
     expect("five rows", (status, len(list(csv.DictReader(io.StringIO(text))))), (200, 5))
     grid = client.post(S + "/map", {"x": "x", "y": "wind", "at": {"y": 2}, "columns": 5, "rows": 3})

@@ -9,7 +9,7 @@ import time
 
 
 class Browser:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, language="en"):
         to_browser, from_us = os.pipe()
         to_us, from_browser = os.pipe()
 
@@ -21,8 +21,9 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--disable-extensions",
-             "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe", "--user-data-dir=" + folder, "about:blank"],
-            close_fds=False, preexec_fn=connect, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--lang=" + language,
+             "--accept-lang=" + language, "--remote-debugging-pipe", "--user-data-dir=" + folder, "about:blank"],
+            env={**os.environ, "LANGUAGE": language}, close_fds=False, preexec_fn=connect, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.out, self.into, self.rest, self.number = from_us, to_us, b"", 0
@@ -120,11 +121,17 @@ class Page:
     def press(self, key, code=None):
         text = {"Enter": "\r"}.get(key)
         for kind in "keyDown", "keyUp":
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode={"Enter": 13, "Tab": 9}.get(key, 0),
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "Backspace": 8}.get(key, 0),
                       **({"text": text} if text and kind == "keyDown" else {}))
 
     def type(self, text):
         self.call("Input.insertText", text=text)
+
+    def type_keys(self, text):
+        """As a person does: a field may refuse a single key, and then goes on without it."""
+        for character in text:
+            self.call("Input.dispatchKeyEvent", type="keyDown", key=character, text=character)
+            self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
 
     def click(self, script):
         """Clicks with the mouse on the element that a script names."""

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -134,6 +135,36 @@ def check_older_copy(place):
             expect("a look at an older copy by " + path, client.get(S + path, 500)["error"]["code"], "E_DAMAGED")
         server.end()
         os.remove(place.path("over.fcps"))
+
+
+def check_emptied(place):
+    """A study that loses its content, or its name, is refused for good by every lane, and saved once."""
+    for what in "emptied", "another database", "removed":
+        place.new("lost.fcps")
+        server = place.serve("lost.fcps")
+        client, S = Client(server), "/v1/studies/lost"
+        client.post(S + "/ask", {"client": "robot", "target": {"x": 7, "y": 7}})
+        if what == "emptied":
+            os.truncate(place.path("lost.fcps"), 0)
+        elif what == "removed":
+            os.remove(place.path("lost.fcps"))
+        else:
+            base = sqlite3.connect(place.path("other.db"))
+            base.execute("create table a (b)")
+            base.commit()
+            base.close()
+            shutil.copyfile(place.path("other.db"), place.path("lost.fcps"))
+        for _ in range(2):
+            for path in "", "/asks", "/health":
+                expect("a look at a study that was " + what, client.get(S + path, 500)["error"]["code"], "E_DAMAGED")
+            error = client.post(S + "/ask", {"client": "robot", "target": {"x": 1, "y": 1}}, 500)["error"]
+            expect("an ask of a study that was " + what, error["code"], "E_DAMAGED")
+        saved = [name for name in os.listdir(place.folder) if name.startswith("lost.fcps.rescued")]
+        expect("copies of a study that was " + what, len(saved), 1 if what == "removed" else 0)
+        server.end()
+        for name in ["lost.fcps"] + saved:
+            if os.path.exists(place.path(name)):
+                os.remove(place.path(name))
 
 
 def check_descriptors(place):
@@ -331,7 +362,7 @@ def check_tokens(place):
 
 def main():
     place = Place(*sys.argv[1:3])
-    checks = {"replaced": check_replaced, "older_copy": check_older_copy, "descriptors": check_descriptors, "beside": check_beside, "kept": check_kept,
+    checks = {"replaced": check_replaced, "older_copy": check_older_copy, "emptied": check_emptied, "descriptors": check_descriptors, "beside": check_beside, "kept": check_kept,
               "folders": check_folders, "copies": check_copies, "pipes": check_pipes, "no_target": check_no_target,
               "tokens": check_tokens}
     for name in sys.argv[3:] or checks:

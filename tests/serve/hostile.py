@@ -51,8 +51,8 @@ class Server:
     def open_files(self):
         return len(os.listdir("/proc/%d/fd" % self.process.pid))
 
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
         code = self.process.wait(300)
         if code != 0:
             complain("the server ended with %d" % code)
@@ -235,7 +235,7 @@ def rows(s):
                  '{"contexts": []}', '{"contexts": {}}', '{"contexts": [3]}', '{"strict": 1, "target": {"x": 0.5}}'):
         yield "the body %.30r" % text, post(json_of(text)), [400]
     asking = "POST /v1/studies/s/ask HTTP/1.1\r\n" + good + kind
-    for text in '{"count": 0}', '{"count": 1e9}', '{"count": 99999999999999999999}', '{"client": 7}', '{"client": "%s"}' % ("a" * 5000):
+    for text in '{"count": 0}', '{"count": 1e9}', '{"count": 99999999999999999999}', '{"client": 7}', '{"client": "%s"}' % ("a" * 5000), '{"client": "%s"}' % ("a" * 144), '{"client": "%s", "count": 1000}' % ("a" * 139):
         yield "the ask %.30r" % text, asking + json_of('{"target": {"x": 0.5}, ' + text[1:]), [400]
     telling = "POST /v1/studies/s/tell HTTP/1.1\r\n" + good + kind
     for text in '{"ask": 0}', '{"ask": "1"}', '{"ask": -1, "outcome": {"o": 1}}', '{"outcome": {"o": 1}}', '{"ask": 1.5}':
@@ -347,10 +347,78 @@ def check_unread(server):
                 connection.sendall(data)
         except OSError:
             pass
-        with open("/proc/%d/statm" % server.process.pid) as file:
-            megabytes = int(file.read().split()[1]) * 4096 / 1e6
+        megabytes = megabytes_of(server)
     if megabytes > 300:
         complain("a client that does not read made the server take %.0f MB" % megabytes)
+
+
+def megabytes_of(server):
+    with open("/proc/%d/statm" % server.process.pid) as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def check_strangers(server):
+    """Strangers who ask again and again for the largest part of the page and read nothing take next to no memory, and keep nobody
+    out. Who reads gets all answers, also those to what came before the end of its side."""
+    host = "Host: 127.0.0.1:%d\r\n" % server.port
+    data = ("GET /chart.min.js HTTP/1.1\r\n%s\r\n" % host).encode()
+    before, strangers = megabytes_of(server), []
+    for _ in range(150):
+        stranger = socket.socket()
+        stranger.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        stranger.connect(("127.0.0.1", server.port))
+        stranger.sendall(8 * data)
+        strangers.append(stranger)
+    for _ in range(20):  # each is answered after all that came before it
+        statuses, _, _ = talk(server, "GET /v1/studies HTTP/1.1\r\n%sAuthorization: Bearer %s\r\n\r\n" % (host, server.token))
+        if statuses != [200]:
+            complain("beside strangers who do not read a call got %s" % statuses)
+    grown = megabytes_of(server) - before
+    if grown > 20:
+        complain("150 strangers who do not read made the server take %.0f MB" % grown)
+    strangers[0].shutdown(socket.SHUT_WR)
+    for stranger, is_ended in (strangers[0], True), (strangers[1], False):
+        stranger.settimeout(20)
+        got, wanted = 0, None
+        try:
+            while is_ended or wanted is None or got < wanted:
+                part = stranger.recv(65536)
+                if not part:
+                    break
+                if wanted is None:
+                    length = re.search(rb"Content-Length: (\d+)", part)
+                    wanted = 8 * (part.index(b"\r\n\r\n") + 4 + int(length[1]))
+                got += len(part)
+        except OSError as error:
+            complain("a stranger who reads at last: %s" % error)
+        if got != wanted:
+            complain("a stranger who reads at last got %s of %s bytes" % (got, wanted))
+    for stranger in strangers:
+        stranger.close()
+
+
+def check_streams(server, most):
+    """Streams of changes take half of the connections at most. One more is refused in words, and calls go on."""
+    head = "Host: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n" % (server.port, server.token)
+    streams = []
+    for number in range(most + 5):
+        stream = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        stream.sendall(("GET /v1/changes HTTP/1.1\r\n" + head).encode())
+        out = b""
+        while b"sequence" not in out and b"--connections" not in out:
+            part = stream.recv(65536)
+            if not part:
+                break
+            out += part
+        streams.append(stream)
+        wanted = b"HTTP/1.1 200 " if number < most else b"HTTP/1.1 503 "
+        if not out.startswith(wanted):
+            complain("stream %d of at most %d: %r" % (number + 1, most, out[:60]))
+    statuses, _, _ = talk(server, "GET /v1/studies HTTP/1.1\r\n" + head)
+    if statuses != [200]:
+        complain("beside all streams a call got %s" % statuses)
+    for stream in streams:
+        stream.close()
 
 
 def check_random(server, seconds):
@@ -385,7 +453,22 @@ def check_random(server, seconds):
     return count
 
 
-def check_end(server):
+def check_hang_up(fcps, folder):
+    """The terminal's end is the server's, and calls are answered as after TERM; one that was started with nohup goes on."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    check_end(Server(fcps, folder), signal.SIGHUP)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # children inherit it
+    server = Server(fcps, folder)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    server.process.send_signal(signal.SIGHUP)
+    statuses, _, _ = talk(server, "GET /v1/studies HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n" % (
+        server.port, server.token))
+    if statuses != [200]:
+        complain("with nohup a hang-up ended the server: %s" % statuses)
+    server.end()
+
+
+def check_end(server, number=signal.SIGTERM):
     """A call that has begun is answered when the server is told to end; then nobody is let in."""
     count = 40 if "FCPS_SANITIZED" in os.environ else 400  # a server that ends waits 15 s, and what is watched is slow
     contexts = ", ".join('{"target": {"x": %g}}' % (i / count) for i in range(count))
@@ -399,7 +482,7 @@ def check_end(server):
     thread = threading.Thread(target=ask)
     thread.start()
     time.sleep(0.3)
-    server.end()
+    server.end(number)
     thread.join()
     statuses, _, out = answer["got"]
     if statuses != [200] or not complete(out):
@@ -418,7 +501,10 @@ def main():
         complain("only %d rows" % count)
     check_headers(server)
     check_vanishing(server)
+    check_strangers(server)
     check_unread(server)
+    if not is_long:
+        check_streams(server, 100)
     idle = check_flood(server, 10000 if is_long else 400)
     sent = check_random(server, 120 if is_long else 3)
     check_slow(server)
@@ -430,6 +516,7 @@ def main():
     if files >= 60:
         complain("%d files stay open" % files)
     check_end(server)
+    check_hang_up(fcps, folder)
     print("%d rows, %d silent connections, %d random requests" % (count, idle, sent))
     sys.exit(1 if failures else 0)
 

@@ -112,6 +112,8 @@ static void wrong_bounds_are_refused(void **state)
       {-1e308, 1e308, FCPS_SCALE_LINEAR, FCPS_ERR_NOT_FINITE},
       {0, 1e300, FCPS_SCALE_LINEAR, FCPS_ERR_NOT_FINITE},
       {-1.0001e100, 1, FCPS_SCALE_LINEAR, FCPS_ERR_NOT_FINITE},
+      {0, 5e-324, FCPS_SCALE_LINEAR, FCPS_ERR_BOUNDS},
+      {0, 0.999e-100, FCPS_SCALE_LINEAR, FCPS_ERR_BOUNDS},
       {0, 1, FCPS_SCALE_LOG, FCPS_ERR_BOUNDS},
       {-1, 1, FCPS_SCALE_LOG, FCPS_ERR_BOUNDS},
       {0.5, 3, FCPS_SCALE_INTEGER, FCPS_ERR_BOUNDS},
@@ -122,6 +124,8 @@ static void wrong_bounds_are_refused(void **state)
     const fcps_dimension dim = {.name = "tilt", .lower = bad[i].lower, .upper = bad[i].upper, .scale = bad[i].scale};
     assert_refused(dim, bad[i].status, "parameters.tilt");
   }
+  fcps_error error;
+  assert_ok(check_one((fcps_dimension){.name = "tilt", .lower = 0, .upper = 1e-100}, false, &error));
 }
 
 static void wrong_periods_are_refused(void **state)

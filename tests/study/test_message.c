@@ -74,11 +74,35 @@ static void a_long_client_or_key_is_refused(void **state)
   fcps_study_close(s);
 }
 
+static void a_client_that_asks_has_a_short_name(void **state)
+{
+  (void)state;
+  const fcps_study_setup setup = {.text = throw_yaml, .text_name = "throw", .seed = 1};
+  const double target = 2.0, wind = 0.25;
+  char name[145];
+  fcps_study *s = NULL;
+  fcps_ask ask;
+  fcps_error error;
+  memset(name, 'n', sizeof name);
+  name[144] = '\0';
+  assert_ok(fcps_study_create(&s, NULL, &setup, NULL, NULL));
+  assert_status(fcps_study_ask(s, name, &target, &wind, &ask, &error), FCPS_ERR_ARGUMENT);
+  assert_string_equal(error.field, "client");
+  assert_status(fcps_study_choose(s, name, NULL, &target, &wind, &ask, &error), FCPS_ERR_ARGUMENT);
+  assert_string_equal(error.field, "client");
+  assert_int_equal(fcps_study_ask_count(s), 0);
+  name[143] = '\0';
+  assert_ok(fcps_study_ask(s, name, &target, &wind, &ask, &error));
+  assert_string_equal(ask.client, name);
+  fcps_study_close(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_long_message_is_cut_between_two_characters_and_says_so),
       cmocka_unit_test(a_long_client_or_key_is_refused),
+      cmocka_unit_test(a_client_that_asks_has_a_short_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,61 @@ static void many_wrong_results_point_to_the_check_of_the_model(void **state)
   fcps_study_close(s);
 }
 
+/* Between 0 and 1, and nobody can tell. */
+static double chance_of(int i)
+{
+  return fmod(1e4 * fabs(sin(12.9898 * (i + 1.0))), 1.0);
+}
+
+static void a_model_that_is_too_sure_holds_enough_back(void **state)
+{
+  (void)state;
+  const fcps_setting settings[] = {{"noise_prior", "0.01"},     {"noise_prior_sd", "0.01"},  {"length_prior", "3"},
+                                   {"length_prior_sd", "0.01"}, {"signal_prior_sd", "0.01"}, {NULL, NULL}};
+  /* of an outcome that the reward does not use nobody need know how sure the model is */
+  for (int is_used = 0; is_used < 2; is_used++) {
+    char yaml[300];
+    fcps_study *s = NULL;
+    snprintf(yaml, sizeof yaml,
+             "name: batch\ntarget: {want: [2, 8]}\nparameters: {p: [0, 1], q: [0, 1]}\noutcome: [volume]\n"
+             "reward: \"-abs(%s - want)\"\n",
+             is_used ? "volume" : "p");
+    const fcps_study_setup setup = {.text = yaml, .learner = "outcome", .settings = settings, .seed = 1001};
+    assert_ok(fcps_study_create(&s, NULL, &setup, NULL, NULL));
+    for (int i = 0; i < 60; i++) {
+      const double volume = volume_of(i) + 0.2 * chance_of(i); /* 46 of 60 are covered */
+      tell(s, i, &volume);
+    }
+    const fcps_outlook o = outlook_of(s);
+    assert_int_equal(stands(s, "W_OVERCONFIDENT"), is_used);
+    assert_int_equal(o.remarks, is_used);
+    fcps_study_close(s);
+  }
+}
+
+static void an_outcome_that_nothing_explains_is_said_once_it_could_be_known(void **state)
+{
+  (void)state;
+  fcps_study *s = make("[volume, luck]", "-abs(volume - want) - luck"),
+             *unused = make("[volume, luck]", "-abs(volume - want) - 0*luck");
+  for (int i = 0; i < 40; i++) {
+    const double outcome[2] = {volume_of(i), chance_of(i)};
+    tell(s, i, outcome);
+    tell(unused, i, outcome);
+    if (i + 1 < 20) continue; /* ten for each parameter */
+    const fcps_outlook o = i % 10 == 9 ? outlook_of(s) : (fcps_outlook){0};
+    assert_int_equal(o.remarks, 0); /* more trials do not change chance */
+  }
+  assert_true(stands(s, "W_BLIND"));
+  assert_string_equal(said_code, "W_BLIND");
+  assert_non_null(strstr(said_text, "luck is predicted hardly better than by their mean"));
+  assert_int_equal(said, 1);
+  outlook_of(unused);
+  assert_false(stands(unused, "W_BLIND"));
+  fcps_study_close(s);
+  fcps_study_close(unused);
+}
+
 static void another_unit_holds_enough_back(void **state)
 {
   (void)state;
@@ -368,6 +423,8 @@ int main(void)
       cmocka_unit_test(an_exact_question_is_seen_before_a_trial_meets_it),
       cmocka_unit_test(a_range_in_another_unit_is_never_enough),
       cmocka_unit_test(many_wrong_results_point_to_the_check_of_the_model),
+      cmocka_unit_test(a_model_that_is_too_sure_holds_enough_back),
+      cmocka_unit_test(an_outcome_that_nothing_explains_is_said_once_it_could_be_known),
       cmocka_unit_test(another_unit_holds_enough_back),
       cmocka_unit_test(another_unit_is_named_also_when_it_came_back),
       cmocka_unit_test(five_zeros_of_a_dead_sensor_are_doubted_as_a_whole),

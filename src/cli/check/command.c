@@ -149,7 +149,7 @@ static fcps_status show_trial(void *user, const fcps_episode *episode)
     cli_values_print(stdout, &p->outcome, r->outcome);
   else
     printf("%s", fcps_rollout_ending_text(p, r));
-  printf("\n             reward       %s\n", fcps_number_show(r->reward, number));
+  printf("\n             reward       %s\n", isnan(r->reward) ? "none" : fcps_number_show(r->reward, number));
   printf("             took         %s s\n", fcps_number_show(fmax(episode->run_seconds, 0.001), number));
   if (r->status != FCPS_ROLLOUT_OK) {
     printf("             message      ");
@@ -192,7 +192,7 @@ static void question_outcomes(check_session *session)
              "no trial had an outcome. fcps can learn from what works: see to it that some trials do.");
   else if (session->rows < session->shown)
     question(session, "W_TRIAL_FAILED",
-             "a trial failed, or had no outcome; its lines above say why. Is it to be expected of such parameters?");
+             "a trial failed, or had no outcome; its message says why. Is it to be expected of such parameters?");
   for (int o = 0; o < p->outcome.count && session->rows > 1; o++) {
     bool is_same = true;
     for (int i = 1; i < session->rows; i++)
@@ -293,7 +293,7 @@ static void say_next(const check_session *session)
 {
   const char *path = cli_shown_word(session->command->path);
   if (session->questions > 0)
-    printf("\n%d question%s above. ", session->questions, session->questions == 1 ? "" : "s");
+    printf("\n%d question%s on standard error. ", session->questions, session->questions == 1 ? "" : "s");
   else
     printf("\nNothing looks wrong. ");
   printf("Nothing was stored. Next:\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about a reward by trying it. At random points one dimension after the other goes through a grid of its range:
  * where the reward changes, it depends on the dimension. A target is what one wants, so a reward that has its best value
- * where target and outcome agree is best at some inner point of the grid; one with the wrong sign is worst there. */
+ * where target and outcome agree is best at some inner point of the grid; one with the wrong sign is worst there. An
+ * outcome without a range may have values that nobody tries: there the formula says whether it is used. */
 #include "cli/check/reward_facts.h"
 
 #include "base/error.h"
@@ -157,6 +158,10 @@ fcps_status cli_reward_facts_find(const fcps_problem *problem, int count, const 
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < p.spaces[s]->count && status == FCPS_OK; i++)
       status = try_dimension(&p, s, i, facts);
+  for (int o = 0; o < problem->outcome.count; o++) {
+    const fcps_dimension *dim = &problem->outcome.dims[o];
+    if (!(dim->lower < dim->upper)) facts->depends[3][o] |= fcps_problem_reward_uses(problem, dim->name);
+  }
   free(p.values);
   return status == FCPS_OK ? FCPS_OK : fcps_error_set(error, status, "reward", "the reward could not be tried");
 }

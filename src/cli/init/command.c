@@ -25,7 +25,7 @@ typedef struct init_command {
 static const cli_argument table[] = {
     {CLI_ARGUMENT_OPTIONAL, "NAME", .offset = offsetof(init_command, name), .value = "name"},
     {CLI_ARGUMENT_TEXT, "language", offsetof(init_command, language), 'L', "LANGUAGE",
-     .help = "Of the program: python (default), c, shell, or matlab (which also runs in Octave)"},
+     .help = "Of the program: python (default), c, shell (or sh), or matlab (which also runs in Octave)"},
     {0}};
 
 static const char doc[] =
@@ -44,8 +44,10 @@ static const cli_stub *find_stub(init_command *command)
   const char *names[CLI_STUBS];
   char hint[200];
   for (int i = 0; i < CLI_STUBS; i++) {
-    names[i] = cli_stubs[i].language;
-    if (strcmp(command->language, names[i]) == 0) return &cli_stubs[i];
+    const cli_stub *stub = &cli_stubs[i];
+    names[i] = stub->language;
+    /* "sh" is taken for "shell", as all languages are known by the suffix of their programs */
+    if (strcmp(command->language, names[i]) == 0 || strcmp(command->language, stub->suffix + 1) == 0) return stub;
   }
   fcps_error_set(&command->error, FCPS_ERR_UNKNOWN_NAME, "--language", "there is no stub in \"%s\"; %s",
                  command->language, fcps_name_hint(command->language, CLI_STUBS, names, sizeof hint, hint));

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "cli/support/context_columns.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
@@ -13,6 +12,7 @@
 #include "cli/support/values.h"
 #include "cli/support/waiting.h"
 #include "format/draft.h"
+#include "wire/contexts.h"
 #include "wire/status.h"
 
 #include <math.h>
@@ -39,18 +39,25 @@ static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
     "column for each target and environment dimension, in any order; other columns are kept. The answer "
     "has the same columns, separator and decimal mark, then the parameters, predicted_reward and predicted_reward_sd, "
-    "and the chances that "
-    "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome); they are empty where the "
-    "learner predicts no reward, and the first two while no trial has had an outcome; columns of these names are "
+    "the chances that "
+    "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome), and the reward of a "
+    "trial "
+    "that ends well, without these chances (success_reward, success_reward_sd); they are empty where the "
+    "learner predicts no reward, and the rewards while no trial has had an outcome; columns of these names are "
     "replaced, so that an earlier answer can be given again, and with a warning where it is none.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
+
+static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
+static const char *const answer_columns[] = {reward_column,       deviation_column, "chance_of_success",
+                                             "chance_of_outcome", "success_reward", "success_reward_sd"};
+enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
 
 /* All contexts and answers, as rows. */
 typedef struct table {
   fcps_csv csv;
   cli_points at;
-  double *rewards, *deviations, *successes, *outcomes; /* what is predicted; all in one block */
+  double *answers; /* what is predicted: a block for each of answer_columns */
 } table;
 
 static fcps_status read_table(table *t, const char *path, const fcps_problem *p, fcps_error *error)
@@ -60,24 +67,17 @@ static fcps_status read_table(table *t, const char *path, const fcps_problem *p,
   const size_t rows = (size_t)t->csv.rows;
   status = cli_points_create(&t->at, p, t->csv.rows, error);
   if (status != FCPS_OK) return status;
-  t->rewards = fcps_allocate(4 * rows, sizeof *t->rewards);
-  if (t->rewards == NULL) return fcps_error_memory(error);
-  t->deviations = t->rewards + rows;
-  t->successes = t->deviations + rows;
-  t->outcomes = t->successes + rows;
-  return cli_context_columns_read(&t->csv, p, &t->at, error);
+  t->answers = fcps_allocate(ANSWERS * rows, sizeof *t->answers);
+  if (t->answers == NULL) return fcps_error_memory(error);
+  return fcps_wire_contexts_read(&t->csv, p, t->at.target, t->at.environment, error);
 }
 
 static void destroy_table(table *t)
 {
   fcps_csv_destroy(&t->csv);
   cli_points_destroy(&t->at);
-  free(t->rewards);
+  free(t->answers);
 }
-
-static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
-static const char *const answer_columns[] = {reward_column, deviation_column, "chance_of_success", "chance_of_outcome"};
-enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
 
 /* whether a column of the contexts stays: it is not one of the answer */
 static bool is_carried(const char *name, const fcps_problem *p)
@@ -138,7 +138,7 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
     for (int d = 0; d < p->parameters.count; d++)
       fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
     for (int i = 0; i < ANSWERS; i++)
-      fcps_csv_write_number(&writer, t->rewards[i * t->csv.rows + row]); /* the block of all four */
+      fcps_csv_write_number(&writer, t->answers[i * t->csv.rows + row]);
     fcps_csv_end_row(&writer);
   }
 }
@@ -196,7 +196,7 @@ static void warn_without_value(const table *t)
 {
   int count = 0;
   for (int row = 0; row < t->csv.rows; row++)
-    count += isnan(t->rewards[row]);
+    count += isnan(t->answers[row]); /* the first block: rewards */
   if (count > 0)
     fprintf(stderr,
             "fcps: W_NO_VALUE: in %d of %d rows the reward of what is expected to happen has no value; %s stays "
@@ -215,10 +215,15 @@ static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
   cli_waiting_begin(&waiting, "contexts", t->csv.rows);
   for (int first = 0; first < t->csv.rows && status == FCPS_OK; first += AT_ONCE) {
     const int count = t->csv.rows - first < AT_ONCE ? t->csv.rows - first : AT_ONCE;
-    const fcps_predictions predictions = {.rewards = t->rewards + first,
-                                          .reward_deviations = t->deviations + first,
-                                          .chances_of_success = t->successes + first,
-                                          .chances_of_outcome = t->outcomes + first};
+    double *at[ANSWERS];
+    for (int i = 0; i < ANSWERS; i++)
+      at[i] = t->answers + (size_t)i * (size_t)t->csv.rows + first;
+    const fcps_predictions predictions = {.rewards = at[0],
+                                          .reward_deviations = at[1],
+                                          .chances_of_success = at[2],
+                                          .chances_of_outcome = at[3],
+                                          .success_rewards = at[4],
+                                          .success_reward_deviations = at[5]};
     status = fcps_policy_predict_batch(policy, count, t->at.target + first * p->target.count,
                                        t->at.environment + first * p->environment.count,
                                        t->at.parameters + first * p->parameters.count, &predictions);

@@ -128,7 +128,8 @@ static void print_next(const cli_run_command *command, const fcps_study *study)
          url);
   printf("  fcps run %s", cli_shown_word(command->what));
   if (command->has_said_store) printf(" --store %s", url);
-  printf(" --episodes %lld   # more trials\n", (long long)(2 * command->episodes));
+  const long long more = 2 * command->episodes;
+  printf(" --episodes %lld   # goes on, to %lld episodes in all\n", more, more);
 }
 
 /* what the figure is called after, and lies beside: a study in a database has its problem file here */

@@ -8,9 +8,10 @@
 #include "base/number.h"
 #include "cli/study/asking.h"
 #include "cli/study/print_ask.h"
-#include "cli/support/context_columns.h"
 #include "cli/support/print_json.h"
 #include "cli/support/remote.h"
+#include "cli/support/values.h"
+#include "wire/contexts.h"
 
 #include <stdlib.h>
 
@@ -50,8 +51,9 @@ static fcps_status read_csv(context_rows *contexts, const fcps_csv *csv, const f
                          "the file has %d rows; give 1 to %d contexts at once", csv->rows, FCPS_ASKS_MAX);
   contexts->rows = csv->rows;
   fcps_status status = cli_points_create(&contexts->at, p, csv->rows, error);
-  if (status == FCPS_OK) status = cli_context_columns_read(csv, p, &contexts->at, error);
-  return status == FCPS_OK ? cli_context_columns_check(csv, p, &contexts->at, error) : status;
+  if (status == FCPS_OK) status = fcps_wire_contexts_read(csv, p, contexts->at.target, contexts->at.environment, error);
+  return status == FCPS_OK ? fcps_wire_contexts_check(csv, p, contexts->at.target, contexts->at.environment, error)
+                           : status;
 }
 
 static fcps_status read_contexts(context_rows *contexts, const cli_asks_wanted *wanted, const fcps_problem *p,

@@ -57,11 +57,11 @@ static const char *unit_before(const char *unit)
 static void print_warnings(const fcps_checked_output *o)
 {
   if (o->is_overconfident)
-    printf(
-        "  W_OVERCONFIDENT  fewer than 95 %% of the intervals cover what was told: do not trust the deviations of %s. "
-        "Look at the surprising results below; an outlier, a cliff, or noise that the model cannot see is the usual "
-        "reason\n",
-        cli_shown(o->name));
+    printf("  W_OVERCONFIDENT  far fewer than 95 %% of the intervals cover what was told: do not trust the deviations "
+           "of %s. "
+           "Look at the surprising results below; an outlier, a cliff, or noise that the model cannot see is the usual "
+           "reason\n",
+           cli_shown(o->name));
   if (o->is_careful)
     printf("  W_CAREFUL        more than 95 %% of the intervals cover what was told: %s is known better than the "
            "deviations say\n",

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/shell_word.h"
 #include "cli/study/subcommands.h"
+#include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/remote.h"
 
@@ -100,7 +101,10 @@ int cli_command_study(int argc, char **argv)
   }
   fcps_error error = {0};
   char hint[256], room[300];
-  if (argc > 2 && cli_study_has_command(argv[2]))
+  const char *advice = cli_option_habit(name);
+  if (advice != NULL)
+    fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, name, "there is no such option; %s", advice);
+  else if (argc > 2 && cli_study_has_command(argv[2]))
     fcps_error_set(&error, FCPS_ERR_UNKNOWN_NAME, "study",
                    "there is no command \"%s\"; the command comes first: fcps study %s %s", name, argv[2],
                    fcps_shell_word(name, sizeof room, room));

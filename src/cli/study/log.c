@@ -15,6 +15,7 @@
 #include "wire/table.h"
 #include "wire/wire.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,9 +54,9 @@ static void write_text(const fcps_study *study, const fcps_stored_result *stored
     printf("%lld.%d", (long long)stored->ask, stored->result_number);
   else
     printf("unasked %lld", (long long)stored->sequence);
-  printf("  %s%s%s%s  reward %s\n", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
+  printf("  %s%s%s%s  %s%s\n", fcps_rollout_ending_text(p, r), stored->is_used ? "" : " (not used)",
          stored->is_flagged ? " (flagged: no usable value)" : "", r->is_confirmed ? " (confirmed)" : "",
-         fcps_number_show(r->reward, number));
+         isnan(r->reward) ? "no reward" : "reward ", isnan(r->reward) ? "" : fcps_number_show(r->reward, number));
   fcps_study_surprise_text(study, stored, surprise);
   if (stored->is_suspect) printf("  suspect: %s\n", cli_shown(surprise));
   printf("  target ");

@@ -127,7 +127,7 @@ static fcps_status read_numbers(const fcps_study *study, arguments *a, int64_t i
   const bool is_unasked = id == FCPS_NOT_ASKED;
   fcps_ask ask;
   if (!is_unasked && !find_ask(study, id, &ask))
-    return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "ASK", "there is no ask %lld in %s", (long long)id, a->path);
+    return fcps_error_set(&a->error, FCPS_ERR_UNKNOWN_ASK, "ask", "there is no ask %lld in this study.", (long long)id);
   if (!is_unasked) {
     copy(n->target, ask.target, p->target.count);
     copy(n->environment, ask.environment, p->environment.count);

@@ -197,24 +197,6 @@ static bool is_known(const char *name, int count, const char *const *names)
   return beginnings == 1;
 }
 
-/* getopt would also refuse a wrong option, but without a hint. */
-static fcps_status check_option_names(const parsing *p, int argc, char **argv)
-{
-  const char *names[MOST_ROWS + 2];
-  const int count = option_names(p, names);
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-    if (strncmp(argv[i], "--", 2) != 0) continue;
-    char name[64], hint[384];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
-    if (is_known(name, count, names)) continue;
-    return fcps_error_set(p->error, FCPS_ERR_UNKNOWN_NAME, argv[i], "there is no such option; %s",
-                          fcps_name_hint(name, count, names, sizeof hint, hint));
-  }
-  return FCPS_OK;
-}
-
-/* -- argp -- */
-
 /* The option of a key: its letter, or its place among the entries. NULL: none. */
 static const entry *find_entry(const parsing *p, int key)
 {
@@ -225,6 +207,108 @@ static const entry *find_entry(const parsing *p, int key)
   }
   return NULL;
 }
+
+/* The row of an option, by its name or by the beginning of this name alone; NULL: it is none of the table's. */
+static const cli_argument *find_row(const parsing *p, const char *name)
+{
+  const cli_argument *found = NULL;
+  for (int i = 0; i < p->count; i++) {
+    const cli_argument *row = p->entries[i].row;
+    if (!is_option(row) || strncmp(name, row->name, strlen(name)) != 0) continue;
+    if (strcmp(name, row->name) == 0) return row;
+    found = row;
+  }
+  return found;
+}
+
+/* What may be meant by an option that a command has not. */
+static const struct habit {
+  const char *option, *advice;
+} habits[] = {
+    {"--verbose", "progress and warnings are always shown, on standard error"},
+    {"-v", "progress and warnings are always shown, on standard error; the version is shown by fcps --version"},
+    {"--version", "the version is shown by fcps --version"},
+    {"-V", "the version is shown by fcps --version"}};
+
+const char *cli_option_habit(const char *option)
+{
+  for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+    if (strcmp(option, habits[i].option) == 0) return habits[i].advice;
+  return NULL;
+}
+
+static fcps_status refuse_unknown(const parsing *p, const char *option, const char *name, fcps_error *error)
+{
+  const char *names[MOST_ROWS + 2], *advice = cli_option_habit(option);
+  char hint[384];
+  const int count = option_names(p, names);
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, option, "there is no such option; %s",
+                        advice != NULL ? advice : fcps_name_hint(name, count, names, sizeof hint, hint));
+}
+
+/* A value that is the name of an option is one that was forgotten. */
+static fcps_status check_value(const parsing *p, const cli_argument *row, const char *value, fcps_error *error)
+{
+  char option[64];
+  snprintf(option, sizeof option, "--%s", row->name);
+  if (value == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "needs a value: %s %s", option, row->value);
+  if (strncmp(value, "--", 2) == 0 && value[2] != '\0' && find_row(p, value + 2) != NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "needs a value: %s %s. If %s is the value, write %s=%s",
+                          option, row->value, value, option, value);
+  return FCPS_OK;
+}
+
+/* Checks the option argv[i], --name or --name=value; *i moves to its value. */
+static fcps_status check_long(const parsing *p, char **argv, int *i)
+{
+  const char *names[MOST_ROWS + 2], *option = argv[*i], *equals = strchr(option, '=');
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(option + 2, "="), option + 2);
+  if (!is_known(name, option_names(p, names), names)) return refuse_unknown(p, option, name, p->error);
+  const cli_argument *row = find_row(p, name);
+  const bool has_value = row != NULL && row->kind != CLI_ARGUMENT_SWITCH;
+  if (has_value && equals == NULL) return check_value(p, row, argv[++*i], p->error);
+  if (has_value || equals == NULL) return FCPS_OK;
+  return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, option, "this option has no value; write --%s",
+                        row != NULL ? row->name : name);
+}
+
+/* Checks the letters argv[i], -abc; *i moves to the value of the last. */
+static fcps_status check_letters(const parsing *p, char **argv, int *i)
+{
+  const char *text = argv[*i];
+  for (const char *letter = text + 1; *letter != '\0'; letter++) {
+    const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
+    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is no text */
+    const char short_form[] = {'-', *letter, '\0'}, *option = is_plain ? short_form : text;
+    if (*letter == 'h' || *letter == '?') continue;
+    if (e == NULL && strchr("0123456789.", text[1]) != NULL)
+      return fcps_error_set(
+          p->error, FCPS_ERR_ARGUMENT, text,
+          "a negative number cannot stand alone here: a value follows the name that it belongs to, as "
+          "in --target x=-3. A file of this name is written ./%s",
+          text);
+    if (e == NULL) return refuse_unknown(p, option, option + 1, p->error);
+    if (e->row->kind == CLI_ARGUMENT_SWITCH) continue;
+    return letter[1] != '\0' ? FCPS_OK : check_value(p, e->row, argv[++*i], p->error);
+  }
+  return FCPS_OK;
+}
+
+/* getopt would also refuse a wrong option, but without saying what is right. `argv` ends with NULL. */
+static fcps_status check_options(const parsing *p, int argc, char **argv)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 1; i < argc && status == FCPS_OK && strcmp(argv[i], "--") != 0; i++)
+    if (strncmp(argv[i], "--", 2) == 0)
+      status = check_long(p, argv, &i);
+    else if (argv[i][0] == '-' && argv[i][1] != '\0')
+      status = check_letters(p, argv, &i);
+  return status;
+}
+
+/* -- argp -- */
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
@@ -273,7 +357,7 @@ fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int 
   char names[256] = "";
   int count = 0;
   fcps_status status = add_table(&p, table, values, NULL);
-  if (status == FCPS_OK) status = check_option_names(&p, argc, argv);
+  if (status == FCPS_OK) status = check_options(&p, argc, argv);
   if (status != FCPS_OK) return status;
   for (int i = 0; i < p.count; i++) {
     const cli_argument *row = p.entries[i].row;

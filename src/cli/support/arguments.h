@@ -61,4 +61,7 @@ typedef struct cli_argument {
 fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int argc, char **argv, void *values,
                                 fcps_error *error);
 
+/* What to do instead of an option that other programs have, such as --verbose; NULL: nothing is known. */
+const char *cli_option_habit(const char *option);
+
 #endif

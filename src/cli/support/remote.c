@@ -65,19 +65,20 @@ void cli_remote_hide_tokens(int argc, char **argv)
 }
 
 /* an address without a study: the server knows which there are */
-static fcps_status refuse_nameless(const fcps_client *client, const char *url, fcps_error *error)
+static fcps_status refuse_nameless(const fcps_client *client, fcps_error *error)
 {
   char *answer = NULL;
   size_t length = 0;
   int http_status = 0;
+  char address[1100];
   fcps_json *json = NULL;
-  const size_t place = strcspn(url + strlen("http://"), "/#") + strlen("http://");
   fcps_status status = fcps_client_call(client, "/v1/studies", NULL, &http_status, &answer, &length, error);
   if (status != FCPS_OK) return status;
+  fcps_client_write_address(client, sizeof address, address);
   const bool is_read = fcps_json_read(&json, answer, length, "the answer", NULL) == FCPS_OK;
   const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(json, "studies"), 0), "study"));
-  status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.*s/%.60s",
-                          (int)place, url, is_read && first != NULL ? first : "STUDY");
+  status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %s%.60s", address,
+                          is_read && first != NULL ? first : "STUDY");
   fcps_json_destroy(json);
   fcps_free(answer);
   return status;
@@ -102,7 +103,7 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
   fcps_client client;
   const fcps_status status = fcps_client_open(&client, url, error);
   if (status != FCPS_OK) return status;
-  if (client.study[0] == '\0') return refuse_nameless(&client, url, error);
+  if (client.study[0] == '\0') return refuse_nameless(&client, error);
   return fcps_client_call_study(&client, what, body, answer, length, error);
 }
 

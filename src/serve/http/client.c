@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connection is closed after each answer, so that its end is that of the answer, and its length a check. */
+/* Each call has a connection of its own. Over TCP the server first proves on it that it knows the token; only then is the
+ * request sent, with the token. A server that has no proof is spoken of as one that refuses the token (401). */
 #include "serve/http/client.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "format/json.h"
+#include "serve/http/channel.h"
+#include "serve/http/proof.h"
 #include "serve/http/token.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-/* Seconds for a connection, for what is stored, and for what a learner may have to compute first. FCPS_SERVER_WAIT
- * replaces the last two. */
-enum { CONNECT_S = 10, LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30 };
+/* Seconds for what is stored, and for what a learner may have to compute first; FCPS_SERVER_WAIT replaces both. Bytes of
+ * an answer, of which a copy of a study is the largest, and of one to a question for a proof. */
+enum { LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30, PROOF_MAX = 1 << 13 };
 
-static const char scheme[] = "http://", mark[] = "#token=";
+static const char scheme[] = "http://", socket_scheme[] = "unix:", mark[] = "#token=";
 
 /* a token that came with an address; see fcps_client_hide_token */
 static fcps_client remembered;
 
 bool fcps_client_is_url(const char *text)
 {
-  return text != NULL && strncmp(text, scheme, strlen(scheme)) == 0;
+  return text != NULL &&
+         (strncmp(text, scheme, strlen(scheme)) == 0 || strncmp(text, socket_scheme, strlen(socket_scheme)) == 0);
 }
 
 /* -- The URL -- */
@@ -111,6 +109,21 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. Where the whole is a socket no study is named. */
+static bool read_socket(fcps_client *c, const char *text, size_t length)
+{
+  char whole[sizeof c->socket + sizeof c->name];
+  struct stat about;
+  while (length > 1 && text[length - 1] == '/')
+    length--;
+  if (!copy_part(whole, sizeof whole, text, length)) return false;
+  const bool is_socket = stat(whole, &about) == 0 && S_ISSOCK(about.st_mode);
+  const char *slash = is_socket ? whole + length : strrchr(whole, '/');
+  if (slash == NULL) slash = whole + length;
+  snprintf(c->host, sizeof c->host, "localhost");
+  return copy_part(c->socket, sizeof c->socket, whole, (size_t)(slash - whole)) && read_study(c, slash, strlen(slash));
+}
+
 /* http://HOST:PORTSTUDY lacks a slash, http://HOST:PORT/STUDY/WORD has a word too many: what was meant */
 static bool guess(const char *url, size_t length, size_t size, char *meant)
 {
@@ -152,7 +165,8 @@ static bool is_this_machine(const char *host)
 static fcps_status find_token(fcps_client *c, fcps_error *error)
 {
   const char *given = getenv("FCPS_TOKEN_FILE");
-  if (strcmp(c->host, remembered.host) == 0 && strcmp(c->port, remembered.port) == 0) {
+  if (remembered.token[0] != '\0' && strcmp(c->host, remembered.host) == 0 && strcmp(c->port, remembered.port) == 0 &&
+      strcmp(c->socket, remembered.socket) == 0) {
     memcpy(c->token, remembered.token, sizeof c->token);
     return FCPS_OK;
   }
@@ -180,22 +194,49 @@ static fcps_status check_secrets(const char *rest, size_t place, const char *fra
                                  : "behind the # of an address stands its token, as #token=TOKEN");
 }
 
-fcps_status fcps_client_open(fcps_client *c, const char *url, fcps_error *error)
+/* http://HOST:PORT/STUDY, up to its fragment */
+static fcps_status read_url(fcps_client *c, const char *url, const char *fragment, fcps_error *error)
 {
-  *c = (fcps_client){0};
-  const char *rest = url + strlen(scheme), *fragment = strchr(rest, '#');
-  const char *end = fragment != NULL ? fragment : rest + strlen(rest);
+  const char *rest = url + strlen(scheme), *end = fragment != NULL ? fragment : rest + strlen(rest);
   const size_t place = strcspn(rest, "/#");
   const fcps_status secrets = check_secrets(rest, place, fragment, error);
   if (secrets != FCPS_OK) return secrets;
   if (!read_place(c, rest, place) || !read_study(c, rest + place, (size_t)(end - rest) - place))
     return refuse_url(url, (size_t)(end - url), error);
-  const fcps_status status = check_port(c, error);
+  return check_port(c, error);
+}
+
+static fcps_status read_socket_url(fcps_client *c, const char *url, const char *fragment, fcps_error *error)
+{
+  const char *rest = url + strlen(socket_scheme), *end = fragment != NULL ? fragment : rest + strlen(rest);
+  const fcps_status secrets = check_secrets(rest, 0, fragment, error);
+  if (secrets != FCPS_OK || read_socket(c, rest, (size_t)(end - rest))) return secrets;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "\"%.*s\" is not unix:PATH/STUDY, such as unix:/run/user/1000/fcps.sock/throw; the path of a "
+                        "socket has at most %d bytes",
+                        (int)(end - url < 200 ? end - url : 200), url, (int)sizeof c->socket - 1);
+}
+
+fcps_status fcps_client_open(fcps_client *c, const char *url, fcps_error *error)
+{
+  *c = (fcps_client){0};
+  const char *fragment = strchr(url, '#');
+  const bool has_port = strncmp(url, scheme, strlen(scheme)) == 0;
+  const fcps_status status = has_port ? read_url(c, url, fragment, error) : read_socket_url(c, url, fragment, error);
   if (status != FCPS_OK) return status;
   if (fragment != NULL && strncmp(fragment, mark, strlen(mark)) == 0 &&
       copy_part(c->token, sizeof c->token, fragment + strlen(mark), strlen(fragment + strlen(mark))))
     return FCPS_OK;
   return find_token(c, error);
+}
+
+void fcps_client_write_address(const fcps_client *c, size_t size, char *text)
+{
+  const bool is_six = strchr(c->host, ':') != NULL;
+  if (c->socket[0] != '\0')
+    snprintf(text, size, "%s%s/%s", socket_scheme, c->socket, c->study);
+  else
+    snprintf(text, size, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", c->host, c->port, c->study);
 }
 
 /* the rest of an address behind http:// or https://, also in --store=http://...; NULL: there is none */
@@ -230,12 +271,7 @@ void fcps_client_hide_token(char *text)
   if (rest != NULL) hide_misplaced(rest);
 }
 
-/* -- The connection -- */
-
-static fcps_status fail(const fcps_client *c, const char *what, const char *reason, fcps_error *error)
-{
-  return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server at %s:%s %s: %s", c->host, c->port, what, reason);
-}
+/* -- One call -- */
 
 /* Seconds until an answer must have come. What changes a study may have to wait for its learner. */
 static int patience(const char *path, const char *body)
@@ -246,154 +282,104 @@ static int patience(const char *path, const char *body)
   return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
 }
 
-/* connects within CONNECT_S; 0, or the reason why not */
-static int connect_in_time(int connection, const struct addrinfo *a)
+/* what the client calls the server: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system */
+static void write_host(const fcps_client *c, size_t size, char *text)
 {
-  struct pollfd wait = {.fd = connection, .events = POLLOUT};
-  int reason = 0;
-  socklen_t size = sizeof reason;
-  if (connect(connection, a->ai_addr, a->ai_addrlen) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  const int ready = poll(&wait, 1, CONNECT_S * 1000);
-  if (ready == 0) return ETIMEDOUT;
-  if (ready < 0 || getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) != 0) return errno;
-  return reason;
+  snprintf(text, size,
+           c->port[0] == '\0'             ? "%s"
+           : strchr(c->host, ':') != NULL ? "[%s]:%s"
+                                          : "%s:%s",
+           c->host, c->port);
 }
 
-static fcps_status connect_to(const fcps_client *c, int wait_s, int *connection, fcps_error *error)
+static bool send_request(const fcps_client *c, fcps_channel *channel, const char *path, const char *body)
 {
-  const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-  const struct timeval wait = {.tv_sec = wait_s};
-  struct addrinfo *found = NULL;
-  const int problem = getaddrinfo(c->host, c->port, &wanted, &found);
-  *connection = -1;
-  if (problem != 0) return fail(c, "is unknown", gai_strerror(problem), error);
-  int reason = 0;
-  for (const struct addrinfo *a = found; a != NULL && *connection < 0; a = a->ai_next) {
-    *connection = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
-    reason = *connection >= 0 ? connect_in_time(*connection, a) : errno;
-    if (reason == 0 || *connection < 0) continue;
-    close(*connection);
-    *connection = -1;
-  }
-  freeaddrinfo(found);
-  if (*connection < 0) return fail(c, "cannot be reached", strerror(reason), error);
-  fcntl(*connection, F_SETFL, 0); /* it may wait from now on */
-  setsockopt(*connection, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-  setsockopt(*connection, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
-  return FCPS_OK;
-}
-
-static bool send_all(int connection, const char *text, size_t length)
-{
-  while (length > 0) {
-    const ssize_t sent = send(connection, text, length, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    text += sent;
-    length -= (size_t)sent;
-  }
-  return true;
-}
-
-/* A server whose machine went away without a word is noticed after about a minute. */
-static void watch_peer(int connection)
-{
-  const int is_on = 1, silent_s = 30, every_s = 10, tries = 3;
-  setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &is_on, sizeof is_on);
-  setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &silent_s, sizeof silent_s);
-  setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &every_s, sizeof every_s);
-  setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
-}
-
-/* whether there is something to receive before the caller wants to stop; EAGAIN where nothing came in time */
-static bool wait_for_answer(const fcps_client *c, int connection, int wait_s)
-{
-  enum { LOOK_MS = 50 };
-  struct pollfd awaited = {.fd = connection, .events = POLLIN};
-  if (c->stop == NULL) return true; /* the connection itself waits no longer */
-  watch_peer(connection);
-  for (int waited = 0; poll(&awaited, 1, LOOK_MS) == 0; waited += LOOK_MS) {
-    errno = waited < 1000 * wait_s ? 0 : EAGAIN;
-    if (errno != 0 || c->stop(c->user)) return false;
-  }
-  return true;
-}
-
-/* everything up to the end of the connection; NULL where it broke, is too much, or is not waited for */
-static char *receive_all(const fcps_client *c, int connection, int wait_s, size_t *length)
-{
-  char *text = NULL;
-  size_t capacity = 0;
-  *length = 0;
-  for (;;) {
-    if (*length > ANSWER_MAX || !fcps_reserve((void **)&text, &capacity, *length + 65536, 1)) break;
-    if (!wait_for_answer(c, connection, wait_s)) break;
-    const ssize_t got = recv(connection, text + *length, capacity - *length - 1, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    *length += (size_t)got;
-    text[*length] = '\0';
-    if (got == 0) return text;
-  }
-  const int reason = errno;
-  free(text);
-  errno = reason; /* the caller looks whether it was too late */
-  return NULL;
-}
-
-/* -- One call -- */
-
-static bool send_request(const fcps_client *c, int connection, const char *path, const char *body)
-{
-  char head[2048];
-  const bool is_wrapped = strchr(c->host, ':') != NULL;
-  const int length = snprintf(
-      head, sizeof head, "%s %.1000s HTTP/1.1\r\nHost: %s%s%s:%s\r\nAuthorization: Bearer %s\r\nConnection: close\r\n",
-      body != NULL ? "POST" : "GET", path, is_wrapped ? "[" : "", c->host, is_wrapped ? "]" : "", c->port, c->token);
-  char more[128] = "\r\n";
+  char head[2048], host[sizeof c->host + 16], more[128] = "\r\n";
+  write_host(c, sizeof host, host);
+  const int length = snprintf(head, sizeof head,
+                              "%s %.1000s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nConnection: close\r\n",
+                              body != NULL ? "POST" : "GET", path, host, c->token);
   if (body != NULL)
     snprintf(more, sizeof more, "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n", strlen(body));
-  return length > 0 && length < (int)sizeof head && send_all(connection, head, (size_t)length) &&
-         send_all(connection, more, strlen(more)) && (body == NULL || send_all(connection, body, strlen(body)));
+  return length > 0 && length < (int)sizeof head && fcps_channel_send(channel, head, (size_t)length) &&
+         fcps_channel_send(channel, more, strlen(more)) &&
+         (body == NULL || fcps_channel_send(channel, body, strlen(body)));
 }
 
-/* takes an answer apart: the status, and the body in its own memory */
-static bool read_answer(const char *text, size_t length, int *status, char **body, size_t *body_length)
+static bool send_question(fcps_channel *channel, const char *nonce, const char *address, const char *host)
 {
-  const char *begin = strstr(text, "\r\n\r\n"), *said = strstr(text, "\r\nContent-Length: ");
-  if (sscanf(text, "HTTP/1.1 %d ", status) != 1 || begin == NULL || said == NULL || said > begin) return false;
-  begin += 4;
-  *body_length = (size_t)(text + length - begin);
-  if (strtoull(said + strlen("\r\nContent-Length: "), NULL, 10) != *body_length) return false;
-  *body = fcps_allocate(*body_length + 1, 1);
-  if (*body != NULL) memcpy(*body, begin, *body_length);
-  return *body != NULL;
+  char words[3 * FCPS_PROOF_ADDRESS_SIZE + 1], name[3 * 300], head[2048];
+  encode(address, sizeof words, words);
+  encode(host, sizeof name, name);
+  const int length =
+      snprintf(head, sizeof head, "GET /v1/proof?nonce=%s&address=%s&host=%s HTTP/1.1\r\nHost: %s\r\n\r\n", nonce,
+               words, name, host);
+  return length > 0 && length < (int)sizeof head && fcps_channel_send(channel, head, (size_t)length);
+}
+
+static bool holds_proof(const fcps_channel_answer *answer, const char *expected)
+{
+  fcps_json *json = NULL;
+  if (answer->status != 200 || fcps_json_read(&json, answer->body, answer->length, "the proof", NULL) != FCPS_OK)
+    return false;
+  const char *proof = fcps_json_text(fcps_json_get(json, "proof"));
+  const bool is_right = proof != NULL && strcmp(proof, expected) == 0;
+  fcps_json_destroy(json);
+  return is_right;
+}
+
+/* A server that has no proof yet may be busy, or not know the address: that is its answer. To all others it is this one. */
+static void refuse_stranger(fcps_channel_answer *answer)
+{
+  static const char unknown[] =
+      "{\"error\":{\"code\":\"E_TOKEN\",\"field\":\"\",\"message\":\"what listens there did not prove that it knows "
+      "the token, so the token was not sent. Is it another program, or a server with another token? The token file of "
+      "the "
+      "server has the right one (FCPS_TOKEN_FILE, or #token=... of the address)\"}}";
+  if (answer->status == 403 || answer->status == 429 || answer->status == 503) return;
+  fcps_free(answer->body);
+  *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};
+}
+
+/* Lets the server prove that it knows the token. Returns false where it did not: *answer is then the answer to the call, or
+ * nothing came. */
+static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_answer *answer)
+{
+  char nonce[FCPS_PROOF_NONCE_SIZE], address[FCPS_PROOF_ADDRESS_SIZE], host[sizeof c->host + 16],
+      expected[FCPS_HMAC_SIZE];
+  fcps_proof_other_address(channel->socket, address);
+  write_host(c, sizeof host, host);
+  if (!fcps_proof_draw(nonce) || !send_question(channel, nonce, address, host) ||
+      !fcps_channel_receive(channel, PROOF_MAX, answer))
+    return false;
+  fcps_proof_write(c->token, nonce, address, host, expected);
+  const bool is_right = holds_proof(answer, expected);
+  if (is_right) {
+    fcps_free(answer->body);
+    *answer = (fcps_channel_answer){0};
+  } else {
+    refuse_stranger(answer);
+  }
+  return is_right;
 }
 
 fcps_status fcps_client_call(const fcps_client *c, const char *path, const char *body, int *http_status, char **answer,
                              size_t *length, fcps_error *error)
 {
-  int connection = -1;
-  size_t received = 0;
-  char late[200] = "";
-  const int wait_s = patience(path, body);
+  fcps_channel channel;
+  fcps_channel_answer got = {0};
+  const int wait_s = patience(path, body), look_s = wait_s < LOOK_S ? wait_s : LOOK_S;
   *answer = NULL;
-  fcps_status status = connect_to(c, wait_s, &connection, error);
+  fcps_status status = fcps_channel_open(&channel, c, look_s, error);
   if (status != FCPS_OK) return status;
-  errno = 0;
-  char *text = send_request(c, connection, path, body) ? receive_all(c, connection, wait_s, &received) : NULL;
-  if (text == NULL && (errno == EAGAIN || errno == EWOULDBLOCK))
-    snprintf(late, sizeof late,
-             "nothing came within %d s: is it stopped, or very busy? The same command may be given again; "
-             "FCPS_SERVER_WAIT=SECONDS lets it wait longer",
-             wait_s);
-  if (text == NULL && c->stop != NULL && c->stop(c->user))
-    status = fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
-  else if (text == NULL || !read_answer(text, received, http_status, answer, length))
-    status = fail(c, "did not answer",
-                  late[0] != '\0' ? late : "the connection was lost; the same command may be given again", error);
-  free(text);
-  close(connection);
+  if (c->socket[0] != '\0' || is_proven(c, &channel, &got)) {
+    fcps_channel_wait(&channel, wait_s);
+    (void)(send_request(c, &channel, path, body) && fcps_channel_receive(&channel, ANSWER_MAX, &got));
+  }
+  if (got.body == NULL) status = fcps_channel_explain(&channel, error);
+  fcps_channel_close(&channel);
+  *http_status = got.status;
+  *answer = got.body;
+  *length = got.length;
   return status;
 }

@@ -6,11 +6,13 @@
 
 #include <fcps/base.h>
 
-/* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #. */
+/* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
+ * a server that listens at a socket in the file system. */
 typedef struct fcps_client {
-  char host[256], port[8];
-  char name[256];  /* of the study; "" where the URL names none */
-  char study[800]; /* the name as a word of a path: "my study" is my%20study */
+  char host[256], port[8]; /* over a socket in the file system: localhost, and no port */
+  char socket[108];        /* its path; "": there is none */
+  char name[256];          /* of the study; "" where the URL names none */
+  char study[800];         /* the name as a word of a path: "my study" is my%20study */
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
   void *user;
@@ -26,8 +28,12 @@ fcps_status fcps_client_open(fcps_client *client, const char *url, fcps_error *e
  * and no list of processes, shows it. Before any other thread begins. */
 void fcps_client_hide_token(char *text);
 
+/* The address of the study, without the token. */
+void fcps_client_write_address(const fcps_client *client, size_t size, char *text);
+
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
- * server; `body` is JSON, NULL of a GET. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
+ * server; `body` is JSON, NULL of a GET. The token is sent to nobody who has not proved that it is known there (proof.h), or
+ * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
  * not want to wait for it), else gives the HTTP status. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
                              char **answer, size_t *length, fcps_error *error);

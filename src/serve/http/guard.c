@@ -58,6 +58,13 @@ static bool is_host(const fcps_guard *guard, const char *text)
   return false;
 }
 
+bool fcps_guard_is_named(const fcps_guard *guard, const char *host)
+{
+  for (int i = guard->own_count; i < guard->host_count; i++)
+    if (strcasecmp(guard->hosts[i], host) == 0) return true;
+  return false;
+}
+
 /* the page's own origin, also behind a proxy that speaks TLS */
 static bool is_origin(const fcps_guard *guard, const char *text)
 {
@@ -66,12 +73,12 @@ static bool is_origin(const fcps_guard *guard, const char *text)
 }
 
 /* browsers say whether a request comes from our own page; others send nothing */
-static bool is_foreign_site(const fcps_head *head, bool is_page)
+static bool is_foreign_site(const fcps_head *head, bool is_open)
 {
   const char *site = fcps_head_get(head, "Sec-Fetch-Site");
   if (site == NULL || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0) return false;
   const char *mode = fcps_head_get(head, "Sec-Fetch-Mode");
-  return !is_page || mode == NULL || strcmp(mode, "navigate") != 0; /* a link to the page may be anywhere */
+  return !is_open || mode == NULL || strcmp(mode, "navigate") != 0; /* a link to the page may be anywhere */
 }
 
 static bool has_token(const fcps_guard *guard, const fcps_head *head)
@@ -94,13 +101,13 @@ static bool is_coded(const char *coding)
   return coding != NULL && strcasecmp(coding, "identity") != 0;
 }
 
-const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_page)
+const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_open)
 {
   const char *host = fcps_head_get(head, "Host"), *origin = fcps_head_get(head, "Origin");
   if (host == NULL || !is_host(guard, host)) return &wrong_host;
   if (origin != NULL && !is_origin(guard, origin)) return &wrong_origin;
-  if (is_foreign_site(head, is_page)) return &wrong_origin;
-  if (!is_page && !has_token(guard, head)) return &wrong_token;
+  if (is_foreign_site(head, is_open)) return &wrong_origin;
+  if (!is_open && !has_token(guard, head)) return &wrong_token;
   if (head->method == FCPS_HEAD_OTHER) return fcps_refusal_of(405);
   if (head->method == FCPS_HEAD_GET && head->content_length > 0) return fcps_refusal_of(400);
   if (head->method == FCPS_HEAD_POST && fcps_head_get(head, "Content-Length") == NULL) return fcps_refusal_of(411);

@@ -4,7 +4,7 @@
  *
  * A page of another site in the user's browser can reach a server on the same machine, also under a name of its own
  * that it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, where there is one, too;
- * the token is needed for everything but the page itself, which holds no secret; and a body is JSON, which a form
+ * the token is needed for everything but the page itself, which holds no secret, and a proof (proof.h); and a body is JSON, which a form
  * cannot send. */
 #ifndef FCPS_SERVE_HTTP_GUARD_H
 #define FCPS_SERVE_HTTP_GUARD_H
@@ -17,7 +17,7 @@ enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 64 << 20 };
 
 typedef struct fcps_guard {
   char token[FCPS_TOKEN_SIZE];
-  int host_count;
+  int host_count, own_count;             /* the first own_count were not named by the user */
   char hosts[FCPS_GUARD_HOSTS_MAX][280]; /* with their port where it is not the usual one */
 } fcps_guard;
 
@@ -31,8 +31,11 @@ typedef struct fcps_refusal {
 /* Adds a host under which the server may be called; false where there is no room, or it is no name. */
 bool fcps_guard_add_host(fcps_guard *guard, const char *host);
 
-/* NULL: it may come in. `is_page`: it asks for a part of the page, which needs no token. */
-const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_page);
+/* Whether it is a host that the user has named. */
+bool fcps_guard_is_named(const fcps_guard *guard, const char *host);
+
+/* NULL: it may come in. `is_open`: it asks for what needs no token, a part of the page or a proof. */
+const fcps_refusal *fcps_guard_judge(const fcps_guard *guard, const fcps_head *head, bool is_open);
 
 /* What is said of a head that could not be read, or of a connection that was too slow, by its HTTP status. */
 const fcps_refusal *fcps_refusal_of(int status);

@@ -1,20 +1,34 @@
 // Pending asks, each with a form to tell what came of it; and a form to ask.
-import {element, label, numbers, replace, say, valueAt} from './dom.js';
+import {element, label, numbers, replace, say, short, valueAt} from './dom.js';
 import {post, studyPath} from './api.js';
+import {readNumber} from './number.js';
 
-// The numbers of a form by name; null where a field is empty.
-function read(form, dimensions, prefix) {
-  const values = {};
-  for (const d of dimensions) {
-    const text = form.elements[prefix + d.name].value.trim();
-    if (text === '') return null;
-    values[d.name] = Number(text);
+// Fields for numbers, from [{name, dimension, value}], and a line below them that says what was understood, before anything is sent.
+function numberFields(wanted, words) {
+  const shown = element('output', {'aria-live': 'polite'});
+  const fields = wanted.map(field => ({...field, input: element('input', {name: field.name, type: 'text', autocomplete: 'off', spellcheck: 'false', value: field.value,
+    inputmode: field.dimension.lower >= 0 ? 'decimal' : 'text', oninput: () => read()})})); // an iPhone's keys for decimals have no minus
+
+  function read() {
+    const typed = fields.map(({name, dimension, input}) => ({name, dimension, input, ...readNumber(input.value, dimension)}));
+    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined);
+    for (const {input, error} of typed) input.setAttribute('aria-invalid', String(error !== undefined));
+    shown.className = wrong.length ? 'bad' : 'soft';
+    replace(shown, wrong.length ? wrong.map(t => `${t.dimension.name}: ${t.error}`).join('; ')
+      : known.length ? `${words}: ${known.map(t => `${t.dimension.name} ${t.value}${t.dimension.unit ? ' ' + t.dimension.unit : ''}`).join(', ')}` : null);
+    return {wrong, values: Object.fromEntries(known.map(t => [t.name, t.value]))};
   }
-  return values;
+
+  return {nodes: [...fields.map(({dimension, input}) => element('label', {}, label(dimension), input)), shown], take() { // the numbers by name; null: one is wrong
+    const {wrong, values} = read();
+    if (wrong.length) wrong[0].input.focus();
+    return wrong.length ? null : values;
+  }};
 }
 
-export function numberField(d, prefix, value) {
-  return element('label', {}, label(d), element('input', {name: prefix + d.name, type: 'number', step: 'any', inputmode: 'decimal', value}));
+// Those of the dimensions, whose fields are called prefix and name; null where one is missing.
+function pick(values, dimensions, prefix) {
+  return dimensions.every(d => prefix + d.name in values) ? Object.fromEntries(dimensions.map(d => [d.name, values[prefix + d.name]])) : null;
 }
 
 // Calls the server, and says what it says: a receipt's warnings, or why it refused.
@@ -32,18 +46,20 @@ export async function act(path, body, done) {
 
 function askCard(study, problem, ask) {
   const path = studyPath(study);
-  const tell = body => act(`${path}/tell`, {ask: ask.ask, client: 'page', ...body}, r => `result of ask ${ask.ask} is stored${r.reward === null ? '' : `, reward ${Number(r.reward.toPrecision(4))}`}`);
+  const tell = body => act(`${path}/tell`, {ask: ask.ask, client: 'page', ...body}, r => `result of ask ${ask.ask} is stored${r.reward === null ? '' : `, reward ${short(r.reward)}`}`);
+  const fields = numberFields([...problem.outcome.map(d => ({name: 'outcome.' + d.name, dimension: d})),
+    ...problem.reward_is_told ? [{name: 'reward', dimension: {name: 'reward'}}] : []], 'will be stored');
   const form = element('form', {class: 'row', onsubmit(event) {
     event.preventDefault();
-    const outcome = read(form, problem.outcome, 'outcome.');
-    const body = {};
+    const values = fields.take();
+    if (values === null) return;
+    const outcome = pick(values, problem.outcome, 'outcome.'), body = {};
     if (problem.outcome.length) body.outcome = outcome;
-    if (problem.reward_is_told && form.elements.reward.value.trim() !== '') body.reward = Number(form.elements.reward.value);
+    if (values.reward !== undefined) body.reward = values.reward;
     if (problem.outcome.length && outcome === null) say('fill in every number of the outcome, or say that there is none', true);
     else tell(body);
   }},
-  ...problem.outcome.map(d => numberField(d, 'outcome.', '')),
-  problem.reward_is_told ? element('label', {}, 'reward', element('input', {name: 'reward', type: 'number', step: 'any'})) : null,
+  ...fields.nodes,
   element('button', {class: 'main'}, 'Tell'),
   problem.outcome.length ? element('button', {type: 'button', onclick: () => tell({outcome: null})}, 'No outcome') : null,
   element('label', {}, 'reason', element('input', {name: 'reason', type: 'text', maxlength: 200})),
@@ -67,13 +83,17 @@ export function asks(study) {
       known = shape;
       cards.clear();
       const middle = d => (d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
+      const row = part => d => ({name: part + d.name, dimension: d, value: middle(d)});
+      const fields = numberFields([...problem.target.map(row('target.')), ...problem.environment.map(row('environment.'))], 'will be asked for');
       const form = element('form', {class: 'row', onsubmit(event) {
         event.preventDefault();
-        const target = read(form, problem.target, 'target.'), environment = read(form, problem.environment, 'environment.');
+        const values = fields.take();
+        if (values === null) return;
+        const target = pick(values, problem.target, 'target.'), environment = pick(values, problem.environment, 'environment.');
         if (target === null || environment === null) say('fill in the whole context', true);
         else act(`${studyPath(study)}/ask`, {target, environment}, a => `ask ${a.ask}`);
       }},
-      ...problem.target.map(d => numberField(d, 'target.', middle(d))), ...problem.environment.map(d => numberField(d, 'environment.', middle(d))),
+      ...fields.nodes,
       element('button', {class: 'main'}, 'Ask'));
       replace(forms, form);
     }

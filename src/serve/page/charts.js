@@ -13,7 +13,7 @@ export function draw(box, description, configuration) {
   if (!chart) {
     const canvas = element('canvas', {role: 'img'});
     replace(box, canvas);
-    chart = new Chart(canvas, {...configuration, options: {...configuration.options, animation: false, responsive: true, maintainAspectRatio: false}});
+    chart = new Chart(canvas, {...configuration, options: {...configuration.options, locale: 'en', animation: false, responsive: true, maintainAspectRatio: false}});
     charts.set(box, chart);
   } else {
     chart.data = configuration.data;
@@ -29,6 +29,7 @@ export function draw(box, description, configuration) {
   chart.update('none');
 }
 
+// Numbers as in all texts, whatever the language of the browser: a point before the decimals, and no other marks.
 export function axis(text, more = {}) {
-  return {type: 'linear', title: {display: true, text}, ...more};
+  return {type: 'linear', title: {display: true, text}, ticks: {format: {useGrouping: false}}, ...more};
 }

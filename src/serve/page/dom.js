@@ -25,12 +25,13 @@ export function replace(node, ...children) {
   node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : visible(String(child))));
 }
 
-// A number for people.
+// A number for people, as fcps_number_show writes it: four digits, and all that stand before the point.
 export function short(value) {
   if (value === null || value === undefined) return '–';
   if (typeof value !== 'number') return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
-  return String(Number(value.toPrecision(4)));
+  const size = Math.abs(value);
+  if (!(size >= 1e-4 && size < 1e9)) return String(Number(value.toPrecision(4)));
+  return String(Number(value.toFixed(Math.max(3 - Math.floor(Math.log10(size)), 0))));
 }
 
 // "1 result", "2 results"

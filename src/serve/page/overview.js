@@ -64,7 +64,7 @@ export function curve() {
     if (typeof predicted === 'number' && points.length)
       datasets.push({label: 'predicted mean of the policy', data: [{x: 1, y: predicted}, {x: Math.max(points.length, 2), y: predicted}], pointRadius: 0, borderDash: [6, 4], borderWidth: 2, borderColor: colour('mark'), backgroundColor: colour('mark')});
     draw(box, `Rewards of ${count(points.length, 'result')} in the order in which they were told`, {
-      type: 'line', data: {datasets}, options: {scales: {x: axis('result'), y: axis('reward')}, plugins: {legend: {display: true}}},
+      type: 'line', data: {datasets}, options: {scales: {x: axis('results so far'), y: axis('reward')}, plugins: {legend: {display: true}}},
     });
   }};
 }

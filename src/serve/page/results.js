@@ -12,12 +12,15 @@ export function results(study) {
     element('div', {class: 'row'}, element('label', {}, 'Filter', filter)), element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of results'}, table), note);
   let data = null;
 
+  // "7.2": the second result of ask 7, as messages and the program call it
+  const nameOf = r => (r.ask === null ? String(r.result) : `${r.ask}.${r.evidence}`);
+
   function words(r) {
-    return `${r.result} ${r.ask ?? 'unasked'} ${r.status} ${brief(r.client)} ${brief(r.message, 4000)} ${data.suspects.has(r.result) ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
+    return `${nameOf(r)} ${r.ask ?? 'unasked'} ${r.status} ${brief(r.client)} ${brief(r.message, 4000)} ${data.suspects.has(r.result) ? 'suspect' : ''} ${r.used ? 'used' : 'not used'} ${r.flagged ? 'flagged' : ''} ${r.confirmed ? 'confirmed' : ''}`.toLowerCase();
   }
 
   function buttons(r) {
-    const path = studyPath(study), name = r.ask === null ? `result ${r.result}` : `result of ask ${r.ask}`;
+    const path = studyPath(study), name = `result ${nameOf(r)}`;
     const button = (text, where, done) => element('button', {type: 'button', 'aria-label': `${text} ${name}`, onclick: () => act(`${path}/${where}`, {result: r.result}, done)}, text);
     const list = [r.used ? button('Drop', 'drop', `${name} no longer counts`) : button('Use', 'use', `${name} counts again`)];
     if (data.suspects.has(r.result)) list.push(button('Confirm', 'confirm', `${name} is confirmed`));
@@ -30,7 +33,7 @@ export function results(study) {
     const surprise = data.suspects.get(r.result);
     const notes = [surprise ? element('span', {class: 'mark'}, `suspect: ${surprise} `) : null, r.confirmed ? 'confirmed ' : null, r.flagged ? 'no usable value ' : null, r.message ? brief(r.message) : null];
     return element('tr', {class: [r.used ? '' : 'unused', surprise ? 'suspect' : ''].join(' ').trim()},
-      element('td', {}, r.result), element('td', {}, r.ask ?? '–'), element('td', {}, r.status),
+      element('td', {}, nameOf(r)), element('td', {}, r.ask ?? '–'), element('td', {}, r.status),
       ...cells(r.target, p.target), ...cells(r.environment, p.environment), ...cells(r.parameters, p.parameters), ...cells(r.outcome, p.outcome),
       element('td', {}, short(r.reward)), element('td', {class: 'text'}, brief(r.client, 80)), element('td', {class: 'text'}, ...notes), element('td', {}, ...buttons(r)));
   }

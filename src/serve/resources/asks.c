@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "serve/resources/resources.h"
 #include "space/space.h"
+#include "study/message.h"
 #include "wire/other_context.h"
 #include "wire/wire.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 
 /* the most asks of one request */
-enum { ASKS_MAX = 1000, CLIENT_SIZE = 160 };
+enum { ASKS_MAX = 1000 };
 
 static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
 {
@@ -48,14 +49,6 @@ fcps_status fcps_resource_asks(fcps_call *call, fcps_error *error)
 
 /* -- Asking -- */
 
-static fcps_status read_client(const fcps_call *call, const char **client, fcps_error *error)
-{
-  const fcps_status status = fcps_call_client(call, client, error);
-  if (status != FCPS_OK || *client == NULL || strlen(*client) < CLIENT_SIZE - 16) return status;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client", "the name of a client has less than %d bytes",
-                        CLIENT_SIZE - 16);
-}
-
 static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensions *is_free, const double *target,
                                   const double *environment, const fcps_ask *ask)
 {
@@ -66,17 +59,24 @@ static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensi
                (long long)ask->id, ask->client, (long long)ask->id);
 }
 
+/* the name of the client for its ask `index`; longer ones are cut, and refused by the check of the last */
+static void name_client(const char *client, int index, char name[FCPS_STUDY_CLIENT_MAX + 2])
+{
+  snprintf(name, FCPS_STUDY_CLIENT_MAX + 2, index > 0 ? "%s/%d" : "%s", client, index + 1);
+}
+
 /* one ask for each context; those of a client one by one, each under a name of its own */
 static fcps_status ask_for_client(fcps_call *call, const char *client, int count, const fcps_call_contexts *c,
                                   fcps_json **list, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
-  fcps_status status = FCPS_OK;
+  char name[FCPS_STUDY_CLIENT_MAX + 2];
+  name_client(client, count - 1, name);
+  fcps_status status = fcps_study_check_client(name, error); /* before any ask is made */
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     const int row = c->count > 1 ? i : 0;
-    char name[CLIENT_SIZE];
     fcps_ask ask;
-    snprintf(name, sizeof name, i > 0 ? "%s/%d" : "%s", client, i + 1);
+    name_client(client, i, name);
     const double *target = c->targets + row * p->target.count;
     const double *environment = c->environments + row * p->environment.count;
     status = fcps_study_ask(call->study, name, target, environment, &ask, error);
@@ -130,7 +130,7 @@ fcps_status fcps_resource_ask(fcps_call *call, fcps_error *error)
   int64_t count = 0;
   fcps_call_contexts contexts = {0};
   fcps_status status = fcps_call_check_keys(call, keys, error);
-  if (status == FCPS_OK) status = read_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_call_client(call, &client, error);
   if (status == FCPS_OK) status = fcps_call_integer(call, "count", 1, ASKS_MAX, &count, error);
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error); /* another process may have amended it */
   if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, ASKS_MAX, error);
@@ -168,7 +168,7 @@ fcps_status fcps_resource_choose(fcps_call *call, fcps_error *error)
   const fcps_free_dimensions is_free = {free_target, free_environment};
   fcps_ask ask;
   fcps_status status = fcps_call_check_keys(call, keys, error);
-  if (status == FCPS_OK) status = read_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_call_client(call, &client, error);
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   const fcps_problem *p = fcps_study_problem(call->study);
   if (status == FCPS_OK)

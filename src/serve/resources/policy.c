@@ -74,11 +74,12 @@ fcps_status fcps_resource_best(fcps_call *call, fcps_error *error)
 /* -- Many contexts at once -- */
 
 typedef struct answers {
-  double *parameters, *numbers; /* of each context: reward, its deviation, and the two chances, in four blocks */
+  double *parameters, *numbers; /* of each context: a block for each of answer_names */
 } answers;
 
-static const char *const answer_names[] = {"predicted_reward", "predicted_reward_sd", "chance_of_success",
-                                           "chance_of_outcome"};
+static const char *const answer_names[] = {"predicted_reward",  "predicted_reward_sd", "chance_of_success",
+                                           "chance_of_outcome", "success_reward",      "success_reward_sd"};
+enum { ANSWERS = sizeof answer_names / sizeof *answer_names };
 
 static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call_contexts *c, answers *a,
                            fcps_error *error)
@@ -86,12 +87,14 @@ static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call
   const fcps_problem *p = fcps_study_problem(call->study);
   const size_t count = (size_t)c->count;
   a->parameters = fcps_allocate(count * (size_t)p->parameters.count, sizeof *a->parameters);
-  a->numbers = fcps_allocate(4 * count, sizeof *a->numbers);
+  a->numbers = fcps_allocate(ANSWERS * count, sizeof *a->numbers);
   if (a->parameters == NULL || a->numbers == NULL) return fcps_error_memory(error);
   const fcps_predictions wanted = {.rewards = a->numbers,
                                    .reward_deviations = a->numbers + count,
                                    .chances_of_success = a->numbers + 2 * count,
-                                   .chances_of_outcome = a->numbers + 3 * count};
+                                   .chances_of_outcome = a->numbers + 3 * count,
+                                   .success_rewards = a->numbers + 4 * count,
+                                   .success_reward_deviations = a->numbers + 5 * count};
   const fcps_status status =
       fcps_policy_predict_batch(policy, c->count, c->targets, c->environments, a->parameters, &wanted);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
@@ -110,14 +113,14 @@ static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const
   for (int s = 0; s < 3; s++)
     for (int d = 0; d < spaces[s]->count; d++)
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < ANSWERS; i++)
     fcps_csv_write_text(&writer, answer_names[i]);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < c->count; row++) {
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
         fcps_csv_write_number(&writer, values[s][row * spaces[s]->count + d]);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < ANSWERS; i++)
       fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
     fcps_csv_end_row(&writer);
   }
@@ -138,7 +141,7 @@ static void write_json(fcps_call *call, const fcps_call_contexts *c, const answe
                   fcps_wire_numbers_write(&p->environment, c->environments + row * p->environment.count));
     fcps_json_put(&object, "parameters",
                   fcps_wire_numbers_write(&p->parameters, a->parameters + row * p->parameters.count));
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < ANSWERS; i++)
       fcps_json_put(&object, answer_names[i], fcps_json_from_known(a->numbers[i * c->count + row]));
     fcps_json_add(&list, object);
   }

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of a study: another reward, other bounds, another learner, old trials. Everything stored is scored again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ._dimensions import Space
+from ._failures import unknown
+from ._fcps import ffi, lib
+from ._findings import Counts, read_counts
+from ._host import c_text, setting_list, text
+from ._speaking import SpeakingStudy
+from ._trials import message_of
+from .errors import ArgumentError, UnsupportedError
+
+
+class ChangingStudy(SpeakingStudy):
+    """Amends what a study is of, and who learns."""
+
+    def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:
+        """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
+        study = self._handle()
+        changes = _changes(reward, bounds)
+        self._check_formulas()
+        keep: list[Any] = []
+        for what, value in changes:
+            self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
+        if changes:
+            self._host.problem = self.problem = self._read_problem(self.problem)
+            self._is_reward_blamed = False
+
+    def _check_formulas(self) -> None:
+        if self.problem._source is None:
+            raise UnsupportedError(
+                "only a problem whose reward is a formula can be amended; open the study with a Problem that has another "
+                "function: everything that is stored is scored again",
+                field="reward",
+            )
+
+    def preview(
+        self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None
+    ) -> tuple[Counts, str]:
+        """What `counts` would be after one such change, which is not made, and why a result could then not be used."""
+        study = self._handle()
+        changes = _changes(reward, bounds)
+        self._check_formulas()
+        if len(changes) != 1:
+            raise ArgumentError("give one change: a reward, or the bounds of one dimension", field="reward")
+        keep: list[Any] = []
+        change, c, why = ffi.new("fcps_setting *"), ffi.new("fcps_study_counts *"), ffi.new("char[256]")
+        change.name, change.value = (c_text(part, keep) for part in changes[0])
+        self._host.call(lib.fcps_study_preview, study, change, c, why)
+        return read_counts(c), text(why)
+
+    def amend_learner(self, learner: str | None = None, **settings: Any) -> None:
+        """Changes who learns, and its settings, which are given by keywords. Everything that counts is told again."""
+        if "settings" in settings:  # as Study takes them
+            way = "give settings by keywords, as in study.amend_learner(frame='off')"
+            raise unknown("setting", "settings", (), remedy=way)
+        keep: list[Any] = []
+        self._host.call(
+            lib.fcps_study_amend_learner, self._handle(), message_of(learner or "", keep), setting_list(settings, keep)
+        )
+
+    def note(self, code: str, words: str) -> None:
+        """Adds an event that changes nothing."""
+        keep: list[Any] = []
+        self._host.call(lib.fcps_study_note, self._handle(), c_text(code, keep), c_text(words, keep))
+
+    def import_csv(self, path: str | os.PathLike[str], *, again: bool = False) -> tuple[int, int]:
+        """Reads old trials from a CSV with a column for each dimension. Returns how many were added and skipped: rows
+        that equal a stored result are skipped, unless the trials were done `again` and gave the very same numbers."""
+        keep: list[Any] = []
+        added, skipped = ffi.new("int *"), ffi.new("int *")
+        read = lib.fcps_study_import_again if again else lib.fcps_study_import
+        self._host.call(read, self._handle(), c_text(os.fspath(path), keep), added, skipped)
+        return added[0], skipped[0]
+
+
+def _changes(reward: str | None, bounds: Mapping[str, tuple[float, float]] | None) -> list[tuple[str, str]]:
+    if reward is not None and not isinstance(reward, str):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"expected a formula, not {type(reward).__name__}", field="reward")
+    changes = [("reward", reward)] if reward is not None else []
+    return changes + [
+        (f"bounds.{name}", f"{dimension.lower!r},{dimension.upper!r}")
+        for name, dimension in Space("bounds", bounds).items()
+    ]

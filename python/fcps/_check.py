@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a model can be believed: how it sees the trials (`Health`), and how well it predicts each from all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._fcps import ffi, lib
+from ._host import text
+from ._trials import unpack
+from ._values import Table, Values
+
+if TYPE_CHECKING:
+    from ._problem import Problem
+
+
+@dataclass(frozen=True)
+class Health:
+    """How one Gaussian process of a policy sees the trials, and whether it is well."""
+
+    model: str  # "joint", "rescored" or "outcome"
+    output: str  # what it predicts: "reward", the name of an outcome, or "outcome" for all of them
+    split_by: str  # the dimension along which the model has split; "" where it has not
+    is_upper_side: bool
+    rollouts: int  # that it learns from
+    others: int  # failed, not finite or without an outcome: they only say what may go wrong
+    noise: float  # its standard deviation
+    is_noise_share: bool  # as a share of the output's own deviation; else in the output's unit
+    jitter: float  # what had to be added to the kernel matrix; 0: nothing
+    fallback: str  # the code of a fit that ended badly; "" where it went well
+    lengths: Values  # by dimension: the share of its range over which the output changes; NaN where it is not an input
+    frame: str  # what outcomes were found to turn with, as a sentence; "" where nothing turns
+    frame_log_odds: float  # of that against that nothing turns; 0 without a frame
+    left_frame: str  # what was believed before; "" where nothing else was
+    resting: int  # trials in which nothing moved, where whether something moves is learnt by itself; 0 where it is not
+    least_noise: float  # at the places of the trials, where noise depends on the place; else both are `noise`
+    most_noise: float
+
+    def matters(self, name: str) -> str:
+        """How much a dimension matters, in words."""
+        return text(lib.fcps_study_sensitivity_text(self.lengths[name]))
+
+
+def read_health(problem: Problem, policy: Any) -> list[Health]:
+    """All processes of a policy."""
+    spaces = {
+        "target_lengths": problem.target,
+        "environment_lengths": problem.environment,
+        "parameter_lengths": problem.parameters,
+    }
+    c = ffi.new("fcps_health *")
+    lengths = {member: ffi.new("double[]", max(len(space), 1)) for member, space in spaces.items()}
+    found: list[Health] = []
+    while True:
+        for member, array in lengths.items():
+            setattr(c, member, array)
+        if not lib.fcps_policy_health(policy, len(found), c):
+            return found
+        parts = [unpack(space, lengths[member]) for member, space in spaces.items()]
+        found.append(
+            Health(
+                text(c.model),
+                text(c.output),
+                text(c.split_by),
+                c.is_upper_side,
+                c.rollouts,
+                c.others,
+                c.noise,
+                c.is_noise_share,
+                c.jitter,
+                text(c.fallback),
+                Values(
+                    tuple(name for part in parts for name in part), tuple(x for part in parts for x in part.values())
+                ),
+                text(c.frame),
+                c.frame_log_odds,
+                text(c.left_frame),
+                c.resting,
+                c.least_noise,
+                c.most_noise,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class CheckedOutput:
+    """What the results say about one output of the model."""
+
+    name: str
+    unit: str
+    predicted: int  # results for which there is an expectation; the numbers below are of these
+    covered: int  # of them: told within the 95 % interval
+    error: float  # root mean square of told - expected
+    spread: float  # standard deviation of what was told
+    is_overconfident: bool  # far fewer than 95 % are covered
+    is_careful: bool  # far more are
+    is_blind: bool  # the model has not learnt what this depends on
+    median_error: float  # half of the errors are smaller
+    is_noise_growing: bool  # errors are larger where more is expected, beyond chance
+
+
+@dataclass(frozen=True)
+class ModelCheck:
+    """Each result beside what the model expects of it after all others."""
+
+    model: str
+    outputs: list[CheckedOutput]
+    results: Table  # `sequence`, `ask`, `result_number`, `surprise`; NAME, NAME_expected and NAME_deviation by output
+
+    def _repr_html_(self) -> str:
+        names = ("name", "predicted", "covered", "error", "spread")
+        return Table({name: np.array([getattr(output, name) for output in self.outputs]) for name in names}).to_html()
+
+
+def read_check(c: Any) -> ModelCheck:
+    """An fcps_study_check, as a value."""
+    outputs = [_read_output(c.outputs[i]) for i in range(c.output_count)]
+    rows = [c.results[i] for i in range(c.result_count)]
+    table = Table(
+        {
+            name: np.array([getattr(row, name) for row in rows], np.int64)
+            for name in ("sequence", "ask", "result_number")
+        }
+    )
+    for i, output in enumerate(outputs):
+        for member, ending in (("told", ""), ("expected", "_expected"), ("deviation", "_deviation")):
+            table[output.name + ending] = np.array([getattr(row, member)[i] for row in rows], np.float64)
+    table._say("surprise", np.array([row.surprise for row in rows], np.float64), table)
+    return ModelCheck(text(c.model), outputs, table)
+
+
+def _read_output(c: Any) -> CheckedOutput:
+    values: dict[str, Any] = {name: getattr(c, name) for name in CheckedOutput.__dataclass_fields__}
+    values.update(name=text(c.name), unit=text(c.unit))
+    return CheckedOutput(**values)

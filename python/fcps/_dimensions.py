@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dimensions and spaces: the meaning of the numbers of a problem."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Union, cast
+
+from ._failures import unknown
+from ._fcps import ffi, lib
+from .errors import ArgumentError
+
+Scale = Literal["linear", "log", "integer"]
+SCALES: tuple[Scale, ...] = ("linear", "log", "integer")  # in the order of fcps_scale
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One named number: its bounds, and what its values mean. Only an outcome may be without bounds.
+
+    >>> Dimension(0.1, 5, unit="m/s")
+    Dimension(lower=0.1, upper=5.0, period=0.0, scale='linear', unit='m/s', step=0.0)
+    """
+
+    lower: float | None = None
+    upper: float | None = None
+    period: float = 0.0  # the length after which values repeat; 0: they do not
+    scale: Scale = "linear"
+    unit: str = ""
+    step: float = 0.0  # values are lower + a whole number of steps; 0: any value
+
+    def __post_init__(self) -> None:
+        if (self.lower is None) != (self.upper is None):
+            raise ArgumentError("a dimension has both bounds or none; give (lower, upper)", field="bounds")
+        if self.scale not in SCALES:
+            raise unknown("scale", self.scale, SCALES, "scale")
+        for name in ("lower", "upper", "period", "step"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _number(value, name))
+
+    def at(self, share: float) -> float:
+        """The value at a share of the range, by its scale and on its step: 0.5 is the middle.
+
+        >>> round(Dimension(1, 100, scale="log").at(0.5), 9), Dimension(1, 8, scale="integer").at(0.5)
+        (10.0, 5.0)
+        """
+        fields = {"lower": self.lower or 0.0, "upper": self.upper or 0.0, "step": self.step}
+        dimension = ffi.new("fcps_dimension *", {**fields, "scale": SCALES.index(self.scale)})
+        return float(lib.fcps_dimension_at(dimension, share))
+
+
+def Angle(lower: float = 0.0, upper: float = 2 * math.pi, *, period: float | None = None, unit: str = "") -> Dimension:
+    """A number that repeats: by default the bounds are the whole circle. A part of it needs the period.
+
+    >>> Angle(0, 360).period, Angle(-90, 90, period=360).period
+    (360.0, 360.0)
+    """
+    return Dimension(lower, upper, upper - lower if period is None else period, "linear", unit)
+
+
+def Log(lower: float, upper: float, *, unit: str = "") -> Dimension:
+    """A positive number for which factors count, not differences: a concentration, a gain."""
+    return Dimension(lower, upper, 0.0, "log", unit)
+
+
+def Integer(lower: float, upper: float, *, unit: str = "") -> Dimension:
+    """A whole number."""
+    return Dimension(lower, upper, 0.0, "integer", unit)
+
+
+DimensionLike = Union[Dimension, tuple[float, float], "list[float]", None]
+SpaceLike = Union["Space", Mapping[str, DimensionLike], Iterable[str], None]
+
+
+class Space(Mapping[str, Dimension]):
+    """An ordered list of named dimensions."""
+
+    __slots__ = ("_dimensions", "index", "name", "names")
+
+    def __init__(self, name: str, dimensions: SpaceLike = None) -> None:
+        self.name = name
+        self._dimensions = dict(_dimensions(name, dimensions))
+        for key, dimension in self._dimensions.items():
+            if dimension.lower is None and name != "outcome":
+                raise ArgumentError("it has no bounds; give (lower, upper)", field=f"{name}.{key}")
+        self.names = tuple(self._dimensions)
+        self.index = {key: i for i, key in enumerate(self.names)}
+
+    def __getitem__(self, name: str) -> Dimension:
+        try:
+            return self._dimensions[name]
+        except KeyError:
+            raise unknown(f"dimension of {self.name}", name, self.names) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._dimensions)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Space({self.name!r}, {self._dimensions!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Space, (self.name, self._dimensions)
+
+
+def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]:
+    if given is None:
+        return
+    if isinstance(given, str):
+        raise ArgumentError(f"give a list or a mapping of names, not the text {given!r}", field=space)
+    if not isinstance(given, Iterable):  # type: ignore[reportUnnecessaryIsInstance]
+        raise ArgumentError(f"give a list or a mapping of names, not {given!r}", field=space)
+    if not isinstance(given, Mapping):
+        names = list(given)
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"'{name}' is here twice; give each dimension its own name", field=space)
+            yield _name(space, name), Dimension()
+        return
+    for name, value in cast(Mapping[str, Any], given).items():
+        if isinstance(value, Dimension):
+            yield _name(space, name), value
+        elif value is None:
+            yield _name(space, name), Dimension()
+        else:
+            if isinstance(value, (list, tuple, set, frozenset)) and _are_choices(list(cast("Iterable[Any]", value))):
+                raise ArgumentError(
+                    "choices are not supported yet; use Integer(1, 3) where neighbours are alike, else a study for each choice",
+                    field=f"{space}.{_name(space, name)}",
+                )
+            try:
+                lower, upper = cast(Iterable[Any], value)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"expected (lower, upper) or a Dimension, not {value!r}", field=f"{space}.{name}"
+                ) from None
+            key = _name(space, name)
+            try:
+                dimension = Dimension(lower, upper)
+            except ArgumentError as error:  # which knows no name
+                raise ArgumentError(error.message, field=f"{space}.{key}") from None
+            yield key, dimension
+
+
+def _are_choices(values: list[Any]) -> bool:
+    """Whether these are words; texts that are numbers are another mistake."""
+    return bool(values) and all(isinstance(one, str) and not _NUMBER.fullmatch(one) for one in values)
+
+
+_NUMBER = re.compile(r"\s*[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
+
+
+def _name(space: str, name: object) -> str:
+    if not isinstance(name, str):
+        raise ArgumentError(f"names are texts, not {name!r}", field=space)
+    return name
+
+
+def _number(value: object, field: str) -> float:
+    if isinstance(value, (str, bytes)):
+        raise ArgumentError(f"expected a number, not the text {value!r}", field=field)
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"expected a number, not {value!r}", field=field) from None

@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The problem: four spaces, the reward, and optionally which outcome achieves which target.
+
+A `Problem` is a value: it can be compared, pickled and used by many learners. Each learner, policy or study makes the C
+side of it anew (`native`), because the library's formulas belong to one thread at a time.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Union, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._dimensions import SCALES, Dimension, Space, SpaceLike
+from ._failures import from_library, unknown
+from ._fcps import ffi, lib
+from ._files import read_text
+from ._host import Handle, Host, c_text, setting_list, text
+from ._values import Array, Batch, RowLike, many_rows, one_row
+from .errors import ArgumentError, UnsupportedError
+
+RewardFunction = Callable[[dict[str, float], Batch, Batch, Batch], Any]
+AchievedFunction = Callable[[Batch, Batch], Any]
+PresenceFunction = Callable[[Batch, Batch], Any]
+Reward = Union[str, RewardFunction, None]
+Achieved = Union[Mapping[str, str], AchievedFunction, None]
+
+
+@dataclass
+class Native:
+    """The C side of a problem, for one handle: the handle keeps it as long as it lives."""
+
+    c: Any  # const fcps_problem *
+    host: Host
+    keep: list[Any]
+    stand: Handle | None = None  # who ends the problem file or the task
+    file: Any = None  # fcps_problem_file *, where the problem is one
+    task: Any = None  # fcps_task *, where it belongs to one
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A problem file: its text, its name for errors, and amendments to it."""
+
+    text: str
+    name: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class TaskSource:
+    """A built-in task, whose problem it is."""
+
+    task: str
+    settings: tuple[tuple[str, str], ...]
+    seed: int
+
+
+class Problem:
+    """What is to be learnt: which parameters to use for which target in which environment.
+
+    Spaces are mappings from names to bounds, or to `Dimension`, `Angle`, `Log`, `Integer`; the outcome may be a list of
+    names. The reward is a formula, or a function of whole batches, `reward(target, environment, parameters, outcome)`:
+    the target is a mapping from names to numbers, the others are mappings from names to arrays with a number for each
+    row. It returns an array with the reward of each row. Without a reward, rewards are told.
+
+    `achieved` says which target an outcome achieves: a formula for each target, or a function
+    `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
+    says which trials will have an outcome at all, where that is known beforehand.
+
+    >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
+    ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
+    >>> problem.parameters["speed"].upper
+    10.0
+    >>> Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
+    ...         reward=lambda target, environment, parameters, outcome: -abs(outcome["land"] - target["x"]))
+    Problem('problem', target x; parameters speed; outcome land; reward by a function)
+    """
+
+    def __init__(
+        self,
+        *,
+        target: SpaceLike = None,
+        environment: SpaceLike = None,
+        parameters: SpaceLike = None,
+        outcome: SpaceLike = None,
+        reward: Reward = None,
+        achieved: Achieved = None,
+        presence: PresenceFunction | None = None,
+        name: str = "problem",
+    ) -> None:
+        self.name = name
+        self.target = Space("target", target)
+        self.environment = Space("environment", environment)
+        self.parameters = Space("parameters", parameters)
+        self.outcome = Space("outcome", outcome)
+        self.reward: Any = reward
+        self.achieved: Any = achieved
+        self.presence: Any = presence
+        self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
+        if not self._has_functions():
+            self._source = FileSource(self._yaml(), name)
+        self._check_parts()
+        self._native()  # every mistake is found here
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Problem:
+        """Reads a problem file (YAML), as `fcps run` does."""
+        return cls.from_yaml(read_text(path, "a problem file"), name=os.fspath(path))
+
+    @classmethod
+    def from_yaml(cls, words: str, *, name: str = "problem") -> Problem:
+        """The problem of a text with the form of a problem file; `name` is for errors."""
+        return cls._of_source(FileSource(words, name))
+
+    @classmethod
+    def _of_source(cls, source: FileSource | TaskSource) -> Problem:
+        """The problem of a problem file or of a task."""
+        problem = cls.__new__(cls)
+        problem._source = source
+        problem.target = problem.environment = problem.parameters = problem.outcome = Space("target")
+        native = problem._native()
+        for space in ("target", "environment", "parameters", "outcome"):
+            setattr(problem, space, read_space(space, getattr(native.c, space)))
+        problem.name = source.task if isinstance(source, TaskSource) else text(native.file.name)
+        told = native.c.reward == ffi.NULL
+        problem.reward = (
+            None if told else text(native.file.reward) if native.file is not None else f"of task {problem.name}"
+        )
+        problem.achieved = problem.presence = None
+        return problem
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        """The names of target and environment, in the order of arrays of contexts."""
+        return self.target.names + self.environment.names
+
+    def to_yaml(self) -> str:
+        """The problem as the text of a problem file. A problem with Python functions has none."""
+        if not isinstance(self._source, FileSource) or self._source.changes:
+            raise UnsupportedError(
+                "only a problem whose reward is a formula can be written down; its functions are Python's"
+            )
+        return self._source.text
+
+    # -- The C side --
+
+    def _native(self, host: Host | None = None) -> Native:
+        """Makes the C side, for one handle."""
+        host = host or Host(self)
+        if isinstance(self._source, FileSource):
+            return _native_file(self._source, host)
+        if isinstance(self._source, TaskSource):
+            return _native_task(self._source, host)
+        keep: list[Any] = []
+        c = ffi.new("fcps_problem *")
+        for space in (self.target, self.environment, self.parameters, self.outcome):
+            setattr(c, space.name, _c_space(space, keep))
+        c.user = host.user
+        c.reward = lib.fcps_py_reward if self.reward is not None else ffi.NULL
+        c.achieved = lib.fcps_py_achieved if self.achieved is not None else ffi.NULL
+        c.presence = lib.fcps_py_presence if self.presence is not None else ffi.NULL
+        if not self.target and not self.environment and not self.parameters:
+            raise ArgumentError(
+                "a problem needs at least one parameter; without one there is nothing to learn", field="parameters"
+            )
+        if lib.fcps_problem_check(c, host.error) != lib.FCPS_OK:
+            raise from_library(host.error)
+        return Native(c, host, keep)
+
+    def outside(self, context: RowLike | None = None, /, **values: float) -> list[str]:
+        """The values of a context that lie outside their bounds, in words: "environment.age: 400 lies outside [2, 40]"."""
+        numbers = one_row("context", self.context, context, values)
+        cut = len(self.target)
+        native, found = self._native(), list[str]()
+        target, environment = (ffi.new("double[]", part or [0.0]) for part in (numbers[:cut], numbers[cut:]))
+        c, words = ffi.new("fcps_outside *"), ffi.new("char[256]")
+        while lib.fcps_problem_outside(native.c, target, environment, len(found), c):
+            found.append(text(lib.fcps_outside_text(c, 256, words)))
+        return found
+
+    def _achieved_rows(self, answer: Any, count: int) -> Array:
+        """What `achieved` returned, as rows."""
+        rows = many_rows("achieved target", self.target.names, answer)
+        if rows.shape[0] != count:
+            raise ArgumentError(
+                f"the achieved function must return {count} rows, not {rows.shape[0]}", field="achieved"
+            )
+        return rows
+
+    def _presence_rows(self, answer: Any, count: int) -> NDArray[np.bool_]:
+        """What `presence` returned."""
+        rows = np.ascontiguousarray(answer)
+        if rows.shape != (count,) or rows.dtype != np.bool_:
+            raise ArgumentError(
+                f"the presence function must return {count} truth values, an array of bool with shape "
+                f"({count},), not {rows.dtype} with shape {rows.shape}",
+                field="presence",
+            )
+        return rows
+
+    # -- What it is made of --
+
+    def _has_functions(self) -> bool:
+        return callable(self.reward) or callable(self.achieved) or self.presence is not None
+
+    def _check_parts(self) -> None:
+        if self.reward is not None and not isinstance(self.reward, str) and not callable(self.reward):
+            raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
+        if self.presence is not None and not callable(self.presence):
+            raise ArgumentError(f"expected a function, not {type(self.presence).__name__}", field="presence")
+        _check_takes("reward", self.reward, "target", "environment", "parameters", "outcome")
+        _check_takes("achieved", self.achieved, "environment", "outcome")
+        _check_takes("presence", self.presence, "environment", "parameters")
+        if self._has_functions() and (isinstance(self.reward, str) or isinstance(self.achieved, Mapping)):
+            raise UnsupportedError(
+                "formulas and functions cannot be mixed in one problem; give reward and achieved both as "
+                "formulas, or both as functions (presence is a function)",
+                field="reward",
+            )
+
+    def _yaml(self) -> str:
+        lines = [f"name: {json.dumps(self.name)}"]
+        lines += [
+            f"{space.name}: {_yaml_space(space)}"
+            for space in (self.target, self.environment, self.parameters, self.outcome)
+        ]
+        given: Any = self.achieved
+        if given is not None:
+            if not isinstance(given, Mapping):
+                raise ArgumentError("expected a formula for each target, or a function", field="achieved")
+            formulas = cast(Mapping[str, str], given)
+            for name in formulas:
+                if name not in self.target.names:
+                    raise unknown("dimension of the target", name, self.target.names, "achieved")
+            pairs = ", ".join(f"{json.dumps(name)}: {json.dumps(str(formula))}" for name, formula in formulas.items())
+            lines.append(f"achieved: {{{pairs}}}")
+        if self.reward is not None and not isinstance(self.reward, str):
+            raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
+        lines.append(f"reward: {json.dumps(self.reward) if self.reward is not None else 'told'}")
+        return "\n".join(lines) + "\n"
+
+    def __repr__(self) -> str:
+        spaces = "; ".join(
+            f"{space.name} {', '.join(space.names)}"
+            for space in (self.target, self.environment, self.parameters, self.outcome)
+            if space
+        )
+        reward = (
+            "told" if self.reward is None else repr(self.reward) if isinstance(self.reward, str) else "by a function"
+        )
+        return f"Problem({self.name!r}, {spaces}; reward {reward})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.context, self.parameters.names, self.outcome.names))
+
+    def _parts(self) -> tuple[Any, ...]:
+        spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
+        if isinstance(self._source, FileSource):  # whose name is for errors
+            return spaces, self._source.text, self._source.changes
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._source is not None:
+            return Problem._of_source, (self._source,)
+        return _remake, (
+            {
+                "target": self.target,
+                "environment": self.environment,
+                "parameters": self.parameters,
+                "outcome": self.outcome,
+                "reward": self.reward,
+                "achieved": self.achieved,
+                "presence": self.presence,
+                "name": self.name,
+            },
+        )
+
+
+def _check_takes(name: str, function: Any, *arguments: str) -> None:
+    """Refuses a function of the problem that cannot be called with these arguments."""
+    if not callable(function):
+        return
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of a function in C: its call will tell
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise ArgumentError(
+            f"the function is called as {name}({', '.join(arguments)}), but takes {signature}: {error}; write it as "
+            f"def {name}({', '.join(arguments)})",
+            field=name,
+        ) from None
+
+
+def _remake(parts: dict[str, Any]) -> Problem:
+    return Problem(**parts)
+
+
+def _native_file(source: FileSource, host: Host) -> Native:
+    keep: list[Any] = []
+    data = source.text.encode("utf-8")
+    out = ffi.new("fcps_problem_file **")
+    changes = setting_pairs(source.changes, keep)
+    status = lib.fcps_problem_file_parse(out, data, len(data), c_text(source.name, keep), changes, host.error)
+    if status != lib.FCPS_OK:
+        error = from_library(host.error)
+        if error.file == source.name == "problem":  # there is no such file: the text was made here
+            error.file, error.line, error.column = "", 0, 0
+        raise error
+    file = out[0]
+    stand = Handle(host, file, lib.fcps_problem_file_destroy, "problem", keep=keep)
+    return Native(ffi.addressof(file, "problem"), host, keep, stand, file=file)
+
+
+def _native_task(source: TaskSource, host: Host) -> Native:
+    keep: list[Any] = []
+    out = ffi.new("fcps_task **")
+    settings = setting_list(dict(source.settings), keep)
+    if lib.fcps_task_create(out, c_text(source.task, keep), settings, source.seed, host.error) != lib.FCPS_OK:
+        raise from_library(host.error)
+    stand = Handle(host, out[0], lib.fcps_task_destroy, "task", keep=keep)
+    return Native(lib.fcps_task_problem(out[0]), host, keep, stand, task=stand)
+
+
+def setting_pairs(pairs: tuple[tuple[str, str], ...], keep: list[Any]) -> Any:
+    """Amendments for the library, which may repeat a name."""
+    if not pairs:
+        return ffi.NULL
+    array = ffi.new("fcps_setting[]", len(pairs) + 1)
+    for slot, (name, value) in zip(array, pairs):
+        slot.name, slot.value = c_text(name, keep), c_text(value, keep)
+    keep.append(array)
+    return array
+
+
+def read_space(name: str, c: Any) -> Space:
+    """A space of the library."""
+    dimensions: dict[str, Dimension] = {}
+    for i in range(c.count):
+        dim = c.dims[i]
+        bounds = (None, None) if dim.lower == 0 and dim.upper == 0 else (dim.lower, dim.upper)
+        dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit), dim.step)
+    return Space(name, dimensions)
+
+
+def _c_space(space: Space, keep: list[Any]) -> dict[str, Any]:
+    array = ffi.new("fcps_dimension[]", max(len(space), 1))
+    for slot, (name, dim) in zip(array, space.items()):
+        slot.name = c_text(name, keep)
+        slot.lower, slot.upper = dim.lower or 0.0, dim.upper or 0.0
+        slot.period, slot.scale = dim.period, SCALES.index(dim.scale)
+        slot.unit, slot.step = c_text(dim.unit, keep), dim.step
+    keep.append(array)
+    return {"count": len(space), "dims": array}
+
+
+def _yaml_space(space: Space) -> str:
+    return "{" + ", ".join(f"{json.dumps(name)}: {_yaml_dimension(dim)}" for name, dim in space.items()) + "}"
+
+
+def _yaml_dimension(dim: Dimension) -> str:
+    parts: list[str] = []
+    if dim.lower is not None and dim.upper is not None:
+        parts.append(f"range: [{dim.lower!r}, {dim.upper!r}]")
+    if dim.period:
+        parts.append(f"period: {dim.period!r}")
+    if dim.step:
+        parts.append(f"step: {dim.step!r}")
+    if dim.scale != "linear":
+        parts.append(f"scale: {dim.scale}")
+    if dim.unit:
+        parts.append(f"unit: {json.dumps(dim.unit)}")
+    return "{" + ", ".join(parts) + "}"

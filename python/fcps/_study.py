@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study: a problem, a learner and a store. Ask and tell that survive a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._changing import ChangingStudy
+from ._check import ModelCheck, read_check
+from ._copied import CopiedStudy
+from ._fcps import ffi, lib
+from ._findings import Outlook, Remark, read_outlook, read_remark
+from ._host import taken_text, whole_number
+from ._learner import free_dimensions
+from ._policy import Policy
+from ._problem import Problem
+from ._trials import (
+    MISSING,
+    OutcomeLike,
+    Receipt,
+    Told,
+    Trial,
+    doubles,
+    how_it_ended,
+    lacks_outcome,
+    message_of,
+    read_ask,
+)
+from ._values import Array, Frame, RowLike, Table, is_record_array, many_rows, one_row
+from .errors import ArgumentError, Error
+
+_ASKS = 8  # are asked at once; between them a signal is seen
+
+
+class Study(ChangingStudy, CopiedStudy):
+    """Asks and results that are stored before they count.
+
+    `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
+    is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
+    `fcps serve`. An ask is stored before it is returned, a result before `tell`
+    returns. Several processes may use one file, and several threads one study: they wait for each other.
+
+    - `mode`: "new" refuses a study that exists, "open" one that does not. By default ("any") both are right, and the
+      logger `fcps` says at the level INFO how many results are there already.
+    - `learner`, `settings`: who learns, as `fcps.learners` lists them; a study that exists has its own.
+    - `seed`: of all random numbers. A new study has the seed 1 unless it is given, so repetitions of one experiment need
+      seeds of their own.
+    - `relaxed`: results are acknowledged before they are safe from a power cut (a crash of the program takes none), which
+      makes cheap simulations faster.
+    - `wait`: how many seconds a call waits while another process uses the file.
+
+    >>> import fcps
+    >>> problem = fcps.Problem(target={"x": (0, 5)}, parameters={"speed": (0, 8), "tilt": (0.1, 1.5)}, outcome=["land"],
+    ...                        achieved={"x": "land"}, reward="-distance - 0.01*speed")
+    >>> with fcps.Study(None, problem, seed=1001) as study:
+    ...     for x in np.linspace(0.5, 4.5, 20):
+    ...         trial = study.ask(x=x)
+    ...         speed, tilt = trial.parameters.values()
+    ...         receipt = study.tell(trial, land=speed**2 * np.sin(2 * tilt) / 9.81)
+    ...     policy = study.policy()
+    >>> answer = policy(x=3.3)
+    >>> abs(answer.outcome["land"] - 3.3) < 0.3
+    True
+    """
+
+    # -- Ask and tell --
+
+    def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
+        """Parameters worth trying in a context, which is given by keywords, as a mapping or as an array.
+
+        A client that has an unfinished trial gets that one again: after a crash nothing is lost.
+        """
+        study = self._handle()
+        numbers = one_row("context", self.problem.context, context, values)
+        cut = len(self.problem.target)
+        keep: list[Any] = []
+        return self._asked(
+            lib.fcps_study_ask, client, study, message_of(client, keep), doubles(numbers[:cut]), doubles(numbers[cut:])
+        )
+
+    def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
+        """Active learners: chooses context and parameters; what is given of the context stays as it is."""
+        study = self._handle()
+        free, target, environment, keep = free_dimensions(self.problem, fixed, values)
+        return self._asked(lib.fcps_study_choose, client, study, message_of(client, keep), free, target, environment)
+
+    def _asked(self, function: Any, client: str, *arguments: Any) -> Trial:
+        """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
+        ask = ffi.new("fcps_ask *")
+        with self._host.lock:
+            try:
+                self._host.call(function, *arguments, ask)
+                self._warn_without_rewards()
+                return read_ask(self.problem, ask, self._identity)
+            except BaseException:
+                if ask.id != 0 and not client:
+                    self._host.answer(lib.fcps_study_forget, self._handle(), ask.id, ffi.NULL)
+                raise
+
+    def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
+        """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
+        knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
+        """
+        self._handle()
+        rows = context_rows(self.problem, contexts, count)
+        number = len(rows)
+        found: list[Trial] = []
+        with self._host.lock:
+            while len(found) < number:
+                asks = ffi.new("fcps_ask[]", min(_ASKS, number - len(found)))
+                try:
+                    self._ask_rows(rows[len(found) : len(found) + len(asks)], asks)
+                    found += [read_ask(self.problem, ffi.addressof(asks, i), self._identity) for i in range(len(asks))]
+                except BaseException:
+                    for one in {trial.id for trial in found} | {ask.id for ask in asks if ask.id != 0}:
+                        self._host.answer(lib.fcps_study_forget, self._handle(), one, ffi.NULL)
+                    raise
+            self._warn_without_rewards()
+        return found
+
+    def _ask_rows(self, rows: Array, asks: Any) -> None:
+        """One ask for each row."""
+        cut = len(self.problem.target)
+        targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
+        c = ffi.new("fcps_ask_contexts *", {"rows": len(asks)})
+        c.targets = ffi.from_buffer("double[]", targets) if targets.size else ffi.NULL
+        c.environments = ffi.from_buffer("double[]", environments) if environments.size else ffi.NULL
+        self._host.call(lib.fcps_study_ask_many, self._handle(), len(asks), c, asks)
+
+    def tell(
+        self,
+        trial: Trial | int | None,
+        outcome: OutcomeLike = MISSING,
+        /,
+        *,
+        reward: float | None = None,
+        hindsight_reward: float = math.nan,
+        status: str = "ok",
+        failed: bool | str = False,
+        message: str = "",
+        deviation: RowLike | None = None,
+        target: RowLike | None = None,
+        environment: RowLike | None = None,
+        parameters: RowLike | None = None,
+        client: str = "",
+        key: str = "",
+        **values: float,
+    ) -> Receipt:
+        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
+
+        `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
+        trial that nobody asked for (None) must have them. Where the problem has no reward it is told here, NaN for none. A
+        trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
+        "unstable") and a message. Telling the same again changes nothing.
+        """
+        study, number = self._handle(), self._number(trial)
+        status, message = how_it_ended(failed, status, message)
+        keep: list[Any] = []
+        result = ffi.new("fcps_result *")
+        Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
+            self.problem, result.rollout, keep
+        )
+        result.client = message_of(client, keep)
+        result.message = message_of(message, keep)
+        result.key = message_of(key, keep)
+        receipt = ffi.new("fcps_receipt *")
+        with self._host.lock:
+            self._host.call(lib.fcps_study_tell, study, number, result, receipt)
+            told = Receipt(
+                receipt.ask,
+                receipt.reward,
+                receipt.result_number,
+                receipt.is_repeated,
+                receipt.is_late,
+                receipt.is_flagged,
+                receipt.is_misplaced,
+                receipt.is_suspect,
+            )
+            self._say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
+            asked = self._asked_as(number) if client else None
+            self._say_of_client(number, asked.client if asked is not None else "", client)
+        return told
+
+    def forget(self, trial: Trial | int) -> None:
+        """Gives up a trial. Its result is still accepted if it comes."""
+        self._host.call(lib.fcps_study_forget, self._handle(), self._number(trial))
+
+    # -- What has been learnt --
+
+    def policy(self) -> Policy:
+        """What has been learnt so far, as a value of its own."""
+        with self._host.lock, self._native_policy() as policy:
+            words = ffi.new("char **")
+            self._host.call(lib.fcps_policy_save, policy, words)
+            self._warn_without_rewards()
+            if self._may_have_outage():
+                self._look_for_outage(policy)
+            return Policy(self.problem, taken_text(words[0]))
+
+    def _say_of_outage(self) -> None:
+        """Says at the end of a run which trials are taken for an outage."""
+        with self._host.lock, contextlib.suppress(Error):  # the run is done, whether there is a policy or not
+            if self._may_have_outage():
+                with self._native_policy() as policy:
+                    self._look_for_outage(policy)
+
+    @contextlib.contextmanager
+    def _native_policy(self) -> Generator[Any]:
+        """The policy of the library, for a caller who has the lock."""
+        out = ffi.new("fcps_policy **")
+        self._host.call(lib.fcps_study_policy, self._handle(), out)
+        try:
+            yield out[0]
+        finally:
+            lib.fcps_policy_destroy(out[0])
+
+    @overload
+    def retarget(self, contexts: Frame) -> Frame: ...
+
+    @overload
+    def retarget(self, contexts: Mapping[str, Any] | Sequence[Any] | NDArray[Any]) -> Table: ...
+
+    def retarget(self, contexts: Any) -> Any:
+        """The policy's answers for many contexts: see `Policy.predict`."""
+        return self.policy().predict(contexts)
+
+    def outlook(self) -> Outlook:
+        """How good the policy is believed to be over the whole context space, and whether more trials are worth it."""
+        with self._host.lock, self._native_policy() as policy:
+            c = ffi.new("fcps_outlook *")
+            target = ffi.new("double[]", max(len(self.problem.target), 1))
+            environment = ffi.new("double[]", max(len(self.problem.environment), 1))
+            self._host.call(lib.fcps_study_outlook, self._handle(), policy, c, target, environment)
+            if c.excused:
+                self._say_excused()
+            return read_outlook(self.problem, c, target, environment)
+
+    def remarks(self) -> list[Remark]:
+        """What looks wrong in the study: the last `outlook` has looked at everything."""
+        found: list[Remark] = []
+        with self._host.lock:
+            study = self._handle().c
+            while (remark := lib.fcps_study_remark_at(study, len(found))) != ffi.NULL:
+                found.append(read_remark(remark))
+        return found
+
+    def check_model(self) -> ModelCheck:
+        """Compares each result with what the model expects of it after all others."""
+        with self._host.lock, self._native_policy() as policy:
+            out = ffi.new("fcps_study_check **")
+            self._host.call(lib.fcps_study_check_model, self._handle(), policy, out)
+            try:
+                return read_check(out[0])
+            finally:
+                lib.fcps_study_check_destroy(out[0])
+
+    # -- For others, and to look at --
+
+    def to_optuna(self, path: str | os.PathLike[str], *, name: str | None = None) -> int:
+        """Writes the study as a journal that Optuna and optuna-dashboard open. Returns the number of its trials."""
+        from ._optuna import write_journal
+
+        return write_journal(self, path, name=name)
+
+    def plot(self, axes: Any = None) -> Any:
+        """The learning curve with matplotlib, which must be installed; returns the axes."""
+        from ._display import plot_study
+
+        return plot_study(self, axes)
+
+    def _repr_html_(self) -> str:
+        from ._display import study_html
+
+        return study_html(self)
+
+    if not TYPE_CHECKING:  # for which any name would then be right
+
+        def __getattr__(self, name: str) -> Any:
+            """Names of other packages: what there is instead."""
+            if name in _ELSEWHERE:
+                raise AttributeError(f"a study has no {name}; {_ELSEWHERE[name]}", name=name, obj=self)
+            return object.__getattribute__(self, name)
+
+    def __repr__(self) -> str:
+        with self._host.lock:
+            if self.is_closed:
+                return "Study(closed)"
+            where = self.path or "in memory"
+            return f"Study({where}: {self.learner}, seed {self.seed}, {len(self)} results, {len(self.pending)} pending)"
+
+
+_BEST = "there is no best trial, only one for a context: study.policy()(x=1).parameters"
+_ELSEWHERE: Final = {
+    "best_trial": _BEST,
+    "best_trials": _BEST,
+    "best_params": _BEST,
+    "best_value": _BEST,
+    "best": _BEST,
+    "optimize": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
+    "run": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
+    "stop": "a run ends where `on_episode` returns False, or raises fcps.StopRun",
+    "trials_dataframe": "all results are in study.rollouts().to_pandas()",
+    "predict": "study.policy().predict(contexts) answers",
+}
+
+
+def context_rows(problem: Problem, contexts: Any, count: int | None) -> Array:
+    """The contexts of many asks, one row each."""
+    rows = _rows_of(problem, contexts)
+    number = rows.shape[0] if count is None else whole_number("count", count)
+    if not 0 < number <= lib.FCPS_ASKS_MAX:
+        raise ArgumentError(f"expected 1 to {lib.FCPS_ASKS_MAX} asks, not {number}", field="count")
+    if rows.shape[0] not in (1, number):
+        raise ArgumentError(
+            f"there are {rows.shape[0]} contexts for {number} asks; give one for each ask, or one for all",
+            field="contexts",
+        )
+    return np.broadcast_to(rows, (number, rows.shape[1]))
+
+
+def _rows_of(problem: Problem, contexts: Any) -> Array:
+    if contexts is None or (isinstance(contexts, Mapping) and not contexts):
+        if problem.context:
+            raise ArgumentError(f"give the contexts: columns {', '.join(problem.context)}", field="contexts")
+        return np.empty((1, 0))
+    if isinstance(contexts, np.ndarray) and contexts.ndim == 1 and not is_record_array(contexts):
+        contexts = np.asarray(contexts, np.float64)[None, :]
+    return many_rows("contexts", problem.context, contexts)

@@ -1,0 +1,548 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers by name: one row (`Values`), rows during a call of the user's function (`Batch`), and tables (`Table`)."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar, Union, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._dimensions import Space
+from ._failures import unknown
+from ._fcps import ffi
+from .errors import ArgumentError, Error, UnavailableError
+
+Array = NDArray[np.float64]
+
+
+class Labelled(Protocol):
+    """A row with labels, such as a pandas.Series or a sqlite3.Row."""
+
+    def keys(self) -> Any: ...
+
+
+class FrameLike(Protocol):
+    """A data frame; where a row is expected it has one."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+Frame = TypeVar("Frame", bound=FrameLike)
+
+
+class DataclassLike(Protocol):
+    """What a dataclass makes."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+RowLike = Union[
+    Mapping[str, Any], Sequence[float], NDArray[Any], np.void, Labelled, FrameLike, DataclassLike
+]  # those with names go by them
+
+
+class Values(Mapping[str, float]):
+    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array.
+
+    >>> speed = Values(("turn", "speed"), (90.0, 4.5))
+    >>> speed["speed"], np.asarray(speed).tolist()
+    (4.5, [90.0, 4.5])
+    """
+
+    __slots__ = ("_names", "_numbers")
+
+    def __init__(self, names: tuple[str, ...], numbers: tuple[float, ...]) -> None:
+        self._names = names
+        self._numbers = numbers
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._numbers[self._names.index(name)]
+        except ValueError:
+            raise unknown("value", name, self._names) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{name}: {number:.6g}" for name, number in zip(self._names, self._numbers)) + "}"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._numbers, dtype or np.float64)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Values, (self._names, self._numbers)
+
+    def _row(self, names: Sequence[str]) -> list[float] | None:
+        """The numbers, where their names are these in this order."""
+        return list(self._numbers) if self._names == names else None
+
+
+class Goal(dict[str, float]):
+    """The target that a function of the problem is given: numbers by name."""
+
+    def __missing__(self, name: str) -> float:
+        raise unknown("dimension of target", name, self)
+
+
+class Batch(Mapping[str, Array]):
+    """What a function of the problem is given: an array with a number for each row, by name.
+
+    The arrays are the function's own: it may keep and change them. The batch itself can be read only during the call.
+    In rows without an outcome the outcome is NaN; `present` says which rows have one.
+    """
+
+    __slots__ = ("_columns", "_memory", "_numbers", "_present", "_rows_absent", "_space", "rows")
+
+    def __init__(self, space: Space, rows: int, memory: Any, present: Any = None) -> None:
+        self._space = space
+        self.rows = rows
+        self._memory = memory
+        self._present = present
+        self._columns: dict[str, Array] = {}
+        self._numbers: Array | None = None  # the library's, row after row, once a column was asked for
+        self._rows_absent: NDArray[np.bool_] | None = None
+
+    def __getitem__(self, name: str) -> Array:
+        columns = self._columns
+        if name in columns:
+            return columns[name]
+        index = self._space.index.get(name)
+        if index is None:
+            if name == "present" and self._present is not None:
+                return np.asarray(self.present, np.float64)
+            raise unknown(f"dimension of {self._space.name}", name, self._space.names)
+        numbers = self._numbers
+        if numbers is None:
+            numbers = self._numbers = self._read()
+            self._rows_absent = self._absent()
+        column = columns[name] = numbers[index :: len(self._space.names)].copy()
+        if self._rows_absent is not None:
+            column[self._rows_absent] = np.nan
+        return column
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which rows have an outcome."""
+        if self._present is None:
+            return np.ones(self.rows, bool)
+        self._read()
+        return np.frombuffer(ffi.buffer(self._present, self.rows), bool).copy()
+
+    def _absent(self) -> NDArray[np.bool_] | None:
+        if self._present is None or b"\0" not in ffi.buffer(self._present, self.rows)[:]:
+            return None
+        return ~self.present
+
+    def _read(self) -> Array:
+        """The memory of the library, row after row."""
+        if self._memory is None:
+            raise ArgumentError(
+                "a batch can be read only during the call that it was given to; keep its arrays instead"
+            )
+        size = self.rows * len(self._space.names)
+        return np.frombuffer(ffi.buffer(self._memory, 8 * size)) if size else np.empty(0)
+
+    def _end(self) -> None:
+        """The call is over: the memory belongs to the library again."""
+        self._memory = self._numbers = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._space.names)
+
+    def __len__(self) -> int:
+        return len(self._space.names)
+
+    def __repr__(self) -> str:
+        return f"Batch({', '.join(self._space.names)}; {self.rows} rows)"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        whole = np.array(self._read().reshape(self.rows, len(self._space.names)), dtype or np.float64)
+        absent = self._absent()
+        if absent is not None:
+            whole[absent] = np.nan
+        return whole
+
+
+class Table(dict[str, NDArray[Any]]):
+    """Columns by name, all of one length: a dict of arrays, which pandas and polars take as it is.
+
+    >>> table = Table(x=np.array([1.0, 2.0]), reward=np.array([-1.0, -0.5]))
+    >>> len(table["x"]), table.rows
+    (2, 2)
+
+    Beside dimensions there are columns of its own, such as `reward`. Where a dimension has that name, the table's own column
+    has an underscore after it (`time_`); `known("time")` finds it by either name.
+    """
+
+    def __init__(self, *columns: Any, **named: Any) -> None:
+        super().__init__(*columns, **named)
+        self._own: dict[str, str] = {}
+
+    def _say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
+        """Adds a column of its own, which takes no dimension's name."""
+        own, taken = name, list(dimensions)
+        while own in taken:
+            own += "_"
+        self._own[name] = own
+        self[own] = column
+
+    def known(self, name: str) -> NDArray[Any]:
+        """A column of its own: what is known of each row beside its dimensions."""
+        return self[self.own(name)]
+
+    def own(self, name: str) -> str:
+        """The name of that column here."""
+        return self._own.get(name, name)
+
+    def where(self, rows: Any) -> Table:
+        """Some of the rows."""
+        chosen = Table({name: column[rows] for name, column in self.items()})
+        chosen._own = dict(self._own)
+        return chosen
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.values()))) if self else 0
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed."""
+        return _imported("pandas").DataFrame(dict(self))
+
+    def to_polars(self) -> Any:
+        """The same as a polars.DataFrame; polars must be installed."""
+        return _imported("polars").DataFrame(dict(self))
+
+    def __repr__(self) -> str:
+        return f"Table({self.rows} rows: {', '.join(self)})"
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """The first rows as a table of HTML."""
+        most = 20
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self)
+        rows = (
+            "<tr>" + "".join(f"<td>{html.escape(_short(column[i]))}</td>" for column in self.values()) + "</tr>"
+            for i in range(min(self.rows, most))
+        )
+        more = f"<p>{self.rows - most} more rows</p>" if self.rows > most else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _imported(name: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError:
+        raise UnavailableError(f"{name} is not installed; pip install {name}", field=name) from None
+
+
+# what ask and tell take by keyword beside dimensions: a dimension of such a name is given by a mapping
+ARGUMENTS = frozenset(
+    "client deviation environment failed hindsight_reward key message parameters reward status target".split()
+)
+
+
+def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Mapping[str, Any]) -> list[float]:
+    """Numbers in the order of `names`, given by keyword, with names of their own (see `by_names`) or as an array; `what` is
+    for errors.
+    """
+    if type(given) is Values and not keywords and (numbers := given._row(names)) is not None:
+        return numbers
+    if type(given) not in _PLAIN:
+        given = _only_row(what, given)
+    if given is not None and keywords:
+        raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
+    if given is None:
+        given = keywords
+    if isinstance(given, (tuple, list)) and len(given) == len(names) and all(isinstance(number, float) for number in given):
+        return [float(number) for number in given]  # also those of NumPy, which are floats
+    if isinstance(given, Mapping):
+        return _by_name(what, names, cast(Mapping[str, Any], given))
+    if isinstance(given, (str, bytes)):
+        raise ArgumentError(f"expected numbers by name or an array, not the text {given!r}", field=what)
+    if isinstance(given, (tuple, list)) or (isinstance(given, np.ma.MaskedArray) and given.ndim == 1):
+        for name, one in zip(names, cast(Iterable[Any], given)):
+            _check_unmasked(name, one)
+    array = _floats(what, given)
+    if array.shape != (len(names),):
+        raise ArgumentError(
+            f"expected {len(names)} numbers ({', '.join(names) or 'none'}), not an array of shape {array.shape}; "
+            "give them in this order, or by name",
+            field=what,
+        )
+    return array.tolist()
+
+
+# what is as it seems, and mostly given: looked at first, because rows are read at each ask
+_PLAIN = frozenset((dict, Values, list, tuple, type(None)))
+
+
+def by_names(what: str, given: Any) -> Any:
+    """Whatever brings names to its numbers, as a mapping: a pandas.Series with texts for labels, a named tuple, a record of
+    NumPy, an instance of a dataclass, a row of a database. What has no names is given back.
+    """
+    names: Any
+    one: Any = given
+    if isinstance(given, (np.ndarray, np.void)):
+        names = one.dtype.names
+        return one if names is None else {name: one[name] for name in names}
+    if isinstance(given, (Mapping, str, bytes)):
+        return one
+    if dataclasses.is_dataclass(given) and not isinstance(given, type):
+        return {field.name: getattr(one, field.name) for field in dataclasses.fields(given)}
+    names = getattr(one, "_fields", None)
+    if isinstance(names, (tuple, list)) and isinstance(given, Sequence):
+        return dict(zip(cast(Sequence[str], names), one, strict=True))
+    labels: list[Any] = list(one.keys()) if callable(getattr(one, "keys", None)) else []
+    if any(isinstance(label, (str, tuple)) for label in labels):  # numbers count rows, and say nothing
+        _check_distinct(what, labels)
+        return {label: one[label] for label in labels}
+    return one
+
+
+def is_record_array(given: Any) -> bool:
+    """Whether it is an array of NumPy whose rows have names."""
+    return isinstance(given, np.ndarray) and cast(NDArray[Any], given).dtype.names is not None
+
+
+def _only_row(what: str, given: Any) -> Any:
+    """The same for what must be one row: also a data frame or an array of records, if it has no other."""
+    if is_record_array(given):
+        _check_single(what, given.size)
+        return by_names(what, given.reshape(1)[0])
+    if not isinstance(given, Mapping) and _is_frame(given):
+        _check_distinct(what, list(given.columns))
+        _check_single(what, len(given))
+        return {name: np.asarray(given[name])[0] for name in given.columns}
+    return by_names(what, cast(Any, given))
+
+
+def _check_distinct(what: str, names: list[Any]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ArgumentError(f"'{name}' is there twice; give each number of the {what} once", field=str(name))
+
+
+def _check_single(what: str, rows: int) -> None:
+    if rows != 1:
+        raise ArgumentError(f"expected one row, not {rows}; give each {what} on its own", field=what)
+
+
+def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers for some of `names`, which go by their names alone: which of them are meant is known by nothing else."""
+    found: Any = _only_row(what, {} if given is None else given)
+    if not isinstance(found, Mapping):
+        raise ArgumentError(f"give these numbers of the {what} by name; their places do not say which they are", field=what)
+    whole: dict[str, Any] = {**found, **keywords}
+    stranger = next((name for name in whole if name not in names), None)
+    if stranger is not None:
+        raise unknown(f"dimension of the {what}", stranger, names)
+    return dict(zip(whole, _by_name(what, list(whole), whole)))
+
+
+def _told(value: Any) -> str:
+    """What was given, in few words."""
+    if value is None:
+        return "None"
+    words = repr(value)
+    return f"{type(value).__name__} {words}" if len(words) <= 60 and "\n" not in words else type(value).__name__
+
+
+def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[float]:
+    numbers: list[float] = []
+    for name in names:
+        try:
+            value = given[name]
+        except KeyError:
+            stranger = next((other for other in given if other not in names), None)
+            if stranger is not None:
+                raise unknown(f"dimension of the {what}", stranger, names) from None
+            remedy = (
+                f"'{name}' is also an argument of this call, so give the {what} as a mapping: {{'{name}': 1.0, ...}}"
+                if name in ARGUMENTS
+                else f"give one for each of: {', '.join(names)}"
+            )
+            raise ArgumentError(f"the {what} has no value for '{name}'; {remedy}", field=name) from None
+        numbers.append(one_number(name, value))
+    if len(given) > len(names):
+        stranger = next(other for other in given if other not in names)
+        raise unknown(f"dimension of the {what}", stranger, names)
+    return numbers
+
+
+def one_number(name: str, value: Any) -> float:
+    """A number that was given under this name."""
+    if isinstance(value, (str, bytes)):
+        raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
+    _check_unmasked(name, value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE, field=name) from None
+    except (TypeError, ValueError):
+        raise ArgumentError(f"expected a number, not {_told(value)}; give one number for '{name}'", field=name) from None
+
+
+_TOO_LARGE = "the whole number is too large for a float; give a smaller one"
+
+
+def _check_unmasked(name: str, given: Any) -> None:
+    """Refuses masked numbers: what lies under a mask is any number, and was not measured."""
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(cast(Any, given)):
+        raise ArgumentError(f"'{name}' is masked: it has no number; leave it out, or fill it, as in array.filled(0.0)", field=name)
+
+
+def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
+    """A row for each context, from a mapping or data frame, a list of rows with names, or an array of rows."""
+    if not hasattr(given, "__len__") and hasattr(given, "collect"):
+        raise ArgumentError("a lazy frame has no rows yet; give frame.collect()", field=what)
+    if _is_frame(given):
+        _check_distinct(what, [column for column in given.columns if column in names])
+        missing = [name for name in names if name not in list(given.columns)]
+        if missing:
+            raise unknown("column", missing[0], [str(column) for column in given.columns])
+        columns: list[Any] = [given[name] for name in names]
+        return (
+            np.column_stack([_floats(name, column) for name, column in zip(names, columns)])
+            if names
+            else np.empty((len(given), 0))
+        )
+    given = by_names(what, given)
+    if isinstance(given, Mapping):
+        return _columns(what, names, given)  # type: ignore[arg-type]
+    if isinstance(given, Iterable) and not isinstance(given, np.ndarray):
+        given = list(given)  # type: ignore[arg-type]
+        if any(isinstance(by_names(what, row), Mapping) for row in given):  # type: ignore[arg-type]
+            return np.array([one_row(what, names, row, {}) for row in given])  # type: ignore[arg-type]
+    array = _floats(what, given)
+    if array.ndim != 2 or array.shape[1] != len(names):
+        raise ArgumentError(
+            f"expected an array of shape (rows, {len(names)}), with the columns {', '.join(names)}, not {array.shape}",
+            field=what,
+        )
+    return np.ascontiguousarray(array)
+
+
+def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array:
+    for name in given:
+        if name not in names:
+            raise unknown(f"dimension of the {what}", name, names)
+    columns: list[Array] = []
+    for name in names:
+        if name not in given:
+            raise ArgumentError(
+                f"the {what} has no column '{name}'; give one for each of: {', '.join(names)}", field=name
+            )
+        columns.append(_floats(name, given[name]))
+    try:
+        wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
+    except ValueError:
+        lengths = ", ".join(f"{name}: {len(np.atleast_1d(column))}" for name, column in zip(names, columns))
+        raise ArgumentError(
+            f"columns of the {what} differ in length ({lengths}); give columns of one length, or single numbers",
+            field=what,
+        ) from None
+    if any(column.ndim != 1 for column in wide):
+        raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
+    return np.column_stack(wide) if columns else np.empty((0, 0))
+
+
+def _is_frame(given: Any) -> bool:
+    return hasattr(given, "columns") and hasattr(given, "__getitem__")
+
+
+def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
+    """The table as it is; for a data frame, one of its kind with all its columns, and its index, before those of the answer."""
+    if not _is_frame(given):
+        return table
+    carried = [name for name in given.columns if name not in answers]
+    if hasattr(given, "index"):
+        frame = given[carried].copy()
+        for name in answers:
+            frame[name] = table[name]
+        return frame
+    return type(given)({name: given[name] for name in carried} | {name: table[name] for name in answers})
+
+
+def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
+    """The columns of a data frame that those of the answer take the place of; none where it has all of them: then it is an
+    earlier answer that is given again.
+    """
+    there = [name for name in answers if _is_frame(given) and name in list(given.columns)]
+    return there if len(there) < len(answers) else []
+
+
+def _floats(what: str, given: Any) -> Array:
+    _check_unmasked(what, given)
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "fiub" and not (array.dtype.kind == "O" and array.size):
+            raise TypeError
+        if array.dtype.kind == "O" and any(isinstance(one, (str, bytes)) for one in array.flat):
+            raise ArgumentError("expected numbers, not texts; make them numbers, as in column.astype(float)", field=what)
+        return np.asarray(array, np.float64)
+    except OverflowError:
+        raise ArgumentError(_TOO_LARGE, field=what) from None
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        raise ArgumentError(
+            f"expected numbers, not {type(given).__name__} that cannot be made into them", field=what
+        ) from None
+
+
+def write_answer(answer: Any, rows: int, memory: Any, who: str) -> None:
+    """Writes what a function returned for its rows to the library's memory; its shape must be right: nothing is
+    broadcast.
+    """
+    array: Any = answer if type(answer) is np.ndarray and answer.dtype == _FLOAT else _numbers_of(answer, rows, who)
+    if array.shape != (rows,):
+        raise ArgumentError(f"{_wanted(rows, who)}, not {array.shape}", field=who)
+    ffi.memmove(memory, np.ascontiguousarray(array), 8 * rows)
+
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _wanted(rows: int, who: str) -> str:
+    return f"the {who} function must return one number for each of its {rows} rows, an array of shape ({rows},)"
+
+
+def _numbers_of(answer: Any, rows: int, who: str) -> Array:
+    """What a function returned as numbers; what would become others, or NaN, on the way is refused."""
+    if answer is None:
+        raise ArgumentError(f"{_wanted(rows, who)}, not None; is a `return` missing?", field=who)
+    if np.ma.isMaskedArray(answer) and np.ma.is_masked(answer):
+        raise ArgumentError(
+            f"the {who} function returned an array with masked numbers; say what they are worth, as in answer.filled(-10.0)",
+            field=who,
+        )
+    try:
+        array = np.asarray(answer)
+        if array.dtype.kind == "O" and any(one is None for one in array.flat):
+            raise ArgumentError(
+                f"the {who} function returned None for some rows; return a number for each, NaN where there is none",
+                field=who,
+            )
+        if array.dtype.kind not in "fiubO":
+            raise TypeError
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        raise ArgumentError(f"{_wanted(rows, who)}, not {_told(answer)}", field=who) from None

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What calls return, for type hints and `isinstance`: nobody makes these by hand.
+
+>>> import fcps
+>>> def show(episode: fcps.types.Episode) -> None:
+...     print(episode.done, episode.reward)
+"""
+
+from ._check import CheckedOutput, Health, ModelCheck
+from ._dimensions import Space
+from ._findings import Counts, Event, Outlook, Remark
+from ._run import Episode, Run
+from ._served import ServedStudy
+from ._tasks import LearnerInfo, Rollout, Setting, TaskInfo
+from ._trials import Answer, Receipt, Trial
+from ._values import Batch, Table, Values
+
+__all__ = [
+    "Answer",
+    "Batch",
+    "CheckedOutput",
+    "Counts",
+    "Episode",
+    "Event",
+    "Health",
+    "LearnerInfo",
+    "ModelCheck",
+    "Outlook",
+    "Receipt",
+    "Remark",
+    "Rollout",
+    "Run",
+    "ServedStudy",
+    "Setting",
+    "Space",
+    "Table",
+    "TaskInfo",
+    "Trial",
+    "Values",
+]

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The columns of a CSV that belong to dimensions. A column is called like its dimension, or has a unit behind the name:
+ * `heat [W]`, `heat (W)`. The unit must be that of the dimension, where the dimension has one: nothing is converted. */
+#ifndef FCPS_PROBLEM_COLUMNS_H
+#define FCPS_PROBLEM_COLUMNS_H
+
+#include "format/csv.h"
+
+#include <fcps/space.h>
+
+/* Whether a column of this header belongs to `name`. */
+bool fcps_columns_is_of(const char *header, const char *name);
+
+/* columns[i] := the column of dims[i]. One error names all that have none, with the column that may be meant, and those
+ * that no dimension has; `need` is its reason, as in "each dimension of the study needs one". */
+fcps_status fcps_columns_find(const fcps_csv *csv, int count, const fcps_dimension *const *dims, const char *need,
+                              int *columns, fcps_error *error);
+
+/* *column := that of `name` in the unit of a dimension, for numbers that belong to it, such as a deviation; -1: there is
+ * none. */
+fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const char *unit, int *column,
+                                  fcps_error *error);
+
+/* The number in a cell. Of a cell without a digit, such as "n/a", the error says what to write instead: `missing`. */
+fcps_status fcps_columns_number(const fcps_csv *csv, int row, int column, const char *missing, double *value,
+                                fcps_error *error);
+
+#endif
