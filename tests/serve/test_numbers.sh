@@ -2,15 +2,15 @@
 # Numbers as people type them into the page, with commas, units and other marks; see numbers.py. The function that reads them is
 # tried in node and in Chromium, the forms in Chromium: where one of the two is missing, the test says so and tries the other.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
-command -v python3 >/dev/null || { echo 'no python3 here: skipped'; exit 77; }
+need python3 python3
 set --
-if command -v node >/dev/null; then set -- --node node; else echo 'no node here: number.js is tried in the browser only'; fi
+if command -v node >/dev/null; then set -- --node node; else echo 'skipped: node is missing (Debian: nodejs): number.js is tried in the browser alone'; fi
 if ! command -v chromium >/dev/null; then
-  echo 'no chromium here: the forms are not tried'
+  echo 'skipped: chromium is missing (Debian: chromium): the forms are not tried'
 elif "$fcps" serve x.fcps 2>&1 | grep -q 'built without libevent'; then
-  echo 'built without libevent: the forms are not tried'
+  echo 'skipped: fcps was built without libevent (Debian: libevent-dev): the forms are not tried'
 else
   set -- "$@" --browser chromium
 fi
-[ "$#" -gt 0 ] || { echo 'skipped'; exit 77; }
+[ "$#" -gt 0 ] || exit 77
 PYTHONDONTWRITEBYTECODE=1 python3 "$FCPS_SOURCE_DIR/tests/serve/numbers.py" "$fcps" "$folder" "$FCPS_SOURCE_DIR/src/serve/page/number.js" "$@"
