@@ -11,7 +11,7 @@
 static const struct {
   int since; /* the defaults that it came with */
   fcps_setting before;
-} older[] = {{2, {"frame", "off"}}, {2, {"contact", "off"}}, {3, {"local", "off"}}, {4, {"uneven_noise", "off"}}};
+} older[] = {{2, {"frame", "off"}}, {2, {"contact", "off"}}, {4, {"uneven_noise", "off"}}};
 enum { OLDER = (int)(sizeof older / sizeof *older) };
 
 fcps_status fcps_learner_create_older(fcps_learner **learner, const fcps_problem *problem, const char *name,

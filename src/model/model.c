@@ -4,7 +4,6 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/composite/local.h"
 #include "model/reward/outcome_metric.h"
 #include "model/told_noise.h"
 #include "space/space.h"
@@ -356,14 +355,6 @@ static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, 
   return status;
 }
 
-/* Where another kernel explains the rows better, the fit is made again with it. */
-static fcps_status review_kernel(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  bool has_changed = false;
-  const fcps_status status = fcps_local_review(model, outputs, y, &has_changed);
-  return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
-}
-
 /* Where noise depends on the place, or no longer seems to, the fit is made again. */
 static fcps_status review_noise(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
@@ -391,7 +382,6 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
     status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_unsplit(model, width * sets, y, rng, result);
-  if (status == FCPS_OK) status = review_kernel(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = review_noise(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
   if (status == FCPS_OK) {

@@ -92,7 +92,6 @@ typedef struct fcps_model_settings {
   fcps_label_kind classifier;   /* of trials that go wrong */
   fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
   fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
-  bool looks_local;             /* the kernel may have a short one on top (composite/local.h) */
   bool looks_uneven;            /* noise may depend on the place (composite/uneven_noise.h) */
   bool may_split;               /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;

@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/composite/local.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -73,7 +72,6 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
   if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
   if (model->uneven_noise.is_believed) fcps_json_put(&json, "uneven_noise", fcps_uneven_noise_write(model));
-  if (fcps_local_is_chosen(model)) fcps_json_put(&json, "local", fcps_json_from_bool(true));
   return json;
 }
 
@@ -117,20 +115,16 @@ static bool read_switch(const fcps_json *json, bool *value)
   return json == NULL || fcps_json_bool(json, value);
 }
 
-/* Restores how many GPs there are, and their kernel. `*field` is what was looked at last. */
+/* Restores how many GPs there are. `*field` is what was looked at last. */
 static fcps_status read_shape(fcps_model *model, const fcps_json *json, const char **field)
 {
   const fcps_json *others = fcps_json_get(json, "peers");
   const int gps = 1 + fcps_json_count(others);
-  bool is_local = false;
   *field = "peers";
   const fcps_status status = fcps_own_lengths_restore(model, gps);
   if (status != FCPS_OK) return status;
-  if (gps != fcps_model_gp_count(model) || (others != NULL && !fcps_json_is_array(others))) return FCPS_ERR_FORMAT;
-  *field = "local";
-  if (!read_switch(fcps_json_get(json, "local"), &is_local)) return FCPS_ERR_FORMAT;
-  fcps_local_restore(model, is_local);
-  return FCPS_OK;
+  const bool is_right = gps == fcps_model_gp_count(model) && (others == NULL || fcps_json_is_array(others));
+  return is_right ? FCPS_OK : FCPS_ERR_FORMAT;
 }
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)

@@ -10,7 +10,7 @@
 
 static void expect_settings(int defaults, const fcps_setting *given, const char *const wanted[3])
 {
-  static const char *const names[] = {"frame", "contact", "local"};
+  static const char *const names[] = {"frame", "contact", "uneven_noise"};
   const fcps_problem problem = toy_problem();
   fcps_learner *learner = NULL;
   fcps_error error;
@@ -37,7 +37,7 @@ static void settings_that_came_later_are_off(void **state)
 static void what_is_given_counts(void **state)
 {
   (void)state;
-  const fcps_setting given[] = {{"local", "auto"}, {"contact", "off"}, {NULL, NULL}};
+  const fcps_setting given[] = {{"uneven_noise", "auto"}, {"contact", "off"}, {NULL, NULL}};
   expect_settings(FCPS_DEFAULTS_FIRST, given, (const char *const[]){"off", "off", "auto"});
   expect_settings(FCPS_DEFAULTS_LATEST, given, (const char *const[]){"auto", "off", "auto"});
 }
