@@ -89,7 +89,6 @@ typedef struct fcps_model_settings {
   bool chooses_separate; /* `is_separate` is what the evidence asks for so far (composite/own_lengths.h) */
   fcps_input_noise input_noise;
   double input_noise_share;     /* GIVEN: deviation as a share of the range */
-  fcps_label_kind classifier;   /* of trials that go wrong */
   fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
   fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
   bool looks_uneven;            /* noise may depend on the place (composite/uneven_noise.h) */

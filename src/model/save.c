@@ -251,7 +251,6 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
   fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
-  fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
   if (model->frame_choice.count > 0)
     fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
   if (model->contact.rest.outcomes > 0)
@@ -266,7 +265,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
 /* The name of the first member that is wrong; NULL: none is. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int mean, scaling, classifier = FCPS_LABELS_REGRESSION; /* what models that name none were saved with */
+  int mean, scaling;
   bool is_inexact = false;
   double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
@@ -279,9 +278,6 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
   if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
   if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
-  const fcps_json *named = fcps_json_get(json, "classifier");
-  if (named != NULL && !fcps_json_choice(named, fcps_label_kind_name, &classifier)) return "classifier";
-  settings->classifier = (fcps_label_kind)classifier;
   const fcps_json *turning = fcps_json_get(json, "frame");
   if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
   fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);

@@ -120,9 +120,6 @@ static const fcps_setting_row bo_rows[] = {
                     "deviation of its logarithm"),
     FCPS_NUMBER_ROW("noise_floor", fcps_bo_settings, model_settings.prior.noise_floor, "1e-3", 1e-6, 0.5,
                     "least noise deviation"),
-    FCPS_CHOICE_ROW(
-        "classifier", fcps_bo_settings, model_settings.classifier, "probit", fcps_label_kind_name,
-        "how failed trials and absent outcomes are believed: a GP classifier, or a regression through them"),
     FCPS_WORDS_ROW(
         "frame", fcps_bo_settings, choices.frame, "auto", fcps_frame_setting_name,
         "what outcomes turn with: as the data say, nothing, or WORDS such as \"x, y turn with angle\" (outcome)"),
