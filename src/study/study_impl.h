@@ -35,7 +35,8 @@ typedef struct study_remark study_remark; /* remarks.c */
 /* What was said about a result that is or was a suspect (surprise.c). */
 typedef struct study_mark {
   int64_t sequence;
-  int unit, unit_outcome; /* the unit that it seems to be told in, and of which outcome (model/composite/units.h) */
+  double factor; /* of the spell that it is in (model/composite/spells.h); 0: it is in none */
+  int outcome;   /* of that spell */
   bool is_said;
 } study_mark;
 
