@@ -88,7 +88,6 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->split_model.split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
-  made->knows_order = true;
 
   const fcps_space *context[] = {&problem->environment, &problem->target};
   const fcps_space *parameters[] = {&problem->parameters};
@@ -141,7 +140,6 @@ void fcps_model_destroy(fcps_model *model)
 static fcps_status copy_order(const fcps_model *model, fcps_model *copy)
 {
   const size_t count = (size_t)model->others.count;
-  copy->knows_order = model->knows_order;
   if (!fcps_reserve((void **)&copy->told_before, &copy->told_before_room, count, sizeof(int))) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < count; i++)
     copy->told_before[i] = model->told_before[i];

@@ -104,9 +104,8 @@ struct fcps_model {
   double *weights;                    /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
   fcps_rollouts training;             /* what the GP's rows were made from */
   fcps_rollouts others;               /* told, but not rows of the GP: failed, or without what it needs */
-  int *told_before;                   /* how many training rollouts were told before each of the others ... */
+  int *told_before;                   /* how many training rollouts were told before each of the others */
   size_t told_before_room;
-  bool knows_order;         /* ... which old files do not say */
   fcps_gp *gp;              /* the first, or the only one */
   int fitted;               /* rows at the last fit; 0: never fitted */
   fcps_fit_result ending;   /* of the last fit */

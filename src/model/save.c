@@ -2,14 +2,13 @@
 /* Models as JSON.
  *
  * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
- * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
- * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust:
+ * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name. A member that
+ * is missing is an error, unless models without it do not write it. Nothing in a damaged text is taken on trust:
  * numbers that say how much there is are checked against the rollouts. What a model learns from its rollouts alone
  * (classifiers, members) is not saved.
  *
- * Names of members are those of the first format, so that old files stay readable: "peers" are the GPs of further
- * outputs, "leaves" the children of a split, "chain" earlier samples of the hyper-parameters, "evidence" the training
- * rollouts. */
+ * "peers" are the GPs of further outputs, "leaves" the children of a split, "chain" earlier samples of the
+ * hyper-parameters, "evidence" the training rollouts. */
 #include "model/save.h"
 
 #include "base/error.h"
@@ -109,12 +108,6 @@ static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json, 
   return status;
 }
 
-/* A member that may be missing: models saved before there was one have none. */
-static bool read_switch(const fcps_json *json, bool *value)
-{
-  return json == NULL || fcps_json_bool(json, value);
-}
-
 /* Restores how many GPs there are. `*field` is what was looked at last. */
 static fcps_status read_shape(fcps_model *model, const fcps_json *json, const char **field)
 {
@@ -123,14 +116,14 @@ static fcps_status read_shape(fcps_model *model, const fcps_json *json, const ch
   *field = "peers";
   const fcps_status status = fcps_own_lengths_restore(model, gps);
   if (status != FCPS_OK) return status;
-  const bool is_right = gps == fcps_model_gp_count(model) && (others == NULL || fcps_json_is_array(others));
+  const bool is_right = gps == fcps_model_gp_count(model) && fcps_json_is_array(others);
   return is_right ? FCPS_OK : FCPS_ERR_FORMAT;
 }
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
-  const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
+  const fcps_json *saved_ending = fcps_json_get(json, "ending");
   int64_t fitted = -1;
   int ending = FCPS_FIT_OK;
   const char *field = NULL;
@@ -146,7 +139,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   if (status == FCPS_OK) {
     status = FCPS_ERR_FORMAT;
     field = "ending";
-    if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
+    if (fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";
       status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
       if (status == FCPS_OK) {
@@ -224,12 +217,10 @@ static fcps_json *write_order(const fcps_model *model)
   return json;
 }
 
-/* Models saved before there was an order have none. */
 static fcps_status read_order(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
-  model->knows_order = json != NULL;
   int64_t before = 0;
-  for (int i = 0; i < model->others.count && json != NULL; i++) {
+  for (int i = 0; i < model->others.count; i++) {
     int64_t told = -1;
     if (!fcps_json_integer(fcps_json_at(json, i), &told) || told < before || told > model->training.count)
       return fcps_error_set(error, FCPS_ERR_FORMAT, "told_before", "the saved model does not fit its rollouts");
@@ -258,7 +249,7 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
-  if (model->knows_order) fcps_json_put(&json, "told_before", write_order(model));
+  fcps_json_put(&json, "told_before", write_order(model));
   return json;
 }
 
@@ -276,8 +267,8 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
     return "environment_stretch";
   if (!fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean)) return "mean";
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
-  if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
-  if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
+  if (!fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
+  if (!fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
   const fcps_json *turning = fcps_json_get(json, "frame");
   if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
   fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);
