@@ -105,6 +105,16 @@ fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, 
   return finish(json, text, error);
 }
 
+/* All settings are saved, so one that is missing was lost. */
+static fcps_status need_all_settings(const fcps_learner *learner, const fcps_json *saved, fcps_error *error)
+{
+  const fcps_setting_spec *spec;
+  for (int i = 0; (spec = fcps_setting_at(learner->entry->info.settings, i)) != NULL; i++)
+    if (fcps_json_text(fcps_json_get(saved, spec->name)) == NULL)
+      return fcps_error_set(error, FCPS_ERR_FORMAT, spec->name, "the saved learner has no such setting");
+  return FCPS_OK;
+}
+
 /* A learner with the saved name, settings and seed, still without rollouts. */
 static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
                                    fcps_error *error)
@@ -115,9 +125,10 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
     return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
-                                                 settings, (uint64_t)seed, error);
+  fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")), settings,
+                                           (uint64_t)seed, error);
   free(settings);
+  if (status == FCPS_OK) status = need_all_settings(*learner, saved, error);
   return status;
 }
 
@@ -197,7 +208,11 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
     return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
   if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
-  if (status != FCPS_OK) return status;
+  if (status != FCPS_OK) {
+    fcps_learner_destroy(*learner);
+    *learner = NULL;
+    return status;
+  }
   const fcps_json *rollouts = fcps_json_get(json, "rollouts");
   status = refill != NULL && rollouts == NULL ? refill_rollouts(*learner, json, refill, user, error)
                                               : read_rollouts(*learner, rollouts, error);
