@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Three classifiers of yes/no labels on problems with an edge: a regression through -1 and +1, Laplace's approximation
- * and expectation propagation, both with probit (the library has the first and the last: src/model/feasibility/label_regression.c, label_probit.c).
+/* Classifiers of yes/no labels on problems with an edge: Laplace's approximation and expectation propagation, both with
+ * probit (the library has the second: src/model/feasibility/label_probit.c).
  *
  * Prints the log loss everywhere and near edges, and how far predicted chances are from frequencies; then what learning
  * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/outcome.md. */
@@ -11,14 +11,14 @@
 #include "gp/fit.h"
 #include "gp/query.h"
 #include "linalg/cholesky.h"
-#include "model/feasibility/label_classifier.h"
+#include "model/feasibility/label_probit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIM = 4, LABELS = 60, MOST = 500, TESTS = 400, REPEATS = 12, BINS = 10, METHODS = 4 };
-static const char *const method_names[METHODS] = {"regression", "laplace", "ep edges", "ep posts"};
+enum { DIM = 4, LABELS = 60, MOST = 500, TESTS = 400, REPEATS = 12, BINS = 10, METHODS = 3 };
+static const char *const method_names[METHODS] = {"laplace", "ep edges", "ep posts"};
 static const fcps_gp_norm plain = {.mean = FCPS_MEAN_ZERO, .scaling = FCPS_SCALING_NONE};
 
 /* -- Problems: a margin, positive where the answer is yes -- */
@@ -142,27 +142,27 @@ static void approximate(const fcps_labels *labels, int count, const double *poin
 }
 
 /* The library's own, as src/model/feasibility/feasibility.c asks for them. */
-static void classify(fcps_label_kind kind, fcps_labels labels, const fcps_label_prior *prior, int count,
-                     const double *points, double *probability)
+static void classify(fcps_labels labels, const fcps_label_prior *prior, int count, const double *points,
+                     double *probability)
 {
-  fcps_label_classifier *classifier = NULL;
+  fcps_label_probit *classifier = NULL;
   int yes = 0;
   for (int i = 0; i < labels.count; i++)
     yes += labels.answers[i];
   labels.base = prior == &fcps_label_prior_posts ? (yes + 1.0) / (labels.count + 2.0) : 0.5;
   labels.prior = prior;
-  measure_require(fcps_label_classifier_create(&classifier, kind, &labels), "learn");
-  fcps_label_classifier_predict(classifier, count, points, probability);
-  fcps_label_classifier_destroy(classifier);
+  measure_require(fcps_label_probit_create(&classifier, &labels), "learn");
+  fcps_label_probit_predict(classifier, count, points, probability);
+  fcps_label_probit_destroy(classifier);
 }
 
 static void predict(int method, const fcps_labels *labels, int count, const double *points, double *probability)
 {
-  const fcps_label_prior *prior = method == 3 ? &fcps_label_prior_posts : &fcps_label_prior_edges;
-  if (method == 1)
+  const fcps_label_prior *prior = method == 2 ? &fcps_label_prior_posts : &fcps_label_prior_edges;
+  if (method == 0)
     approximate(labels, count, points, probability);
   else
-    classify(method == 0 ? FCPS_LABELS_REGRESSION : FCPS_LABELS_PROBIT, *labels, prior, count, points, probability);
+    classify(*labels, prior, count, points, probability);
 }
 
 /* -- Scores -- */
@@ -275,7 +275,7 @@ static void draw_curve(FILE *file, const score *s, const char *colour, const cha
 
 static void draw_diagram(const char *path, const score *totals)
 {
-  static const char *const colours[METHODS] = {"#b04030", "#907020", "#2060a0", "#208060"};
+  static const char *const colours[METHODS] = {"#907020", "#2060a0", "#208060"};
   FILE *file = fopen(path, "w");
   if (file == NULL) measure_require(FCPS_ERR_IO, path);
   fputs("<svg xmlns='http://www.w3.org/2000/svg' width='500' height='490' font-family='sans-serif' font-size='13'>\n"

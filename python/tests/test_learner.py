@@ -105,8 +105,6 @@ SLIPPING = _slipping()
         (["pending", 0, 3, 0], "nan"),
         (["pending", 0, 3, 0], "inf"),
         (["pending", 0, 3, 0], 1e300),
-        (["state", "local"], "x"),
-        (["state", "local"], 0),
         (["state", "peers"], "x"),
         (["state", "peers"], [1, 2, 3]),
         (["state", "row_noise"], "x"),

@@ -248,10 +248,8 @@ fcps_setting *fcps_json_settings(const fcps_json *object)
 bool fcps_json_choice(const fcps_json *json, fcps_choice_fn *choice, int *index)
 {
   const int named = fcps_choice_find(choice, fcps_json_text(json));
-  double number = named;
-  if (named < 0 && (!fcps_json_number(json, &number) || !(number >= 0 && number <= INT_MAX))) return false;
-  if (number != (int)number || choice((int)number) == NULL) return false;
-  *index = (int)number;
+  if (named < 0) return false;
+  *index = named;
   return true;
 }
 

@@ -63,7 +63,7 @@ bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an
  * memory. */
 fcps_setting *fcps_json_settings(const fcps_json *object);
 
-/* One of the choices: its name, or its index, as version 0.1.0 wrote it. false when it is neither. */
+/* One of the choices, by its name; false: it is not one. */
 bool fcps_json_choice(const fcps_json *json, fcps_choice_fn *choice, int *index);
 
 #endif

@@ -10,7 +10,6 @@ static const fcps_kernel *const kernels[] = {
     &fcps_kernel_se,
     &fcps_kernel_matern32,
     &fcps_kernel_matern52,
-    &fcps_kernel_se_short,
 };
 
 const fcps_kernel *fcps_kernel_at(int index)

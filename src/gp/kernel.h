@@ -26,7 +26,6 @@ typedef struct fcps_kernel {
 } fcps_kernel;
 
 extern const fcps_kernel fcps_kernel_se;
-extern const fcps_kernel fcps_kernel_se_short;
 extern const fcps_kernel fcps_kernel_matern32;
 extern const fcps_kernel fcps_kernel_matern52;
 

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/hurry.h"
 #include "learner/partial_save.h"
 #include "linalg/threads.h"
 #include "problem/deviation.h"
@@ -85,17 +84,6 @@ int fcps_learner_pending_count(const fcps_learner *learner)
 bool fcps_learner_is_active(const fcps_learner *learner)
 {
   return learner != NULL && learner->entry->info.is_active;
-}
-
-void fcps_learner_set_hurried(fcps_learner *learner, bool is_hurried)
-{
-  learner->is_hurried = is_hurried;
-  learner->old_fit = 0;
-}
-bool fcps_learner_put_off_fit(const fcps_learner *learner, int *fitted)
-{
-  *fitted = learner->old_fit;
-  return learner->old_fit > 0;
 }
 
 /* The beginning of every call that works on the learner. */

@@ -69,8 +69,6 @@ struct fcps_learner {
   size_t pending_capacity;
   fcps_pending *pending; /* in the order of their ids */
   int64_t next_id;
-  bool is_hurried; /* asks are waited for (hurry.h) */
-  int old_fit; /* of the last ask: the rollouts of the fit that it used although another was due; 0: none was put off */
   fcps_log log; /* goes through `callbacks` */
   fcps_error error;
   void *state; /* the algorithm's own */

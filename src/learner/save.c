@@ -8,16 +8,14 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "learner/learner_impl.h"
-#include "learner/older_settings.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1, of version 0.1.0, has indices
- * where there are names now, and is still read. */
-enum { OLDEST_FORMAT = 1, LEARNER_FORMAT = 2 };
+/* Raised when the saved text changes so that older programs cannot read it. Format 1 was of no release. */
+enum { LEARNER_FORMAT = 2 };
 
 /* Every setting, also those that have their default: defaults may change. */
 static fcps_json *write_settings(const fcps_learner *learner)
@@ -107,6 +105,16 @@ fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, 
   return finish(json, text, error);
 }
 
+/* All settings are saved, so one that is missing was lost. */
+static fcps_status need_all_settings(const fcps_learner *learner, const fcps_json *saved, fcps_error *error)
+{
+  const fcps_setting_spec *spec;
+  for (int i = 0; (spec = fcps_setting_at(learner->entry->info.settings, i)) != NULL; i++)
+    if (fcps_json_text(fcps_json_get(saved, spec->name)) == NULL)
+      return fcps_error_set(error, FCPS_ERR_FORMAT, spec->name, "the saved learner has no such setting");
+  return FCPS_OK;
+}
+
 /* A learner with the saved name, settings and seed, still without rollouts. */
 static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *problem, const fcps_json *json,
                                    fcps_error *error)
@@ -117,9 +125,10 @@ static fcps_status create_as_saved(fcps_learner **learner, const fcps_problem *p
     return fcps_error_set(error, FCPS_ERR_FORMAT, "settings", "the saved learner is malformed");
   fcps_setting *settings = fcps_json_settings(saved);
   if (settings == NULL) return fcps_error_memory(error);
-  const fcps_status status = fcps_learner_create_older(learner, problem, fcps_json_text(fcps_json_get(json, "name")),
-                                                       settings, (uint64_t)seed, FCPS_DEFAULTS_FIRST, error);
+  fcps_status status = fcps_learner_create(learner, problem, fcps_json_text(fcps_json_get(json, "name")), settings,
+                                           (uint64_t)seed, error);
   free(settings);
+  if (status == FCPS_OK) status = need_all_settings(*learner, saved, error);
   return status;
 }
 
@@ -191,7 +200,7 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
   int64_t format = 0, next_id = 0;
   if (!fcps_json_integer(fcps_json_get(head, "fcps_learner"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner", "this text is not a saved learner");
-  if (format < OLDEST_FORMAT || format > LEARNER_FORMAT)
+  if (format != LEARNER_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "learner",
                           "this learner was saved by another version of fcps (format %d); use that version",
                           (int)format);
@@ -199,7 +208,11 @@ static fcps_status load_json(fcps_learner **learner, const fcps_problem *problem
     return fcps_error_set(error, FCPS_ERR_FORMAT, "next_id", "the saved learner is malformed");
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(head, "spaces"), error);
   if (status == FCPS_OK) status = create_as_saved(learner, problem, head, error);
-  if (status != FCPS_OK) return status;
+  if (status != FCPS_OK) {
+    fcps_learner_destroy(*learner);
+    *learner = NULL;
+    return status;
+  }
   const fcps_json *rollouts = fcps_json_get(json, "rollouts");
   status = refill != NULL && rollouts == NULL ? refill_rollouts(*learner, json, refill, user, error)
                                               : read_rollouts(*learner, rollouts, error);

@@ -4,7 +4,6 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/composite/local.h"
 #include "model/reward/outcome_metric.h"
 #include "model/told_noise.h"
 #include "space/space.h"
@@ -89,7 +88,6 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->split_model.split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
-  made->knows_order = true;
 
   const fcps_space *context[] = {&problem->environment, &problem->target};
   const fcps_space *parameters[] = {&problem->parameters};
@@ -142,7 +140,6 @@ void fcps_model_destroy(fcps_model *model)
 static fcps_status copy_order(const fcps_model *model, fcps_model *copy)
 {
   const size_t count = (size_t)model->others.count;
-  copy->knows_order = model->knows_order;
   if (!fcps_reserve((void **)&copy->told_before, &copy->told_before_room, count, sizeof(int))) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < count; i++)
     copy->told_before[i] = model->told_before[i];
@@ -356,14 +353,6 @@ static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, 
   return status;
 }
 
-/* Where another kernel explains the rows better, the fit is made again with it. */
-static fcps_status review_kernel(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  bool has_changed = false;
-  const fcps_status status = fcps_local_review(model, outputs, y, &has_changed);
-  return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
-}
-
 /* Where noise depends on the place, or no longer seems to, the fit is made again. */
 static fcps_status review_noise(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
 {
@@ -391,7 +380,6 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
     status = fcps_split_model_fit(model, count, targets, rng, result, error);
   else if (status == FCPS_OK)
     status = fit_unsplit(model, width * sets, y, rng, result);
-  if (status == FCPS_OK) status = review_kernel(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = review_noise(model, width * sets, y, rng, result);
   if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
   if (status == FCPS_OK) {

@@ -89,10 +89,8 @@ typedef struct fcps_model_settings {
   bool chooses_separate; /* `is_separate` is what the evidence asks for so far (composite/own_lengths.h) */
   fcps_input_noise input_noise;
   double input_noise_share;     /* GIVEN: deviation as a share of the range */
-  fcps_label_kind classifier;   /* of trials that go wrong */
   fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
   fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
-  bool looks_local;             /* the kernel may have a short one on top (composite/local.h) */
   bool looks_uneven;            /* noise may depend on the place (composite/uneven_noise.h) */
   bool may_split;               /* into two models along one context dimension (composite/split_model.h) */
 } fcps_model_settings;
@@ -106,9 +104,8 @@ struct fcps_model {
   double *weights;                    /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
   fcps_rollouts training;             /* what the GP's rows were made from */
   fcps_rollouts others;               /* told, but not rows of the GP: failed, or without what it needs */
-  int *told_before;                   /* how many training rollouts were told before each of the others ... */
+  int *told_before;                   /* how many training rollouts were told before each of the others */
   size_t told_before_room;
-  bool knows_order;         /* ... which old files do not say */
   fcps_gp *gp;              /* the first, or the only one */
   int fitted;               /* rows at the last fit; 0: never fitted */
   fcps_fit_result ending;   /* of the last fit */

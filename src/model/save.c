@@ -2,19 +2,17 @@
 /* Models as JSON.
  *
  * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
- * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name; version
- * 0.1.0 wrote the last three by their index, which is read as well. Nothing in a damaged text is taken on trust:
+ * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name. A member that
+ * is missing is an error, unless models without it do not write it. Nothing in a damaged text is taken on trust:
  * numbers that say how much there is are checked against the rollouts. What a model learns from its rollouts alone
  * (classifiers, members) is not saved.
  *
- * Names of members are those of the first format, so that old files stay readable: "peers" are the GPs of further
- * outputs, "leaves" the children of a split, "chain" earlier samples of the hyper-parameters, "evidence" the training
- * rollouts. */
+ * "peers" are the GPs of further outputs, "leaves" the children of a split, "chain" earlier samples of the
+ * hyper-parameters, "evidence" the training rollouts. */
 #include "model/save.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/composite/local.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -73,7 +71,6 @@ fcps_json *fcps_model_write_state(const fcps_model *model)
   if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
   if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
   if (model->uneven_noise.is_believed) fcps_json_put(&json, "uneven_noise", fcps_uneven_noise_write(model));
-  if (fcps_local_is_chosen(model)) fcps_json_put(&json, "local", fcps_json_from_bool(true));
   return json;
 }
 
@@ -111,32 +108,22 @@ static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json, 
   return status;
 }
 
-/* A member that may be missing: models saved before there was one have none. */
-static bool read_switch(const fcps_json *json, bool *value)
-{
-  return json == NULL || fcps_json_bool(json, value);
-}
-
-/* Restores how many GPs there are, and their kernel. `*field` is what was looked at last. */
+/* Restores how many GPs there are. `*field` is what was looked at last. */
 static fcps_status read_shape(fcps_model *model, const fcps_json *json, const char **field)
 {
   const fcps_json *others = fcps_json_get(json, "peers");
   const int gps = 1 + fcps_json_count(others);
-  bool is_local = false;
   *field = "peers";
   const fcps_status status = fcps_own_lengths_restore(model, gps);
   if (status != FCPS_OK) return status;
-  if (gps != fcps_model_gp_count(model) || (others != NULL && !fcps_json_is_array(others))) return FCPS_ERR_FORMAT;
-  *field = "local";
-  if (!read_switch(fcps_json_get(json, "local"), &is_local)) return FCPS_ERR_FORMAT;
-  fcps_local_restore(model, is_local);
-  return FCPS_OK;
+  const bool is_right = gps == fcps_model_gp_count(model) && fcps_json_is_array(others);
+  return is_right ? FCPS_OK : FCPS_ERR_FORMAT;
 }
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   const fcps_json *other_gps = fcps_json_get(json, "peers");
-  const fcps_json *saved_ending = fcps_json_get(json, "ending"); /* models saved before there was one have none */
+  const fcps_json *saved_ending = fcps_json_get(json, "ending");
   int64_t fitted = -1;
   int ending = FCPS_FIT_OK;
   const char *field = NULL;
@@ -152,7 +139,7 @@ fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps
   if (status == FCPS_OK) {
     status = FCPS_ERR_FORMAT;
     field = "ending";
-    if (saved_ending == NULL || fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
+    if (fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
       field = "input_noise";
       status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
       if (status == FCPS_OK) {
@@ -230,12 +217,10 @@ static fcps_json *write_order(const fcps_model *model)
   return json;
 }
 
-/* Models saved before there was an order have none. */
 static fcps_status read_order(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
-  model->knows_order = json != NULL;
   int64_t before = 0;
-  for (int i = 0; i < model->others.count && json != NULL; i++) {
+  for (int i = 0; i < model->others.count; i++) {
     int64_t told = -1;
     if (!fcps_json_integer(fcps_json_at(json, i), &told) || told < before || told > model->training.count)
       return fcps_error_set(error, FCPS_ERR_FORMAT, "told_before", "the saved model does not fit its rollouts");
@@ -257,7 +242,6 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
   fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
-  fcps_json_put(&json, "classifier", fcps_json_from_text(fcps_label_kind_name((int)s->classifier)));
   if (model->frame_choice.count > 0)
     fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
   if (model->contact.rest.outcomes > 0)
@@ -265,14 +249,14 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "state", fcps_model_write_state(model));
   fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
-  if (model->knows_order) fcps_json_put(&json, "told_before", write_order(model));
+  fcps_json_put(&json, "told_before", write_order(model));
   return json;
 }
 
 /* The name of the first member that is wrong; NULL: none is. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
-  int mean, scaling, classifier = FCPS_LABELS_REGRESSION; /* what models that name none were saved with */
+  int mean, scaling;
   bool is_inexact = false;
   double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
@@ -283,11 +267,8 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
     return "environment_stretch";
   if (!fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean)) return "mean";
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
-  if (!read_switch(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
-  if (!read_switch(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
-  const fcps_json *named = fcps_json_get(json, "classifier");
-  if (named != NULL && !fcps_json_choice(named, fcps_label_kind_name, &classifier)) return "classifier";
-  settings->classifier = (fcps_label_kind)classifier;
+  if (!fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
+  if (!fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
   const fcps_json *turning = fcps_json_get(json, "frame");
   if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
   fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);

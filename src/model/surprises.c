@@ -86,7 +86,7 @@ static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_
       const double deviation = out.deviation[place + (size_t)o], distance = fabs(told - mean) / deviation;
       if (!(distance > furthest)) continue;
       furthest = distance;
-      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance, items[i].unit};
+      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance, items[i].spell};
     }
   }
   fcps_model_left_out_destroy(&out);

@@ -25,7 +25,7 @@ static const fcps_penalty_view reducible = {.is_sober = true};
 typedef struct greedy {
   fcps_model *model;
   fcps_greedy_settings settings;
-  double widening; /* of what is predicted of a trial; 0: policies of earlier versions have none */
+  double widening; /* of what is predicted of a trial; 0: there is none */
 } greedy;
 
 /* A trial however it ends, and one that ends well. */
@@ -344,18 +344,16 @@ static fcps_json *write(const fcps_policy *policy)
   return json;
 }
 
-/* Version 0.1.0 wrote the search as an array of these four, the kind by its index. The bounds keep a damaged file from
- * asking for absurd work. */
+/* The bounds keep a damaged file from asking for absurd work. */
 static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcps_search_settings *search,
                                fcps_error *error)
 {
   static const char *const names[] = {"kind", "candidates", "starts", "local_budget"};
-  const bool is_array = fcps_json_is_array(json);
   const fcps_json *saved[4];
   double n[4], width = 0.0;
   int kind;
   for (int i = 0; i < 4; i++)
-    saved[i] = is_array ? fcps_json_at(json, i) : fcps_json_get(json, names[i]);
+    saved[i] = fcps_json_get(json, names[i]);
   if (!fcps_json_choice(saved[0], fcps_search_kind_name, &kind))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "search.kind", "the saved policy has no search of a known kind");
   for (int i = 1; i < 4; i++) {
@@ -364,7 +362,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
     if (!fcps_json_number(saved[i], n + i) || !(n[i] >= 1.0 && n[i] <= 1e6))
       return fcps_error_set(error, FCPS_ERR_FORMAT, field, "the saved policy needs a number from 1 to 1000000 here");
   }
-  if (side != NULL && (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0)))
+  if (!fcps_json_numbers(side, 1, &width) || !(width >= 0.0 && width <= 2.0))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "side", "the saved policy needs a number from 0 to 2 here");
   *search = (fcps_search_settings){.kind = (fcps_search_kind)kind,
                                    .candidates = (int)n[1],
@@ -374,7 +372,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Policies of earlier versions have none. */
+/* Written where there is one. */
 static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
 {
   if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;

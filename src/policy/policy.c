@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Raised when the saved text changes so that older programs cannot read it. Format 1, of version 0.1.0, has indices
- * where there are names now, and is still read. */
-enum { OLDEST_FORMAT = 1, POLICY_FORMAT = 2 };
+/* Raised when the saved text changes so that older programs cannot read it. Format 1 was of no release. */
+enum { POLICY_FORMAT = 2 };
 
 static const fcps_policy_ops *const kinds[] = {&fcps_policy_greedy, &fcps_policy_linear_gaussian,
                                                &fcps_policy_kernel_regression};
@@ -247,11 +246,11 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
   int64_t format = 0;
   if (!fcps_json_integer(fcps_json_get(json, "fcps_policy"), &format))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy", "this text is not a saved policy");
-  if (format < OLDEST_FORMAT || format > POLICY_FORMAT)
+  if (format != POLICY_FORMAT)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "policy",
-                          "this policy was saved by another version of fcps (format %lld, this one reads %d to %d); "
+                          "this policy was saved by another version of fcps (format %lld, this one reads %d); "
                           "use that version",
-                          (long long)format, OLDEST_FORMAT, POLICY_FORMAT);
+                          (long long)format, POLICY_FORMAT);
   const fcps_policy_ops *ops = find_kind(fcps_json_text(fcps_json_get(json, "kind")));
   if (ops == NULL) return refuse_kind(fcps_json_text(fcps_json_get(json, "kind")), error);
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);

@@ -58,6 +58,7 @@ static const struct prefix {
 } prefixes[] = {{"micro", 1e-6}, {"milli", 1e-3}, {"centi", 1e-2}, {"deci", 0.1}, {"kilo", 1e3}, {"mega", 1e6},
                 {"nano", 1e-9},  {"giga", 1e9},   {"n", 1e-9},     {"u", 1e-6},   {"m", 1e-3},   {"c", 1e-2},
                 {"d", 0.1},      {"h", 1e2},      {"k", 1e3},      {"M", 1e6},    {"G", 1e9}};
+enum { PREFIXES = sizeof prefixes / sizeof *prefixes, FIRST_SYMBOL = 8 };
 
 /* -- Names -- */
 
@@ -77,11 +78,12 @@ static const named_unit *find_name(const char *text)
   return NULL;
 }
 
-static bool read_name(fcps_quantity *quantity, const char *text)
+/* The unit behind the prefix, if there is one; NULL: the name is not known. */
+static const named_unit *read_name(fcps_quantity *quantity, const char *text)
 {
   const named_unit *unit = find_name(text);
   if (unit != NULL) *quantity = unit->quantity;
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && unit == NULL; i++) {
+  for (int i = 0; i < PREFIXES && unit == NULL; i++) {
     const size_t length = strlen(prefixes[i].name);
     if (strncmp(text, prefixes[i].name, length) != 0 || text[length] == '\0') continue;
     unit = find_name(text + length);
@@ -90,7 +92,7 @@ static bool read_name(fcps_quantity *quantity, const char *text)
     *quantity = unit->quantity;
     quantity->factor *= prefixes[i].factor;
   }
-  return unit != NULL;
+  return unit;
 }
 
 /* -- Units -- */
@@ -105,7 +107,7 @@ static bool read_power(fcps_quantity *quantity, char *text)
     if (text[length - 1] == '^') length--;
     text[length] = '\0';
   }
-  if (!read_name(quantity, text)) return false;
+  if (read_name(quantity, text) == NULL) return false;
   if (power == 1) return true;
   quantity->factor = pow(quantity->factor, power);
   for (int i = 0; i < FCPS_QUANTITY_BASES; i++)
@@ -163,4 +165,49 @@ bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
 {
   if (!fcps_quantity_is_of_kind(a, b)) return false;
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
+}
+
+/* -- Ratios -- */
+
+/* The unit that explains a factor best so far. */
+typedef struct guess {
+  double error, factor;
+  const char *prefix, *name, *rest; /* "k", "g", "/m3" */
+} guess;
+
+/* Compares the units of a kind with the factor; centimetres are usual, centibars are not. Of units that are as near, the own one with another prefix wins. */
+static void try_units(const fcps_quantity *right, const named_unit *own, const char *rest, double factor, guess *best)
+{
+  static const double same = 1e-9;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const named_unit *unit = &table[i];
+    if (!fcps_quantity_is_of_kind(right, &unit->quantity) || unit->quantity.shift != right->shift) continue;
+    for (int p = FIRST_SYMBOL - 1; p < PREFIXES && (p < FIRST_SYMBOL || unit->may_have_prefix); p++) {
+      const bool is_plain = p < FIRST_SYMBOL;
+      if (!is_plain && strchr("cdh", prefixes[p].name[0]) != NULL && strcmp(unit->names[0], "m") != 0) continue;
+      const double ratio = right->factor / unit->quantity.factor / (is_plain ? 1.0 : prefixes[p].factor);
+      const double error = fabs(log(ratio / factor)) + (unit == own ? 0.0 : same);
+      if (error < best->error) *best = (guess){error, ratio, is_plain ? "" : prefixes[p].name, unit->names[0], rest};
+    }
+  }
+}
+
+bool fcps_quantity_name_ratio(const char *right, double *factor, size_t size, char *name)
+{
+  guess best = {.error = 0.05};
+  fcps_quantity quantity;
+  char room[64], rest[64] = "";
+  if (!fcps_quantity_read(&quantity, right) || !spell(right, sizeof room, room)) return false;
+  try_units(&quantity, NULL, "", *factor, &best);
+  char *slash = strchr(room, '/');
+  if (slash != NULL) {
+    snprintf(rest, sizeof rest, "%s", slash);
+    *slash = '\0';
+  }
+  const named_unit *own = read_name(&quantity, room);
+  if (own != NULL) try_units(&quantity, own, rest, *factor, &best);
+  if (best.name == NULL || fabs(log(best.factor)) < best.error) return false;
+  snprintf(name, size, "%s%s%s", best.prefix, best.name, best.rest);
+  *factor = best.factor;
+  return true;
 }

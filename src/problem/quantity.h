@@ -5,6 +5,7 @@
 #define FCPS_PROBLEM_QUANTITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { FCPS_QUANTITY_BASES = 6 };
 
@@ -23,5 +24,9 @@ bool fcps_quantity_is_of_kind(const fcps_quantity *a, const fcps_quantity *b);
 
 /* Whether both are of one kind, and numbers in them are not the same. */
 bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b);
+
+/* The unit in which numbers are *factor times those in the unit `right`, within 5 %: "mm" for m and 1000; false: none is
+ * known. *factor becomes exact. */
+bool fcps_quantity_name_ratio(const char *right, double *factor, size_t size, char *name);
 
 #endif

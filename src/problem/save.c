@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spaces and rollouts as JSON, read back with the same bits. A dimension and a rollout are arrays, whose order is
- * written above each function. Scales and statuses are written by name; the reader also accepts their index, which
- * version 0.1.0 wrote. */
+ * written above each function. Scales and statuses are written by name. */
 #include "problem/save.h"
 
 #include "base/error.h"
@@ -11,46 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How choices stand in a text. */
-typedef enum choice_form { BY_NAME, BY_INDEX } choice_form;
-
 /* [name, lower, upper, period, scale, unit], and the step where there is one */
-static fcps_json *write_dimension(const fcps_dimension *dim, choice_form form)
+static fcps_json *write_dimension(const fcps_dimension *dim)
 {
-  fcps_json *scale = form == BY_NAME ? fcps_json_from_text(fcps_scale_name((int)dim->scale))
-                                     : fcps_json_from_integer((int64_t)dim->scale);
   fcps_json *json = fcps_json_array();
   fcps_json_add(&json, fcps_json_from_text(dim->name));
   fcps_json_add(&json, fcps_json_from_number(dim->lower));
   fcps_json_add(&json, fcps_json_from_number(dim->upper));
   fcps_json_add(&json, fcps_json_from_number(dim->period));
-  fcps_json_add(&json, scale);
+  fcps_json_add(&json, fcps_json_from_text(fcps_scale_name((int)dim->scale)));
   fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
   if (dim->step != 0) fcps_json_add(&json, fcps_json_from_number(dim->step));
   return json;
 }
 
-static fcps_json *write_space(const fcps_space *space, choice_form form)
+static fcps_json *write_space(const fcps_space *space)
 {
   fcps_json *json = fcps_json_array();
   for (int i = 0; i < space->count; i++)
-    fcps_json_add(&json, write_dimension(space->dims + i, form));
-  return json;
-}
-
-static fcps_json *write_spaces(const fcps_problem *problem, choice_form form)
-{
-  fcps_json *json = fcps_json_object();
-  fcps_json_put(&json, "target", write_space(&problem->target, form));
-  fcps_json_put(&json, "environment", write_space(&problem->environment, form));
-  fcps_json_put(&json, "parameters", write_space(&problem->parameters, form));
-  fcps_json_put(&json, "outcome", write_space(&problem->outcome, form));
+    fcps_json_add(&json, write_dimension(space->dims + i));
   return json;
 }
 
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
 {
-  return write_spaces(problem, BY_NAME);
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "target", write_space(&problem->target));
+  fcps_json_put(&json, "environment", write_space(&problem->environment));
+  fcps_json_put(&json, "parameters", write_space(&problem->parameters));
+  fcps_json_put(&json, "outcome", write_space(&problem->outcome));
+  return json;
 }
 
 /* Whether two values have the same text: equal spaces do. Returns false when there is no memory. */
@@ -74,17 +63,14 @@ static const char *name_of(const fcps_json *dimension)
 }
 
 /* Refuses a saved space, and says which dimension differs first. */
-static fcps_status refuse_space(const char *space, const fcps_json *own, const fcps_json *old, const fcps_json *saved,
-                                fcps_error *error)
+static fcps_status refuse_space(const char *space, const fcps_json *own, const fcps_json *saved, fcps_error *error)
 {
   static const char remedy[] = "load it with its own problem";
   int i = 0;
-  bool same = true, same_as_old = false;
-  while (fcps_json_at(own, i) != NULL && fcps_json_at(saved, i) != NULL && (same || same_as_old)) {
-    if (!same_text(fcps_json_at(own, i), fcps_json_at(saved, i), &same) ||
-        !same_text(fcps_json_at(old, i), fcps_json_at(saved, i), &same_as_old))
-      return fcps_error_memory(error);
-    i += same || same_as_old;
+  bool same = true;
+  while (fcps_json_at(own, i) != NULL && fcps_json_at(saved, i) != NULL && same) {
+    if (!same_text(fcps_json_at(own, i), fcps_json_at(saved, i), &same)) return fcps_error_memory(error);
+    i += same;
   }
   const char *here = name_of(fcps_json_at(own, i)), *there = name_of(fcps_json_at(saved, i));
   if (*there == '\0')
@@ -102,21 +88,19 @@ static fcps_status refuse_space(const char *space, const fcps_json *own, const f
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)
 {
   static const char *const names[] = {"target", "environment", "parameters", "outcome"};
-  fcps_json *own = write_spaces(problem, BY_NAME), *old = write_spaces(problem, BY_INDEX);
-  fcps_status status = own != NULL && old != NULL ? FCPS_OK : fcps_error_memory(error);
+  fcps_json *own = fcps_problem_write_spaces(problem);
+  fcps_status status = own != NULL ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < 4 && status == FCPS_OK; i++) {
     const fcps_json *saved = fcps_json_get(spaces, names[i]);
-    bool same = false, same_as_old = false;
+    bool same = false;
     if (saved == NULL)
       status = fcps_error_set(error, FCPS_ERR_FORMAT, names[i], "the saved text has no such space");
-    else if (!same_text(fcps_json_get(own, names[i]), saved, &same) ||
-             !same_text(fcps_json_get(old, names[i]), saved, &same_as_old))
+    else if (!same_text(fcps_json_get(own, names[i]), saved, &same))
       status = fcps_error_memory(error);
-    else if (!same && !same_as_old)
-      status = refuse_space(names[i], fcps_json_get(own, names[i]), fcps_json_get(old, names[i]), saved, error);
+    else if (!same)
+      status = refuse_space(names[i], fcps_json_get(own, names[i]), saved, error);
   }
   fcps_json_destroy(own);
-  fcps_json_destroy(old);
   return status;
 }
 

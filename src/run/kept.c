@@ -196,7 +196,7 @@ static fcps_status take_into_study(void *user, const fcps_ask *kept, const fcps_
   return status == FCPS_OK ? fcps_study_tell(study, kept->id, result, NULL, error) : status;
 }
 
-/* the same by the name that a study has from its making; files of version 0.1.0 have none */
+/* the same by the name that a study has from its making */
 static fcps_status check_identity(const fcps_study *study, const fcps_json *json, fcps_error *error)
 {
   const char *kept = fcps_json_text(fcps_json_get(json, "study")), *own = fcps_study_identity(study);

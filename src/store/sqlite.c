@@ -110,7 +110,6 @@ static fcps_status sqlite_begin(fcps_store *store, bool writing, fcps_error *err
   status = fcps_sqlite_check_after(s, error);
   const bool is_made = s->format > 0; /* a file that is being made has no format yet */
   if (status == FCPS_OK && is_made) status = fcps_sqlite_follow_format(s, error);
-  if (status == FCPS_OK && is_made && writing) status = fcps_sqlite_upgrade(s, error);
   if (status != FCPS_OK) sqlite_rollback(store);
   return status;
 }
@@ -267,11 +266,10 @@ static bool read_text(sqlite3_stmt *q, int column, const char **text, bool *has_
   return value == NULL || strlen(value) == (size_t)sqlite3_column_bytes(q, column);
 }
 
-/* whether the row has the checksum that stands in its last column; rows of format 1 have none */
+/* whether the row has the checksum that stands in its last column */
 static bool has_checksum(sqlite3_stmt *q, int column, uint64_t checksum)
 {
   int64_t stored = 0;
-  if (sqlite3_column_count(q) <= column) return true;
   return read_integer(q, column, &stored) && (uint64_t)stored == checksum;
 }
 
@@ -329,8 +327,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
   while (status == FCPS_OK && (code = sqlite3_step(s->each)) != SQLITE_DONE) {
     fcps_journal_record record;
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
-    /* old files have gaps that nobody noted */
-    if (status == FCPS_OK && s->format > 1 && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
+    if (status == FCPS_OK && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
       status = refuse_missing(s, last + 1, record.sequence - 1, error);
     if (status == FCPS_OK) fcps_sqlite_saw(s, &record);
     if (status == FCPS_OK) status = visit(user, &record, error);

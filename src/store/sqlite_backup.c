@@ -304,7 +304,7 @@ static fcps_status swap(const place *p, char **kept, fcps_error *error)
   return status;
 }
 
-/* A file that cannot be read, or has no id as in studies of 0.1.0, may be any study. */
+/* A file that cannot be read may be any study. */
 static fcps_status refuse_other(const place *p, const fcps_store_url *from, fcps_error *error)
 {
   history old = {0}, copy = {0};

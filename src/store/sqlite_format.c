@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats of the study file: its tables, how they are made, recognized and upgraded.
+/* The format of the study file: its tables, how they are made and recognized.
  *
- *   format 1   journal and texts, of version 0.1.0
- *   format 2   the same with a checksum in every row; texts is one tree, because nothing covers a second one
- *
- * Invariants: a file is used only where its schema is, letter by letter, that of its format. A file of an older format
- * is read as it is, and becomes one of the present format in the transaction of the first write: a kill leaves the old
- * file or the new one. Numbers that are missing from an old journal count as lost, because old repairs did not note
- * what they lost. */
+ * Invariants: a file is used only if its schema is, letter by letter, that of its format. Every row has a checksum; texts
+ * is one tree, because nothing covers a second one. A later format keeps the schema before it, and reads such files. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/lost_records.h"
@@ -17,26 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_FORMAT = 1, FORMAT = 2, FORMATS = FORMAT + 1, MOST_TABLES = 3 };
-
-#define JOURNAL                                                                                                        \
-  "CREATE TABLE journal(sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"                                          \
-  " ask INTEGER NOT NULL, other INTEGER NOT NULL, time_ms INTEGER NOT NULL,"                                           \
-  " status INTEGER NOT NULL, reward REAL, hindsight_reward REAL, target BLOB,"                                         \
-  " environment BLOB, parameters BLOB, outcome BLOB, client TEXT NOT NULL,"                                            \
-  " text TEXT NOT NULL"
-#define TEXTS "CREATE TABLE texts(key TEXT PRIMARY KEY, text TEXT NOT NULL"
+/* Format 1 was of no release. */
+enum { FORMAT = 2, TABLES = 2 };
 
 /* A row of SQLite's own table of the schema. */
 typedef struct schema_row {
   const char *type, *name, *sql;
 } schema_row;
 
-/* By format; the row after the last has no type. */
-static const schema_row schemas[FORMATS][MOST_TABLES + 1] = {
-    [1] = {{"table", "journal", JOURNAL ")"}, {"table", "texts", TEXTS ")"}, {"index", "sqlite_autoindex_texts_1", ""}},
-    [2] = {{"table", "journal", JOURNAL ", checksum INTEGER NOT NULL)"},
-           {"table", "texts", TEXTS ", checksum INTEGER NOT NULL) WITHOUT ROWID"}},
+static const schema_row schema[TABLES] = {
+    {"table", "journal",
+     "CREATE TABLE journal(sequence INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
+     " ask INTEGER NOT NULL, other INTEGER NOT NULL, time_ms INTEGER NOT NULL,"
+     " status INTEGER NOT NULL, reward REAL, hindsight_reward REAL, target BLOB,"
+     " environment BLOB, parameters BLOB, outcome BLOB, client TEXT NOT NULL,"
+     " text TEXT NOT NULL, checksum INTEGER NOT NULL)"},
+    {"table", "texts",
+     "CREATE TABLE texts(key TEXT PRIMARY KEY, text TEXT NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID"},
 };
 
 /* -- Asking SQLite -- */
@@ -79,8 +71,8 @@ static fcps_status execute(sqlite_store *s, const char *sql, fcps_error *error)
 static fcps_status make_tables(sqlite_store *s, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
-  for (const schema_row *row = schemas[FORMAT]; status == FCPS_OK && row->type != NULL; row++)
-    status = execute(s, row->sql, error);
+  for (int i = 0; status == FCPS_OK && i < TABLES; i++)
+    status = execute(s, schema[i].sql, error);
   char number[64];
   snprintf(number, sizeof number, "PRAGMA user_version = %d", FORMAT);
   if (status == FCPS_OK) status = execute(s, number, error);
@@ -98,12 +90,12 @@ fcps_status fcps_sqlite_make(sqlite_store *s, fcps_error *error)
 
 /* -- Recognizing -- */
 
-fcps_status fcps_sqlite_refuse_newer(sqlite_store *s, int64_t format, fcps_error *error)
+fcps_status fcps_sqlite_refuse_format(sqlite_store *s, int64_t format, fcps_error *error)
 {
-  if (format <= FORMAT) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
-                        "%s was made by a newer fcps (format %lld, this one reads up to %d). Nothing was changed.",
-                        s->base.name, (long long)format, FORMAT);
+  if (format < 1 || format == FORMAT) return FCPS_OK;
+  return fcps_error_set(
+      error, FCPS_ERR_FORMAT, "", "%s was made by %s (format %lld, this one reads %d). Nothing was changed.",
+      s->base.name, format > FORMAT ? "a newer fcps" : "an fcps before the first release", (long long)format, FORMAT);
 }
 
 static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *error)
@@ -114,8 +106,8 @@ static fcps_status check_numbers(sqlite_store *s, int64_t *format, fcps_error *e
   if (status != FCPS_OK) return status;
   if (application != FCPS_SQLITE_APPLICATION)
     return fcps_error_set(error, FCPS_ERR_FORMAT, "", "%s is not a study. Nothing was changed.", s->base.name);
-  status = fcps_sqlite_refuse_newer(s, *format, error);
-  if (status != FCPS_OK || *format >= OLDEST_FORMAT) return status;
+  status = fcps_sqlite_refuse_format(s, *format, error);
+  if (status != FCPS_OK || *format == FORMAT) return status;
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
                         "%s has no valid number of its format: the head of the file was changed. Nothing was changed "
                         "now. Save what can be read: fcps study repair %s --to NEW",
@@ -137,10 +129,10 @@ static fcps_status refuse_schema(sqlite_store *s, const char *what, fcps_error *
                         s->base.name, what, s->base.word);
 }
 
-static fcps_status check_schema(sqlite_store *s, const schema_row *expected, fcps_error *error)
+static fcps_status check_schema(sqlite_store *s, fcps_error *error)
 {
   sqlite3_stmt *q = NULL;
-  bool is_there[MOST_TABLES] = {false};
+  bool is_there[TABLES] = {false};
   int code = sqlite3_prepare_v2(s->db, "SELECT type, name, sql FROM sqlite_master", -1, &q, NULL);
   fcps_status status = code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
   while (status == FCPS_OK && (code = sqlite3_step(q)) != SQLITE_DONE) {
@@ -149,15 +141,15 @@ static fcps_status check_schema(sqlite_store *s, const schema_row *expected, fcp
       break;
     }
     int i = 0;
-    while (expected[i].type != NULL && (is_there[i] || !is_column(q, 0, expected[i].type) ||
-                                        !is_column(q, 1, expected[i].name) || !is_column(q, 2, expected[i].sql)))
+    while (i < TABLES && (is_there[i] || !is_column(q, 0, schema[i].type) || !is_column(q, 1, schema[i].name) ||
+                          !is_column(q, 2, schema[i].sql)))
       i++;
-    if (expected[i].type != NULL)
+    if (i < TABLES)
       is_there[i] = true;
     else
       status = refuse_schema(s, "a table, index, view or trigger that fcps does not make", error);
   }
-  for (int i = 0; status == FCPS_OK && expected[i].type != NULL; i++)
+  for (int i = 0; status == FCPS_OK && i < TABLES; i++)
     if (!is_there[i]) status = refuse_schema(s, "lost one of its tables", error);
   sqlite3_finalize(q);
   return status;
@@ -168,7 +160,7 @@ fcps_status fcps_sqlite_check_tables(sqlite_store *s, fcps_error *error)
   int64_t format = 0, cookie = 0;
   fcps_status status = check_numbers(s, &format, error);
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(s, "PRAGMA schema_version", &cookie, error);
-  if (status == FCPS_OK) status = check_schema(s, schemas[format], error);
+  if (status == FCPS_OK) status = check_schema(s, error);
   if (status != FCPS_OK) return status;
   s->format = (int)format;
   s->cookie = cookie;
@@ -214,56 +206,4 @@ fcps_status fcps_sqlite_follow_format(sqlite_store *s, fcps_error *error)
   if (status != FCPS_OK || (cookie == s->cookie && format == s->format)) return status;
   status = fcps_sqlite_check_tables(s, error);
   return status != FCPS_OK ? status : fcps_sqlite_check_texts(s, error);
-}
-
-/* -- Upgrading -- */
-
-/* copies the old records, and notes the numbers that are missing */
-static fcps_status upgrade_journal(sqlite_store *s, fcps_lost_list *lost, fcps_error *error)
-{
-  sqlite3_stmt *q = NULL;
-  int64_t last = 0;
-  int code = sqlite3_prepare_v2(s->db, "SELECT * FROM journal_1 WHERE sequence > 0 ORDER BY sequence", -1, &q, NULL);
-  fcps_status status = code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
-  while (status == FCPS_OK && (code = sqlite3_step(q)) != SQLITE_DONE) {
-    fcps_journal_record record;
-    status = code == SQLITE_ROW ? fcps_sqlite_row(s, q, &record, error) : fcps_sqlite_error(s, code, error);
-    if (status == FCPS_OK && record.sequence > last + 1 && !fcps_lost_add(lost, last + 1, record.sequence - 1))
-      status = fcps_error_memory(error);
-    if (status == FCPS_OK) status = fcps_sqlite_append(s, &record, record.sequence, error);
-    last = record.sequence;
-  }
-  sqlite3_finalize(q);
-  return status;
-}
-
-static fcps_status upgrade_texts(sqlite_store *s, const char *lost, fcps_error *error)
-{
-  sqlite3_stmt *q = NULL;
-  int code = sqlite3_prepare_v2(s->db, "SELECT * FROM texts_1", -1, &q, NULL);
-  fcps_status status = code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
-  while (status == FCPS_OK && (code = sqlite3_step(q)) != SQLITE_DONE) {
-    const char *key = NULL, *text = NULL;
-    status = code == SQLITE_ROW ? fcps_sqlite_text(s, q, &key, &text, error) : fcps_sqlite_error(s, code, error);
-    if (status == FCPS_OK) status = fcps_sqlite_set(s, key, text, error);
-  }
-  sqlite3_finalize(q);
-  if (status == FCPS_OK && lost != NULL) status = fcps_sqlite_set(s, FCPS_LOST_KEY, lost, error);
-  return status;
-}
-
-fcps_status fcps_sqlite_upgrade(sqlite_store *s, fcps_error *error)
-{
-  if (s->format == FORMAT) return FCPS_OK;
-  fcps_lost_list lost = {0};
-  fcps_status status =
-      execute(s, "ALTER TABLE journal RENAME TO journal_1; ALTER TABLE texts RENAME TO texts_1", error);
-  if (status == FCPS_OK) status = make_tables(s, error);
-  if (status == FCPS_OK) status = upgrade_journal(s, &lost, error);
-  if (status == FCPS_OK) status = upgrade_texts(s, lost.text, error);
-  if (status == FCPS_OK) status = execute(s, "DROP TABLE journal_1; DROP TABLE texts_1", error);
-  free(s->lost);
-  s->lost = lost.text;
-  s->cookie = -1; /* looked at again after the commit, or after a rollback */
-  return status;
 }

@@ -38,7 +38,7 @@ static const struct {
     {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
 };
 
-/* Each leaves room for what fcps itself does, the upgrade of old files included. */
+/* Each leaves room for what fcps itself does. */
 static const struct {
   int limit, value;
 } limits[] = {
@@ -87,11 +87,10 @@ static fcps_status check_journal_mode(sqlite_store *s, fcps_error *error)
 }
 
 /* The journal begins at 1 and goes at least as far as the records that the stored learner was told. Gaps between are
- * noticed where records are read (sqlite.c); old files have gaps that nobody noted. */
+ * noticed where records are read (sqlite.c). */
 static fcps_status check_ends(sqlite_store *s, fcps_error *error)
 {
   int64_t before = 0, last = 0, told = 0;
-  if (s->format <= 1) return FCPS_OK;
   fcps_status status = fcps_sqlite_ask_number(s, "SELECT count(*) FROM journal WHERE sequence < 1", &before, error);
   if (status == FCPS_OK)
     status = fcps_sqlite_ask_number(s, "SELECT coalesce(max(sequence), 0) FROM journal", &last, error);

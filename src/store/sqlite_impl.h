@@ -87,12 +87,10 @@ fcps_status fcps_sqlite_make(sqlite_store *store, fcps_error *error);
 /* Looks at the number of the format and the schema, and notes them; then at all texts. Within a transaction. */
 fcps_status fcps_sqlite_check_tables(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_texts(sqlite_store *store, fcps_error *error);
-fcps_status fcps_sqlite_refuse_newer(sqlite_store *store, int64_t format, fcps_error *error);
+fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_error *error);
 
-/* At the beginning of each transaction: does the same where another process has changed them since; and before the
- * first write: gives the file the present format. */
+/* At the beginning of each transaction: does the same where another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
-fcps_status fcps_sqlite_upgrade(sqlite_store *store, fcps_error *error);
 
 /* Sets the defences of a new connection, before it looks at the file; then checks the whole file (sqlite_guard.c). */
 fcps_status fcps_sqlite_guard(sqlite_store *store, bool is_defensive, fcps_error *error);

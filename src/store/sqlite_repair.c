@@ -64,7 +64,7 @@ static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
   sqlite3_exec(s->db, "PRAGMA query_only = ON; PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
   fcps_error why = {0};
   status = fcps_sqlite_ask_number(s, "PRAGMA user_version", &format, &why);
-  if (status == FCPS_OK) return fcps_sqlite_refuse_newer(s, format, error);
+  if (status == FCPS_OK) return fcps_sqlite_refuse_format(s, format, error);
   if (status != FCPS_ERR_LOCKED && status != FCPS_ERR_MEMORY) return FCPS_OK; /* nothing will be read; said later */
   if (error != NULL) *error = why;
   return status;
@@ -95,13 +95,13 @@ static int count_columns(sqlite_store *s, const char *is_table, const char *list
 static bool has_journal(sqlite_store *s)
 {
   const int columns = count_columns(s, IS_TABLE("journal"), "PRAGMA table_xinfo(journal)");
-  return columns == 14 || columns == 15;
+  return columns == 15;
 }
 
 static bool has_texts(sqlite_store *s)
 {
   const int columns = count_columns(s, IS_TABLE("texts"), "PRAGMA table_xinfo(texts)");
-  return columns == 2 || columns == 3;
+  return columns == 3;
 }
 
 /* -- Records -- */

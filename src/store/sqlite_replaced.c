@@ -171,7 +171,7 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   return fcps_sqlite_check_journal(s, error);
 }
 
-/* the id that the file has now; NULL: none, as in studies of 0.1.0 */
+/* the id that the file has now; NULL: none */
 static fcps_status read_id(sqlite_store *s, char **id, fcps_error *error)
 {
   return s->base.ops->get(&s->base, FCPS_SQLITE_ID, id, error);

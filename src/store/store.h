@@ -264,7 +264,7 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
  * without it. Between transactions. */
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
 
-/* What tells this store from all others but its own copies; NULL where there is nothing, as in files of version 0.1.0. */
+/* What tells this store from all others but its own copies; NULL if there is nothing. */
 const char *fcps_store_identity(const fcps_store *store);
 
 /* Results that wait to be stored are files beside the store, numbered from 1; they are removed with it. There is a name

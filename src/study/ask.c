@@ -16,9 +16,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/hurry.h"
 #include "study/held.h"
-#include "study/hurry.h"
 #include "study/lease.h"
 #include "study/message.h"
 
@@ -38,7 +36,6 @@ typedef struct ask_request {
   double *leased_context;          /* room for the context of a leased ask */
   double *numbers;                 /* context and parameters of each ask, rows */
   int64_t *learner_ids;
-  bool is_old_fit_new; /* it was noted that asks go on with an old fit */
 } ask_request;
 
 /* What an ask was made from. */
@@ -126,7 +123,6 @@ static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_
 static fcps_status ask_learner(fcps_study *s, ask_request *request, fcps_error *error)
 {
   fcps_status status = draw_context(s, request, error);
-  fcps_learner_set_hurried(s->learner, request->lease != NULL && fcps_study_is_hurried(s));
   for (int i = 0; i < request->count && status == FCPS_OK; i++) {
     status = ask_learner_once(s, request, i, error);
     if (status == FCPS_OK && request->count > 1)
@@ -180,8 +176,7 @@ static fcps_status write_asks(fcps_study *s, ask_request *request, const ask_bas
     status = write_one(s, request, i, &last, error);
   if (status == FCPS_OK) status = fcps_study_save_learner(s, last, is_next ? last : basis->sequence, error);
   if (status != FCPS_OK || request->lease == NULL) return status;
-  status = fcps_study_note_old_fit(s, &request->is_old_fit_new, error);
-  return status == FCPS_OK ? fcps_study_write_lease(s, s->asks[s->ask_count - 1].id, request->lease, error) : status;
+  return fcps_study_write_lease(s, s->asks[s->ask_count - 1].id, request->lease, error);
 }
 
 static ask_basis present_basis(const fcps_study *s)
@@ -357,7 +352,6 @@ fcps_status fcps_study_new_leased(fcps_study *s, const fcps_lease_request *lease
                          .leased_context = context};
   const fcps_status status = new_asks(s, &request, ask, error);
   free(context);
-  if (status == FCPS_OK && request.is_old_fit_new) fcps_study_say_old_fit(s);
   return status;
 }
 

@@ -13,7 +13,6 @@
  */
 #include "base/error.h"
 #include "base/number.h"
-#include "learner/older_settings.h"
 #include "learner/partial_save.h"
 #include "problem/problem.h"
 #include "study/held.h"
@@ -179,8 +178,7 @@ static fcps_status follow_asks(fcps_study *s, fcps_error *error)
 /* a new learner that knows all results which count, up to the last reset */
 static fcps_status replay(fcps_study *s, fcps_error *error)
 {
-  fcps_status status =
-      fcps_learner_create_older(&s->learner, &s->guarded, s->learner_name, s->settings, s->seed, s->defaults, error);
+  fcps_status status = fcps_learner_create(&s->learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
   if (status != FCPS_OK) return status;
   fcps_learner_set_log(s->learner, s->options.log);
   s->learner_sequence = s->learner_reset_sequence;
@@ -258,8 +256,7 @@ fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **pol
   fcps_learner *learner = NULL;
   *policy = NULL;
   const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
-  fcps_status status =
-      fcps_learner_create_older(&learner, &s->guarded, s->learner_name, s->settings, s->seed, s->defaults, error);
+  fcps_status status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
   for (size_t i = 0; i < end && status == FCPS_OK; i++)
     if (s->results[i].is_used) status = tell_learner(s, learner, FCPS_NOT_ASKED, &s->results[i], error);
   if (status == FCPS_OK) {

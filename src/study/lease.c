@@ -43,8 +43,7 @@ static fcps_status damaged(fcps_error *error)
 /* the end of what lasts until `until_ms` without a sign of life, by the clock as it is now */
 static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
 {
-  const bool is_length =
-      length_ms > 0 && length_ms <= INT_MAX; /* as a request has it; of an earlier version there is none */
+  const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* as a request has it */
   const bool is_set_back = is_length && until_ms > s->lease_time_ms + 2 * length_ms;
   return is_set_back ? s->lease_time_ms - 1 : until_ms;
 }
@@ -57,9 +56,9 @@ static bool read_lease(const fcps_json *json, int index, study_lease *lease)
   lease->ask = strtoll(fcps_json_key(json, index), &end, 10);
   if (*end != '\0' || worker == NULL || strlen(worker) >= sizeof lease->worker ||
       !fcps_json_integer(fcps_json_at(row, 1), &lease->since_ms) ||
-      !fcps_json_integer(fcps_json_at(row, 2), &lease->until_ms))
+      !fcps_json_integer(fcps_json_at(row, 2), &lease->until_ms) ||
+      !fcps_json_integer(fcps_json_at(row, 3), &lease->length_ms))
     return false;
-  (void)fcps_json_integer(fcps_json_at(row, 3), &lease->length_ms);
   strcpy(lease->worker, worker);
   return true;
 }

@@ -9,7 +9,7 @@
 static inline bool fcps_study_is_row_in_other_unit(const fcps_model *model, int row)
 {
   for (int i = 0; i < model->suspects.count; i++)
-    if (model->suspects.rows[i] == row) return model->suspects.units[i].unit != 0;
+    if (model->suspects.rows[i] == row) return model->suspects.spells[i].factor > 0.0;
   return false;
 }
 

@@ -11,7 +11,6 @@
 #include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
-#include "learner/older_settings.h"
 #include "problem/file_positions.h"
 #include "problem/problem.h"
 #include "problem/save.h"
@@ -41,17 +40,14 @@ static fcps_status set_text(fcps_study *s, fcps_status status, const char *key, 
 
 fcps_status fcps_study_write_setup(fcps_study *s, const char *settings, fcps_error *error)
 {
-  char seed[32], defaults[16];
-  s->defaults = FCPS_DEFAULTS_LATEST;
+  char seed[32];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
-  snprintf(defaults, sizeof defaults, "%d", s->defaults);
   fcps_status status = set_text(s, FCPS_OK, "problem", s->text, error);
   status = set_text(s, status, "problem.name", s->text_name, error);
   status = set_text(s, status, "origin", s->origin, error);
   status = set_text(s, status, "learner", s->made_learner, error);
   status = set_text(s, status, "settings", settings, error);
   status = set_text(s, status, "seed", seed, error);
-  status = set_text(s, status, "defaults", defaults, error);
   if (status != FCPS_OK || s->text != NULL) return status;
   fcps_json *spaces = fcps_problem_write_spaces(&s->problem);
   char *text = fcps_json_write(spaces);
@@ -147,7 +143,7 @@ fcps_status fcps_study_prepare(fcps_study *s, const fcps_study_setup *setup, cha
 
 /* The texts of a stored study that are not kept as they are. */
 typedef struct setup_texts {
-  char *seed, *spaces, *defaults;
+  char *seed, *spaces;
 } setup_texts;
 
 static fcps_status refuse_missing(const fcps_study *s, const char *key, fcps_error *error)
@@ -208,14 +204,12 @@ static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *err
   status = need_text(s, status, "settings", &s->made_settings, error);
   status = need_text(s, status, "seed", &texts->seed, error);
   if (status == FCPS_OK) status = fcps_store_get(s->store, "spaces", &texts->spaces, error);
-  if (status == FCPS_OK) status = fcps_store_get(s->store, "defaults", &texts->defaults, error);
   return status;
 }
 
 /* Makes of the texts what they say. A maker may take its time: no transaction is open. */
 static fcps_status use_texts(fcps_study *s, const setup_texts *texts, fcps_error *error)
 {
-  s->defaults = texts->defaults != NULL ? (int)strtol(texts->defaults, NULL, 10) : FCPS_DEFAULTS_FIRST;
   fcps_status status =
       s->text != NULL ? fcps_study_read_stored_problem(s, error) : match_problem(s, texts->spaces, error);
   if (status == FCPS_OK) status = fcps_study_take_learner(s, error);
@@ -235,6 +229,5 @@ fcps_status fcps_study_read_setup(fcps_study *s, fcps_error *error)
   if (status == FCPS_OK) status = use_texts(s, &texts, error);
   free(texts.seed);
   free(texts.spaces);
-  free(texts.defaults);
   return status;
 }

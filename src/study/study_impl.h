@@ -35,13 +35,14 @@ typedef struct study_remark study_remark; /* remarks.c */
 /* What was said about a result that is or was a suspect (surprise.c). */
 typedef struct study_mark {
   int64_t sequence;
-  int unit, unit_outcome; /* the unit that it seems to be told in, and of which outcome (model/composite/units.h) */
+  double factor; /* of the spell that it is in (model/composite/spells.h); 0: it is in none */
+  int outcome;   /* of that spell */
   bool is_said;
 } study_mark;
 
 /* A worker's right to an unfinished ask (lease.c). */
 typedef struct study_lease {
-  int64_t ask, since_ms, until_ms, length_ms; /* the length 0: unknown, of an earlier version */
+  int64_t ask, since_ms, until_ms, length_ms;
   char worker[96];
 } study_lease;
 
@@ -60,7 +61,6 @@ struct fcps_study {
   fcps_problem guarded; /* the same; its functions, and options.log, go through `callbacks` */
   fcps_callbacks *callbacks;
   char *made_learner, *made_settings; /* as the study was made: the learner's name, and its settings as JSON */
-  int defaults;                       /* that settings which are not given stand for (learner/older_settings.h) */
   char *learner_name;                 /* the same with all changes since (amend_learner.c) */
   fcps_json *settings_json;
   fcps_setting *settings; /* point into settings_json */

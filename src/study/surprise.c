@@ -48,8 +48,8 @@ study_mark *fcps_study_find_mark(const fcps_study *s, int64_t sequence)
   return NULL;
 }
 
-/* Notes in which unit a suspect seems to be told. Without memory there is no mark: it is said again, or as a typo. */
-static void note_unit(fcps_study *s, int64_t sequence, const fcps_row_unit *unit)
+/* Notes the spell that a suspect is in. Without memory there is no mark: it is said again, or as a typo. */
+static void note_spell(fcps_study *s, int64_t sequence, const fcps_row_spell *spell)
 {
   study_mark *mark = fcps_study_find_mark(s, sequence);
   if (mark == NULL && fcps_reserve((void **)&s->marks, &s->mark_capacity, s->mark_count + 1, sizeof *s->marks)) {
@@ -57,25 +57,25 @@ static void note_unit(fcps_study *s, int64_t sequence, const fcps_row_unit *unit
     *mark = (study_mark){.sequence = sequence};
   }
   if (mark == NULL) return;
-  mark->unit = unit->unit;
-  mark->unit_outcome = unit->output;
+  mark->factor = spell->factor;
+  mark->outcome = spell->output;
 }
 
 static int mark(fcps_study *s, const fcps_surprises *found)
 {
   int count = 0;
   for (size_t i = 0; i < s->mark_count; i++)
-    s->marks[i].unit = 0;
+    s->marks[i].factor = 0.0;
   for (size_t i = 0; i < s->result_count; i++) {
     fcps_stored_result *stored = &s->results[i];
     const bool counts = stored->is_used && !stored->is_misplaced && stored->result.rollout.status == FCPS_ROLLOUT_OK;
     const fcps_surprise *surprise = counts ? fcps_surprises_of(found, &stored->result.rollout) : NULL;
     stored->is_suspect = surprise != NULL;
-    if (surprise != NULL) note_unit(s, stored->sequence, &surprise->unit);
+    if (surprise != NULL) note_spell(s, stored->sequence, &surprise->spell);
     stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
     stored->expected = surprise != NULL ? surprise->expected : 0.0;
     stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;
-    stored->is_in_other_unit = surprise != NULL && surprise->unit.unit != 0;
+    stored->is_in_other_unit = surprise != NULL && surprise->spell.factor > 0.0;
     count += stored->is_suspect;
   }
   return count;
@@ -137,7 +137,7 @@ static bool warn_of(const fcps_study *s, const fcps_stored_result *suspect)
 {
   char text[FCPS_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
   study_mark *mark = fcps_study_find_mark(s, suspect->sequence);
-  if (mark != NULL && (mark->unit != 0 || mark->is_said)) return false;
+  if (mark != NULL && (mark->factor > 0.0 || mark->is_said)) return false;
   if (mark != NULL) mark->is_said = true;
   fcps_study_surprise_text(s, suspect, text);
   fcps_study_name_result(suspect, name);
@@ -153,7 +153,7 @@ static void warn_of_new(fcps_study *s, bool is_first)
   for (size_t i = 0; i < s->result_count; i++) {
     study_mark *mark = s->results[i].is_suspect ? fcps_study_find_mark(s, s->results[i].sequence) : NULL;
     if (mark == NULL) continue;
-    if (is_first && mark->unit == 0)
+    if (is_first && mark->factor == 0.0)
       mark->is_said = true;
     else
       warn_of(s, &s->results[i]);
@@ -192,7 +192,7 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
   for (size_t i = 0; i < s->result_count; i++) {
     if (s->results[i].sequence <= sequence || !s->results[i].is_suspect) continue;
     const study_mark *mark = fcps_study_find_mark(s, s->results[i].sequence);
-    if (mark != NULL && mark->unit != 0) continue;
+    if (mark != NULL && mark->factor > 0.0) continue;
     if (said >= LISTED)
       more++;
     else if (warn_of(s, &s->results[i]))

@@ -2,14 +2,13 @@
 /* Whether results were told in another unit: thickness in micrometres where it was in metres before.
  *
  * A single wrong number is a suspect (surprise.c). Many of them are none: more than a tenth make the model wrong. But
- * one cause has a shape of its own, which the model recognizes (model/composite/units.h). Its rows are suspects as well;
- * here they are named together.
+ * one cause has a shape of its own, which the model recognizes (model/composite/spells.h): a factor. Its rows are suspects as
+ * well; here they are named together, and the factor is named where it is that of a known unit (problem/quantity.h).
  *
  * Invariants: looking changes nothing. What is said of an outcome is said again only when it is about twice as many
  * results. */
 
 #include "base/error.h"
-#include "model/composite/units.h"
 #include "problem/quantity.h"
 #include "study/name_list.h"
 #include "study/remarks.h"
@@ -25,9 +24,10 @@
 /* Parts of the list of names; more are not listed. */
 enum { MOST_PARTS = 12 };
 
-/* The results that a remark is about: those of one outcome in one unit. */
+/* The results that a remark is about: those of one outcome with one factor. */
 typedef struct unit_set {
-  int outcome, unit, count, said;
+  int outcome, count, said;
+  double factor;
   const fcps_stored_result *first, *last;
   bool is_whole; /* no other result with an outcome is between them */
   bool is_first, is_last;
@@ -36,7 +36,7 @@ typedef struct unit_set {
 static study_mark *mark_in(const fcps_study *s, const unit_set *set, const fcps_stored_result *stored)
 {
   study_mark *mark = stored->is_suspect ? fcps_study_find_mark(s, stored->sequence) : NULL;
-  return mark != NULL && mark->unit == set->unit && mark->unit_outcome == set->outcome ? mark : NULL;
+  return mark != NULL && mark->factor == set->factor && mark->outcome == set->outcome ? mark : NULL;
 }
 
 /* Counts the set, and sees where it lies among the results with an outcome. */
@@ -92,41 +92,41 @@ static void describe_place(const fcps_study *s, const unit_set *set, size_t size
     snprintf(text, size, "%d results of %.100s, from %s to %s,", set->count, outcome, first, last);
 }
 
-/* "1000 times what" or "1/60 of what" */
-static void describe_factor(const fcps_unit *unit, size_t size, char *text)
+/* "1000 times what" or "1/59.8 of what"; a factor that is nearly a power of ten is shown as that. */
+static void describe_factor(double factor, bool is_exact, size_t size, char *text)
 {
-  if (unit->factor == 1.0)
-    snprintf(text, size, "about %.6g %s than what", fabs(unit->shift), unit->shift > 0 ? "more" : "less");
-  else if (unit->shift != 0.0)
-    snprintf(text, size, "about %.3g times, %s %.3g, what", unit->factor, unit->shift > 0 ? "plus" : "minus",
-             fabs(unit->shift));
-  else if (unit->factor >= 1.0)
-    snprintf(text, size, "about %.10g times what", unit->factor);
+  static const double about = 0.05;
+  const double power = pow(10.0, round(log10(factor)));
+  const double shown = !is_exact && fabs(factor / power - 1.0) < about ? power : factor;
+  const int digits = is_exact || shown == power ? 10 : 3;
+  if (shown >= 1.0)
+    snprintf(text, size, "about %.*g times what", digits, shown);
   else
-    snprintf(text, size, "about 1/%.10g of what", 1.0 / unit->factor);
+    snprintf(text, size, "about 1/%.*g of what", digits, 1.0 / shown);
 }
 
-/* "minutes instead of seconds", but not of what is in metres. */
-static const char *name_unit(const fcps_unit *unit, const fcps_dimension *outcome)
+/* "mm instead of m", or "another unit". A factor that is known becomes exact; returns whether it is. */
+static bool name_unit(const char *right, double *factor, size_t size, char *text)
 {
-  static const char between[] = " instead of ";
-  const char *right = strstr(unit->name, between);
-  fcps_quantity named, declared;
-  if (unit->name[0] == '\0') return "another unit";
-  const bool is_foreign = right != NULL && fcps_quantity_read(&named, right + sizeof between - 1) &&
-                          fcps_quantity_read(&declared, outcome->unit) && !fcps_quantity_is_of_kind(&named, &declared);
-  return is_foreign ? "another unit" : unit->name;
+  char name[40];
+  const bool is_known = fcps_quantity_name_ratio(right, factor, sizeof name, name);
+  if (is_known)
+    snprintf(text, size, "%s instead of %.60s", name, right);
+  else
+    snprintf(text, size, "another unit");
+  return is_known;
 }
 
 static void say(fcps_study *s, const unit_set *set)
 {
-  char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], factor[80], place[256];
+  char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], factor[80], place[256], name[120];
   const named_set named = {s, set};
-  const fcps_unit *unit = fcps_unit_at(set->unit);
-  const char *name = name_unit(unit, s->problem.outcome.dims + set->outcome);
-  const char *subject = s->problem.outcome.dims[set->outcome].name;
+  const fcps_dimension *outcome = s->problem.outcome.dims + set->outcome;
+  const char *subject = outcome->name;
+  double ratio = set->factor;
+  const bool is_exact = name_unit(outcome->unit, &ratio, sizeof name, name);
   fcps_study_list_names(s, is_in_set, &named, MOST_PARTS, sizeof names, names);
-  describe_factor(unit, sizeof factor, factor);
+  describe_factor(ratio, is_exact, sizeof factor, factor);
   describe_place(s, set, sizeof place, place);
   const bool is_new =
       fcps_study_make_remark(s, CODE, subject, true,
@@ -148,8 +148,9 @@ void fcps_study_look_for_unit(fcps_study *s)
   fcps_study_withdraw_remarks(s, CODE);
   for (int o = 0; o < s->problem.outcome.count; o++) {
     unit_set largest = {0};
-    for (int unit = 1; fcps_unit_at(unit) != NULL && s->mark_count > 0; unit++) {
-      unit_set set = {.outcome = o, .unit = unit};
+    for (size_t i = 0; i < s->mark_count; i++) {
+      unit_set set = {.outcome = o, .factor = s->marks[i].factor};
+      if (s->marks[i].outcome != o || set.factor == 0.0) continue;
       describe_set(s, &set);
       if (set.count > largest.count) largest = set;
     }

@@ -272,7 +272,7 @@ static void a_failure_never_looks_better_than_the_mean(void **state)
     fcps_posterior *posterior = NULL;
     fcps_error error;
     assert_ok(fcps_posterior_create(&posterior, model, target, wind, &error));
-    fcps_label_classifier *feasibility = model->feasibility.feasible;
+    fcps_label_probit *feasibility = model->feasibility.feasible;
     for (int k = 0; k < 64; k++) {
       const double x[2] = {k % 8 / 7.0, k / 8 / 7.0};
       double weighed, mean, deviation, weighed_deviation;

@@ -3,7 +3,6 @@
 #include "problem/quantity.h"
 
 #include "check.h"
-#include "model/composite/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,38 +82,46 @@ static void other_kinds_and_unknown_words_are_never_compared(void **state)
   assert_false(fcps_quantity_differs(&a, &c));
 }
 
-/* What the model calls another unit (W_UNIT) has the same factors. */
-static void the_factors_are_those_of_the_models_list(void **state)
+static void a_ratio_names_the_unit(void **state)
 {
   (void)state;
-  static const char *const pairs[][3] = {{"psi", "bar", "pounds per square inch instead of bars"},
-                                         {"kPa", "psi", "kilopascals instead of pounds per square inch"},
-                                         {"mmHg", "kPa", "millimetres of mercury instead of kilopascals"},
-                                         {"km/h", "m/s", "kilometres per hour instead of metres per second"},
-                                         {"ft", "m", "feet instead of metres"},
-                                         {"oz", "g", "ounces instead of grams"},
-                                         {"lbf", "N", "pounds of force instead of newtons"},
-                                         {"rpm", "rad/s", "turns per minute instead of radians per second"},
-                                         {"deg", "rad", "degrees instead of radians"},
-                                         {"in", "mm", "inches instead of millimetres"},
-                                         {"degF", "degC", "degrees Fahrenheit instead of Celsius"},
-                                         {"K", "degC", "kelvins instead of degrees Celsius"}};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    const fcps_quantity told = read(pairs[i][0]), right = read(pairs[i][1]);
-    const fcps_unit *unit = NULL;
-    for (int n = 1; (unit = fcps_unit_at(n)) != NULL && strcmp(unit->name, pairs[i][2]) != 0; n++)
-      ;
-    assert_non_null(unit);
-    assert_true(fabs(right.factor / told.factor / unit->factor - 1.0) < 1e-6);
-    assert_true(fabs((right.shift - told.shift) / told.factor - unit->shift) < 1e-6);
+  static const struct {
+    const char *right;
+    double factor;
+    const char *name; /* NULL: none */
+    double exact;
+  } cases[] = {{"m", 998.0, "mm", 1000.0},
+               {"mm", 0.00101, "m", 0.001},
+               {"mm", 0.0394, "in", 1.0 / 25.4},
+               {"s", 1.0 / 60.0, "min", 1.0 / 60.0},
+               {"h", 59.0, "min", 60.0},
+               {"bar", 14.4, "psi", 14.5037738},
+               {"bar", 1000.0, "mbar", 1000.0},
+               {"bar", 100.0, "kPa", 100.0},
+               {"kg", 2.2, "lb", 1.0 / 0.45359237},
+               {"m/s", 3.6, "kph", 3.6},
+               {"m/s", 1000.0, "mm/s", 1000.0},
+               {"g/L", 1000.0, "mg/L", 1000.0},
+               {"rad", 57.0, "deg", 57.2957795},
+               {"L", 1.0 / 60.0, NULL, 0.0},
+               {"m", 4.7, NULL, 0.0},
+               {"apples", 1000.0, NULL, 0.0},
+               {"m", 1.01, NULL, 0.0},
+               {NULL, 1000.0, NULL, 0.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char name[40] = "";
+    double factor = cases[i].factor;
+    const bool is_named = fcps_quantity_name_ratio(cases[i].right, &factor, sizeof name, name);
+    if (is_named != (cases[i].name != NULL) || strcmp(name, is_named ? cases[i].name : "") != 0)
+      fail_msg("%s, %g: %s", cases[i].right, cases[i].factor, name);
+    assert_true(fabs(factor / (is_named ? cases[i].exact : cases[i].factor) - 1.0) < 1e-6);
   }
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_one_kind_have_their_factor),
-                                     cmocka_unit_test(temperatures_differ_by_a_shift),
-                                     cmocka_unit_test(other_kinds_and_unknown_words_are_never_compared),
-                                     cmocka_unit_test(the_factors_are_those_of_the_models_list)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_of_one_kind_have_their_factor), cmocka_unit_test(temperatures_differ_by_a_shift),
+      cmocka_unit_test(other_kinds_and_unknown_words_are_never_compared), cmocka_unit_test(a_ratio_names_the_unit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,10 +194,12 @@ static void a_file_of_another_program_is_no_study(void **state)
 }
 
 /* a format with fewer checks cannot be claimed */
-static void a_file_cannot_say_that_it_has_no_checksums(void **state)
+static void a_file_of_no_release_is_refused_also_by_repair(void **state)
 {
+  fcps_error error;
   change(*state, "PRAGMA user_version = 1");
-  assert_refused(*state, FCPS_ERR_DAMAGED, "fcps does not make");
+  assert_refused(*state, FCPS_ERR_FORMAT, "before the first release (format 1, this one reads 2)");
+  assert_int_equal(repair(*state, &error), -1);
 }
 
 static void a_file_that_asks_for_a_write_ahead_log_is_refused(void **state)
@@ -567,7 +569,7 @@ int main(void)
       CASE(a_newer_format_is_refused_also_by_repair),
       CASE(a_format_below_the_first_is_damage_and_not_newer),
       CASE(a_file_of_another_program_is_no_study),
-      CASE(a_file_cannot_say_that_it_has_no_checksums),
+      CASE(a_file_of_no_release_is_refused_also_by_repair),
       CASE(a_file_that_asks_for_a_write_ahead_log_is_refused),
       CASE(whatever_fcps_does_not_make_is_refused),
       CASE(a_table_that_is_missing_is_noticed),

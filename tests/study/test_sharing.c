@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several processes on one study, and files of every format that was ever written. */
+/* Several processes on one study. */
 #include "study_fixture.h"
-
-#include "format/file.h"
 
 #include <sys/wait.h>
 
@@ -80,42 +78,6 @@ static void readers_work_while_another_writes(void **state)
   fcps_study_close(reader);
 }
 
-/* tests/reference/study/format-1.fcps holds six asks (one unfinished), a contradiction that was settled, a change of
- * bounds and a rollout that nobody asked for; the script beside it made it. It must open for ever. */
-static void a_study_of_format_1_opens_and_goes_on(void **state)
-{
-  (void)state;
-  char *bytes = NULL;
-  size_t length = 0;
-  fcps_error error = {0};
-  assert_ok(fcps_file_read(TEST_SOURCE_DIR "/tests/reference/study/format-1.fcps", 1 << 20, &bytes, &length, &error));
-  assert_ok(fcps_file_replace(test_path, bytes, length, &error));
-  free(bytes);
-  fcps_study *s = open_study(test_path);
-  assert_int_equal(fcps_study_ask_count(s), 6);
-  assert_int_equal(fcps_study_result_count(s), 7);
-  fcps_stored_result first, second, unasked;
-  fcps_study_result_at(s, 0, &first);
-  fcps_study_result_at(s, 5, &second);
-  fcps_study_result_at(s, 6, &unasked);
-  assert_false(first.is_used);
-  assert_true(second.is_used);
-  assert_int_equal(second.ask, 1);
-  assert_near(second.result.rollout.outcome[0], 9.0, 0);
-  assert_int_equal(unasked.ask, 0);
-  assert_null(unasked.result.rollout.outcome);
-  assert_string_equal(fcps_study_event_at(s, 0)->code, "bounds.speed");
-  assert_near(fcps_study_problem(s)->parameters.dims[0].upper, 4.0, 0);
-  const double target = 1, wind = 0;
-  fcps_ask ask;
-  assert_ok(fcps_study_ask(s, "bob", &target, &wind, &ask, &error));
-  assert_true(ask.is_repeated);
-  assert_int_equal(ask.id, 6);
-  assert_ok(fcps_study_ask(s, NULL, &target, &wind, &ask, &error));
-  assert_int_equal(ask.id, 7);
-  fcps_study_close(s);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -123,7 +85,6 @@ int main(void)
   const struct CMUnitTest tests[] = {
       TEST(four_processes_share_a_study),
       TEST(readers_work_while_another_writes),
-      TEST(a_study_of_format_1_opens_and_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,7 +388,8 @@ static void another_unit_is_said_by_name(void **state)
       {30, 3, 0.001, "the last 3 results of volume, from 31 on, are about 1/1000 of"},
       {30, 8, 0.001, "amend STUDY --drop 31-38)"},
       {30, 20, 1000.0, "the last 20 results of volume, from 31 on, are about 1000 times"},
-      {30, 8, 1.0 / 60.0, "are about 1/60 of what the others say: minutes instead of seconds?"},
+      {30, 8, 1.0 / 60.0, "are about 1/59.8 of what the others say: another unit?"},
+      {24, 6, 4.0, "are about 3.96 times what the others say: another unit?"},
       {24, 6, 10.0, "are about 10 times what the others say: another unit?"},
       {24, 6, 0.1, "are about 1/10 of what the others say: another unit?"},
   };
@@ -399,8 +400,8 @@ static void another_unit_is_said_by_name(void **state)
   }
 }
 
-/* A volume is not in minutes: where the unit is known to be of another kind, no name is guessed. */
-static void a_unit_of_another_kind_is_not_named(void **state)
+/* What the others are in is known, so the unit has a name; a volume is not in minutes. */
+static void a_unit_of_the_same_kind_is_named(void **state)
 {
   (void)state;
   static const char litres[] = "name: batch\n"
@@ -410,9 +411,11 @@ static void a_unit_of_another_kind_is_not_named(void **state)
                                "outcome: {volume: {unit: L}, purity: {}}\n"
                                "reward: \"-abs(volume-wanted)/5 - abs(purity-92)/4\"\n"
                                "learner: {name: outcome}\n";
-  const warnings heard = hear_of_units(litres, 30, 8, 1.0 / 60.0);
-  assert_int_equal(heard.count, 1);
-  assert_non_null(strstr(heard.last, "are about 1/60 of what the others say: another unit?"));
+  const warnings sixtieth = hear_of_units(litres, 30, 8, 1.0 / 60.0), thousand = hear_of_units(litres, 30, 8, 1000.0);
+  assert_int_equal(sixtieth.count, 1);
+  assert_int_equal(thousand.count, 1);
+  assert_non_null(strstr(sixtieth.last, "are about 1/59.8 of what the others say: another unit?"));
+  assert_non_null(strstr(thousand.last, "are about 1000 times what the others say: mL instead of L?"));
 }
 
 /* A spell in another unit, told as the trials come: said at its third result and not at each, and it costs little. */
@@ -481,13 +484,13 @@ static void a_unit_that_was_confirmed_is_not_said_again(void **state)
   fcps_study_close(s);
 }
 
-/* Nor are two results a run, nor is another factor a unit. */
+/* Nor are two results a run. */
 static void no_unit_is_said_where_none_has_changed(void **state)
 {
   (void)state;
   assert_int_equal(hear_of_units(batch_yaml, 30, 0, 1.0).count, 0);
   assert_int_equal(hear_of_units(batch_yaml, 30, 2, 0.001).count, 0);
-  assert_int_equal(hear_of_units(batch_yaml, 30, 6, 4.0).count, 0);
+  assert_int_equal(hear_of_units(batch_yaml, 30, 6, 1.2).count, 0);
   assert_int_equal(hear_of_units(batch_yaml, 6, 6, 0.001).count, 0);
 }
 
@@ -503,7 +506,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(doubts_survive_a_restart, make_folder, remove_folder),
       cmocka_unit_test(an_outlier_never_says_enough),
       cmocka_unit_test(the_outlook_counts_the_suspects_that_are_marked),
-      cmocka_unit_test(a_unit_of_another_kind_is_not_named),
+      cmocka_unit_test(a_unit_of_the_same_kind_is_named),
       cmocka_unit_test(another_unit_is_said_by_name),
       cmocka_unit_test(a_spell_in_another_unit_is_said_while_it_lasts_and_costs_hardly_anything),
       cmocka_unit_test(a_suspect_is_said_when_it_is_noticed),

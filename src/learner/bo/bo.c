@@ -169,22 +169,11 @@ static bool is_fit_due(const fcps_bo *b)
   return rows > 0 && (fitted == 0 || (rows > fitted && rows - fitted >= enough));
 }
 
-/* Where others wait for the ask, a fit is put off until the rows are a quarter more than it knew: the model still has all of
- * them, and hyper-parameters that settle as data grows. */
-static bool may_put_off_fit(const fcps_learner *learner)
-{
-  const fcps_bo *b = learner->state;
-  return learner->is_hurried && b->model->training.count - b->model->fitted < b->model->fitted / 4;
-}
-
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
   bool is_due = is_fit_due(b);
   fcps_status status = is_due ? FCPS_OK : fcps_model_is_surprised(b->model, &is_due, error);
-  const bool is_put_off = status == FCPS_OK && is_due && may_put_off_fit(learner);
-  learner->old_fit = is_put_off ? b->model->fitted : 0;
-  is_due &= !is_put_off;
   if (status == FCPS_OK && is_due) status = fit(learner, id, target, error);
   if (status == FCPS_OK) status = fcps_model_refresh(b->model);
   for (int i = 0; i < learner->pending_count && status == FCPS_OK; i++) {

@@ -120,17 +120,11 @@ static const fcps_setting_row bo_rows[] = {
                     "deviation of its logarithm"),
     FCPS_NUMBER_ROW("noise_floor", fcps_bo_settings, model_settings.prior.noise_floor, "1e-3", 1e-6, 0.5,
                     "least noise deviation"),
-    FCPS_CHOICE_ROW(
-        "classifier", fcps_bo_settings, model_settings.classifier, "probit", fcps_label_kind_name,
-        "how failed trials and absent outcomes are believed: a GP classifier, or a regression through them"),
     FCPS_WORDS_ROW(
         "frame", fcps_bo_settings, choices.frame, "auto", fcps_frame_setting_name,
         "what outcomes turn with: as the data say, nothing, or WORDS such as \"x, y turn with angle\" (outcome)"),
     FCPS_CHOICE_ROW("contact", fcps_bo_settings, model_settings.contact, "auto", fcps_contact_setting_name,
                     "whether something moves is learnt by itself: never, or where the data say so (outcome)"),
-    FCPS_CHOICE_ROW(
-        "local", fcps_bo_settings, choices.local, "auto", looking_choice,
-        "a short kernel on top of the wide one: never, or where the data say so (outcome, kernel=auto or se)"),
     FCPS_CHOICE_ROW("uneven_noise", fcps_bo_settings, choices.uneven_noise, "auto", looking_choice,
                     "noise depends on the place: never, or where the data say so (outcome)"),
     FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
@@ -241,7 +235,6 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   fcps_model_settings *m = &s->model_settings;
   m->kernel = kernel_of(s, inputs);
   m->looks_uneven = s->choices.uneven_noise == FCPS_BO_LOOKING_AUTO;
-  m->looks_local = s->choices.local == FCPS_BO_LOOKING_AUTO && m->kernel == &fcps_kernel_se;
   m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
   m->is_separate = s->choices.separate == FCPS_BO_SEPARATE_ON;
   m->chooses_separate = s->choices.separate == FCPS_BO_SEPARATE_AUTO;

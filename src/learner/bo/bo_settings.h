@@ -42,7 +42,7 @@ typedef struct fcps_bo_choices {
   int hyper_samples;
   fcps_bo_separate separate;
   fcps_bo_tail length_tail;
-  fcps_bo_looking local, uneven_noise;
+  fcps_bo_looking uneven_noise;
   char frame[FCPS_SETTING_WORDS_SIZE]; /* auto, off, or a frame in words */
   bool is_standardized;
   bool has_length_growth;

@@ -250,12 +250,12 @@ static fcps_status compare(look *l, double *log_odds)
 
 /* -- Belief -- */
 
-/* Children of a split, samples of hyper-parameters and a regression have no evidence of this kind. */
+/* Children of a split and samples of hyper-parameters have no evidence of this kind. */
 static bool may_look(const fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
   return s->contact == FCPS_CONTACT_AUTO && model->ops->predicts_outcomes && model->parent == NULL && !s->may_split &&
-         s->fit.samples <= 1 && s->classifier != FCPS_LABELS_REGRESSION;
+         s->fit.samples <= 1;
 }
 
 static bool is_due(const fcps_model *model)

@@ -532,8 +532,7 @@ static bool read_frame(fcps_model *model, int k, const fcps_json *json)
 fcps_status fcps_frame_choice_read(fcps_model *model, const fcps_json *json)
 {
   fcps_frame_choice *c = &model->frame_choice;
-  if (json == NULL) return FCPS_OK;
-  if (c->count == 0) return FCPS_ERR_FORMAT;
+  if (c->count == 0) return json == NULL ? FCPS_OK : FCPS_ERR_FORMAT;
   int64_t active = -1, left = -2, looked = -1;
   const fcps_json *frames = fcps_json_get(json, "frames");
   const bool has_numbers = fcps_json_integer(fcps_json_get(json, "active"), &active) &&

@@ -75,7 +75,7 @@ fcps_status fcps_frame_choice_set(fcps_model *model, int candidate);
  * shares of the first. */
 double fcps_frame_choice_spread(const fcps_model *model, int output);
 
-/* What is needed to go on, and reading it back; a model saved before there were frames has none (NULL). */
+/* What is needed to go on, and reading it back; a model that cannot turn has none (NULL). */
 fcps_json *fcps_frame_choice_write(const fcps_model *model);
 fcps_status fcps_frame_choice_read(fcps_model *model, const fcps_json *json);
 

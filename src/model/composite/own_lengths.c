@@ -50,7 +50,6 @@ static fcps_status add_all(const fcps_model *model, fcps_model *twin)
     const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);
     status = fcps_model_add(twin, &rollout);
   }
-  twin->knows_order = model->knows_order;
   return status;
 }
 

@@ -180,7 +180,8 @@ static fcps_status score_by(const fcps_review *r, int index, fcps_gp_norm norm, 
       if (distance > worth_a_look)
         status = shape_distance(r, loo, norm, i, y + (size_t)o * (size_t)rows, l->scale, doubt, shaped, &distance);
       if (!(distance > scores[i].surprise.distance)) continue;
-      scores[i].surprise = (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance, {0}};
+      scores[i].surprise =
+          (fcps_surprise){i, index * outputs + o, value, l->mean, deviation, distance, {.factor = 0.0}};
     }
   }
   fcps_leave_one_out_destroy(loo);

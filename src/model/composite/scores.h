@@ -21,9 +21,9 @@ typedef struct fcps_review {
   int known;              /* rows that the hyper-parameters know */
   fcps_row_score *scores; /* one per row */
   bool *stuck; /* of each row: a dead sensor told it. These are suspects for that, whatever the model expects */
-  fcps_row_unit *units; /* of each row: the unit that it seems to be told in; suspects as well, as many as they are */
-  int shaped_count;     /* suspects that are one of both */
-  double *trifles;      /* of each output: what is no surprise */
+  fcps_row_spell *spells; /* of each row: the spell that it is in; suspects as well, as many as they are */
+  int shaped_count;       /* suspects that are one of both */
+  double *trifles;        /* of each output: what is no surprise */
 } fcps_review;
 
 /* What is no surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of

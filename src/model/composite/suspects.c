@@ -39,7 +39,7 @@ void fcps_suspects_destroy(fcps_model *model)
 {
   free(model->suspects.rows);
   free(model->suspects.noise);
-  free(model->suspects.units);
+  free(model->suspects.spells);
   model->suspects = (fcps_suspects){0};
   fcps_contact_set_aside(model);
 }
@@ -49,10 +49,10 @@ static fcps_status add(fcps_model *model, int row, double noise)
   fcps_suspects *s = &model->suspects;
   size_t room[2] = {s->room, s->room};
   if (!fcps_reserve((void **)&s->rows, &room[0], (size_t)s->count + 1, sizeof(int))) return FCPS_ERR_MEMORY;
-  if (!fcps_reserve((void **)&s->units, &room[1], (size_t)s->count + 1, sizeof *s->units)) return FCPS_ERR_MEMORY;
+  if (!fcps_reserve((void **)&s->spells, &room[1], (size_t)s->count + 1, sizeof *s->spells)) return FCPS_ERR_MEMORY;
   if (!fcps_reserve((void **)&s->noise, &s->room, (size_t)s->count + 1, sizeof(double))) return FCPS_ERR_MEMORY;
   s->rows[s->count] = row;
-  s->units[s->count] = (fcps_row_unit){0};
+  s->spells[s->count] = (fcps_row_spell){0};
   s->noise[s->count++] = noise;
   return fcps_contact_set_aside(model);
 }
@@ -63,7 +63,7 @@ fcps_status fcps_suspects_copy(const fcps_model *model, fcps_model *copy)
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     status = add(copy, model->suspects.rows[i], model->suspects.noise[i]);
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
-    copy->suspects.units[i] = model->suspects.units[i];
+    copy->suspects.spells[i] = model->suspects.spells[i];
   return status;
 }
 
@@ -74,7 +74,7 @@ static void drop(fcps_model *model, int index)
   for (int i = index; i < s->count; i++) {
     s->rows[i] = s->rows[i + 1];
     s->noise[i] = s->noise[i + 1];
-    s->units[i] = s->units[i + 1];
+    s->spells[i] = s->spells[i + 1];
   }
   fcps_contact_set_aside(model);
 }
@@ -112,7 +112,7 @@ static fcps_status factorize(fcps_model *model)
 /* Whether a row is a suspect by the company it is in, whatever the model expects of it alone. */
 static bool has_shape(const fcps_review *r, int row)
 {
-  return r->stuck[row] || r->units[row].unit > 0;
+  return r->stuck[row] || r->spells[row].factor > 0.0;
 }
 
 static void count_shaped(fcps_review *r)
@@ -127,13 +127,13 @@ static bool begin_review(fcps_review *r)
   const size_t rows = (size_t)r->model->training.count;
   r->scores = fcps_allocate(rows, sizeof(fcps_row_score));
   r->stuck = fcps_allocate(rows, sizeof(bool));
-  r->units = fcps_allocate(rows, sizeof *r->units);
+  r->spells = fcps_allocate(rows, sizeof *r->spells);
   r->trifles = fcps_allocate((size_t)r->outputs, sizeof *r->trifles);
-  if (r->scores == NULL || r->stuck == NULL || r->units == NULL || r->trifles == NULL) return false;
+  if (r->scores == NULL || r->stuck == NULL || r->spells == NULL || r->trifles == NULL) return false;
   if (fcps_scores_find_trifles(r) != FCPS_OK) return false; /* no memory */
   fcps_stuck_find(r->model, r->outputs, r->y, r->stuck);
   for (int i = 0; i < r->model->suspects.count; i++)
-    r->units[r->model->suspects.rows[i]] = r->model->suspects.units[i];
+    r->spells[r->model->suspects.rows[i]] = r->model->suspects.spells[i];
   count_shaped(r);
   return true;
 }
@@ -142,7 +142,7 @@ static void end_review(const fcps_review *r)
 {
   free(r->scores);
   free(r->stuck);
-  free(r->units);
+  free(r->spells);
   free(r->trifles);
 }
 
@@ -174,7 +174,7 @@ static fcps_status doubt_row(fcps_model *model, int row, double noise, bool *has
   return FCPS_OK;
 }
 
-/* Rows of a dead sensor, and of a spell in another unit, become suspects, with so much noise that many of them together
+/* Rows of a dead sensor, and of a spell, become suspects, with so much noise that many of them together
  * say nothing. */
 static fcps_status doubt_shaped(fcps_review *r, bool *has_changed)
 {
@@ -183,40 +183,39 @@ static fcps_status doubt_shaped(fcps_review *r, bool *has_changed)
   bool is_new = false;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
-    if (has_shape(r, i)) status = doubt_row(model, i, nothing_told * (1.0 + r->units[i].distance), &is_new);
+    if (has_shape(r, i)) status = doubt_row(model, i, nothing_told * (1.0 + r->spells[i].distance), &is_new);
   }
   for (int i = 0; i < model->suspects.count; i++)
-    model->suspects.units[i] = r->units[model->suspects.rows[i]];
+    model->suspects.spells[i] = r->spells[model->suspects.rows[i]];
   count_shaped(r);
   *has_changed = *has_changed || is_new;
   return status == FCPS_OK && is_new ? factorize(model) : status;
 }
 
-/* The GPs as they are when suspects count as all others, but for those of a dead sensor and, on demand, of a spell in
- * another unit. */
-static fcps_status factorize_trusting(const fcps_review *r, bool trusts_units)
+/* The GPs as they are when suspects count as all others, but for those of a dead sensor and, on demand, of a spell. */
+static fcps_status factorize_trusting(const fcps_review *r, bool trusts_spells)
 {
   fcps_suspects *s = &r->model->suspects;
   double *noise = fcps_copy(s->noise, (size_t)s->count, sizeof(double));
   if (noise == NULL) return FCPS_ERR_MEMORY;
   for (int i = 0; i < s->count; i++)
-    if (!r->stuck[s->rows[i]] && (trusts_units || r->units[s->rows[i]].unit == 0)) s->noise[i] = 0.0;
+    if (!r->stuck[s->rows[i]] && (trusts_spells || r->spells[s->rows[i]].factor == 0.0)) s->noise[i] = 0.0;
   const fcps_status status = factorize(r->model);
   memcpy(s->noise, noise, (size_t)s->count * sizeof(double));
   free(noise);
   return status;
 }
 
-/* Looks for spells in another unit as if nobody were a suspect. */
-static fcps_status find_units(const fcps_review *r)
+/* Looks for spells as if nobody were a suspect. */
+static fcps_status find_spells(const fcps_review *r)
 {
   const bool is_doubted = r->model->suspects.count > 0;
   fcps_status status = is_doubted ? factorize_trusting(r, true) : FCPS_OK;
-  if (status == FCPS_OK) status = fcps_units_find(r->model, r->outputs, r->y, r->stuck, r->units);
+  if (status == FCPS_OK) status = fcps_spells_find(r->model, r->outputs, r->y, r->stuck, r->spells);
   return status == FCPS_OK && is_doubted ? factorize(r->model) : status;
 }
 
-/* The model is wrong, not so many rows: only a dead sensor and another unit are still doubted. */
+/* The model is wrong, not so many rows: only a dead sensor and spells are still doubted. */
 static fcps_status believe_rows(const fcps_review *r)
 {
   for (int i = r->model->suspects.count - 1; i >= 0; i--)
@@ -275,7 +274,7 @@ fcps_status fcps_suspects_review(fcps_model *model, int outputs, const double *y
   *has_changed = false;
   if (!may_judge(rows) || known < FCPS_LEAST_JUDGED) return FCPS_OK;
   fcps_review r = {.model = model, .outputs = outputs, .y = y, .known = known};
-  fcps_status status = begin_review(&r) ? find_units(&r) : FCPS_ERR_MEMORY;
+  fcps_status status = begin_review(&r) ? find_spells(&r) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = doubt_shaped(&r, has_changed);
   if (status == FCPS_OK) status = clear_suspects(&r, has_changed);
   if (status == FCPS_OK) status = find_suspects(&r, has_changed);
@@ -310,7 +309,7 @@ static fcps_status score_without(const fcps_review *r, int count, const int *can
                        .known = rows,
                        .scores = judged,
                        .stuck = r->stuck,
-                       .units = r->units,
+                       .spells = r->spells,
                        .trifles = r->trifles};
   fcps_status status = fcps_model_copy(r->model, r->model->problem, &other.model);
   for (int i = 0; i < count && status == FCPS_OK; i++)
@@ -406,7 +405,7 @@ fcps_status fcps_suspects_describe(fcps_model *model, int outputs, const double 
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
     surprises[i] = r.scores[model->suspects.rows[i]].surprise;
   for (int i = 0; i < model->suspects.count && status == FCPS_OK; i++)
-    surprises[i].unit = model->suspects.units[i];
+    surprises[i].spell = model->suspects.spells[i];
   end_review(&r);
   return status;
 }

@@ -13,8 +13,8 @@
  *
  * Suspicion is not for ever: at each fit a suspect whose output the others now explain, also other suspects beside it,
  * is believed again. Where more than a tenth of the rows would be suspects, the model is wrong and not the rows: there
- * are none. What somebody has confirmed is never one. Beyond 2,000 rows nobody becomes one any more. Rows that a dead sensor told (stuck.h), or that are in another
- * unit (units.h), are suspects by their shape, as many as there are.
+ * are none. What somebody has confirmed is never one. Beyond 2,000 rows nobody becomes one any more. Rows that a dead sensor told (stuck.h), or that are in a
+ * spell (spells.h), are suspects by their shape, as many as there are.
  *
  * Invariants: without suspects a model has the bits of one that never looked for any. Suspects follow from the rows and
  * the hyper-parameters at the last fit; they are saved, because the next bits depend on them. */
@@ -22,7 +22,7 @@
 #define FCPS_MODEL_COMPOSITE_SUSPECTS_H
 
 #include "base/rng.h"
-#include "model/composite/units.h"
+#include "model/composite/spells.h"
 
 #include <fcps/base.h>
 
@@ -34,9 +34,9 @@ enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
 typedef struct fcps_suspects {
   int count;
   size_t room;
-  int *rows;            /* of the training rollouts, in the order in which they were found */
-  double *noise;        /* of each: its variance beyond that of other rows, unit scale */
-  fcps_row_unit *units; /* of each: the unit that it seems to be told in, as the last review found it */
+  int *rows;              /* of the training rollouts, in the order in which they were found */
+  double *noise;          /* of each: its variance beyond that of other rows, unit scale */
+  fcps_row_spell *spells; /* of each: the spell that it is in, as the last review found it */
 } fcps_suspects;
 
 /* How far a row is from what the others say, in the output that is furthest. */
@@ -44,7 +44,7 @@ typedef struct fcps_surprise {
   int row, output;
   double value, expected, deviation; /* in units of the output; the deviation is that of the prediction */
   double distance;                   /* |value - expected| in deviations; of what is surprising, also when shaped */
-  fcps_row_unit unit;                /* that explains it, and in which output */
+  fcps_row_spell spell;              /* that explains it */
 } fcps_surprise;
 
 void fcps_suspects_destroy(fcps_model *model);

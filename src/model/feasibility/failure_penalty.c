@@ -172,14 +172,14 @@ static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const
   const fcps_model *model = penalty->model;
   if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
   if (model->feasibility.presence_ignores_parameters) {
-    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), 1, penalty->context,
-                                           penalty->probabilities);
+    fcps_label_probit_predict_cautious(model->feasibility.present, presence_caution(penalty), 1, penalty->context,
+                                       penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
   } else {
     fill_features(penalty, count, x);
-    fcps_label_classifier_predict_cautious(model->feasibility.present, presence_caution(penalty), count,
-                                           penalty->features, penalty->probabilities);
+    fcps_label_probit_predict_cautious(model->feasibility.present, presence_caution(penalty), count, penalty->features,
+                                       penalty->probabilities);
   }
   return FCPS_OK;
 }
@@ -202,20 +202,20 @@ static void find_feasibility(fcps_failure_penalty *penalty, int count, const dou
 {
   const fcps_feasibility *learnt = &penalty->model->feasibility;
   fill_features(penalty, count, x);
-  fcps_label_classifier_predict_cautious(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty),
-                                         count, penalty->features, penalty->probabilities);
+  fcps_label_probit_predict_cautious(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
+                                     penalty->features, penalty->probabilities);
   for (int i = 0; i < count && is_by_chance(penalty); i++)
     penalty->probabilities[i] += learnt->chance * (learnt->rate - penalty->probabilities[i]);
 }
 
 /* A probability at one point; returns its gradient by the parameters. */
-static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_classifier *classifier, double caution,
+static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_probit *classifier, double caution,
                                 const double *x, double *p)
 {
   const fcps_model *model = penalty->model;
   const int first = fcps_model_feasibility_dim(model) - model->parameters.width;
   fill_features(penalty, 1, x);
-  fcps_label_classifier_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
+  fcps_label_probit_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
   fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
@@ -256,7 +256,7 @@ static bool may_rest(const fcps_failure_penalty *penalty)
 static void find_movement(fcps_failure_penalty *penalty, int count, const double *x)
 {
   fill_features(penalty, count, x);
-  fcps_label_classifier_predict(penalty->model->feasibility.moves, count, penalty->features, penalty->probabilities);
+  fcps_label_probit_predict(penalty->model->feasibility.moves, count, penalty->features, penalty->probabilities);
 }
 
 /* absent := what outcomes at rest earn. */

@@ -59,20 +59,13 @@ static double rate_of(const labels *l)
   return fcps_scatter_rate(l->yes, l->count - l->yes);
 }
 
-/* The probability of an outcome where nothing is known. A regression is too sure of itself: it takes no rate. */
-static double presence_base(const fcps_model *model, const labels *l)
-{
-  return model->settings.classifier == FCPS_LABELS_REGRESSION ? 0.5 : rate_of(l);
-}
-
 /* Learns labels, with what `wanted` says of dimension, base and prior. */
-static fcps_status classify(const fcps_model *model, const labels *l, fcps_labels wanted,
-                            fcps_label_classifier **classifier)
+static fcps_status classify(const labels *l, fcps_labels wanted, fcps_label_probit **classifier)
 {
   wanted.count = l->count;
   wanted.inputs = l->inputs;
   wanted.answers = l->answers;
-  return fcps_label_classifier_create(classifier, model->settings.classifier, &wanted);
+  return fcps_label_probit_create(classifier, &wanted);
 }
 
 static void free_labels(labels *l)
@@ -155,56 +148,47 @@ static void narrow(labels *l, size_t dim, size_t width)
 
 /* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
  * post. */
-static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_classifier **classifier)
+static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_probit **classifier)
 {
   return classify(
-      model, l,
-      (fcps_labels){.dim = fcps_model_feasibility_dim(model), .base = rate_of(l), .prior = &fcps_label_prior_posts},
+      l, (fcps_labels){.dim = fcps_model_feasibility_dim(model), .base = rate_of(l), .prior = &fcps_label_prior_posts},
       classifier);
 }
 
 /* Whether what explains `rest` labels and an outage is better than what explains all of them. */
-static bool explains_better(const fcps_label_classifier *rest, const fcps_label_classifier *all, int trials)
+static bool explains_better(const fcps_label_probit *rest, const fcps_label_probit *all, int trials)
 {
-  return fcps_label_classifier_log_likelihood(rest) + fcps_outage_log_chance(trials) >
-         fcps_label_classifier_log_likelihood(all);
-}
-
-/* The outage that is worth a question; none where a classifier has no evidence to compare. */
-static fcps_outage outage_of(const fcps_model *model, fcps_outage_kind kind)
-{
-  const bool has_evidence = model->settings.classifier != FCPS_LABELS_REGRESSION;
-  return has_evidence ? fcps_outage_find(model, kind) : (fcps_outage){0};
+  return fcps_label_probit_log_likelihood(rest) + fcps_outage_log_chance(trials) >
+         fcps_label_probit_log_likelihood(all);
 }
 
 /* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
  * *believed is the outage then. */
-static fcps_status consider_outage(const fcps_model *model, int trials, fcps_label_classifier **classifier,
+static fcps_status consider_outage(const fcps_model *model, int trials, fcps_label_probit **classifier,
                                    fcps_outage *believed)
 {
-  const fcps_outage outage = outage_of(model, FCPS_OUTAGE_FAILURES);
+  const fcps_outage outage = fcps_outage_find(model, FCPS_OUTAGE_FAILURES);
   if (outage.count == 0 || outage.count == trials) return FCPS_OK;
   labels l;
-  fcps_label_classifier *rest = NULL;
+  fcps_label_probit *rest = NULL;
   fcps_status status = collect(model, (question){every, did_not_fail, outage}, &l);
   if (status != FCPS_OK) return status;
   status = classify_failures(model, &l, &rest);
   if (status == FCPS_OK && explains_better(rest, *classifier, trials)) {
     *believed = outage;
-    fcps_label_classifier_destroy(*classifier);
+    fcps_label_probit_destroy(*classifier);
     *classifier = l.yes < l.count ? rest : NULL;
   }
-  if (*classifier != rest) fcps_label_classifier_destroy(rest);
+  if (*classifier != rest) fcps_label_probit_destroy(rest);
   free_labels(&l);
   return status;
 }
 
-/* How probable it is that chance explains the failures, not their places. A regression has no evidence to compare. */
-static double weigh_chance(const fcps_model *model, int successes, int failures,
-                           const fcps_label_classifier *classifier)
+/* How probable it is that chance explains the failures, not their places. */
+static double weigh_chance(int successes, int failures, const fcps_label_probit *classifier)
 {
-  if (classifier == NULL || model->settings.classifier == FCPS_LABELS_REGRESSION) return 0.0;
-  const double evidence = fcps_label_classifier_log_likelihood(classifier);
+  if (classifier == NULL) return 0.0;
+  const double evidence = fcps_label_probit_log_likelihood(classifier);
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(successes, failures, evidence)));
 }
 
@@ -213,35 +197,28 @@ static fcps_status learn_feasible(fcps_model *model)
   labels l;
   fcps_status status = collect(model, (question){every, did_not_fail, {0}}, &l);
   if (status != FCPS_OK) return status;
-  fcps_label_classifier *made = NULL;
+  fcps_label_probit *made = NULL;
   fcps_outage outage = {0};
   const int failures = l.count - l.yes;
   if (l.yes < l.count) status = classify_failures(model, &l, &made);
   if (status == FCPS_OK && made != NULL) status = consider_outage(model, l.count, &made, &outage);
   if (status == FCPS_OK) {
     model->feasibility.outage = outage;
-    model->feasibility.chance = weigh_chance(model, l.yes, failures - outage.count, made);
+    model->feasibility.chance = weigh_chance(l.yes, failures - outage.count, made);
     model->feasibility.rate = fcps_scatter_rate(l.yes, failures - outage.count);
-    fcps_label_classifier_destroy(model->feasibility.feasible);
+    fcps_label_probit_destroy(model->feasibility.feasible);
     model->feasibility.feasible = made;
   } else {
-    fcps_label_classifier_destroy(made);
+    fcps_label_probit_destroy(made);
   }
   free_labels(&l);
   return status;
 }
 
-/* Log density by which the parameters must explain absent outcomes better than the environment alone does: a regression
- * is too sure of itself. */
-static double margin_of(const fcps_model *model)
-{
-  return model->settings.classifier == FCPS_LABELS_REGRESSION ? 6.0 : 0.0;
-}
-
 /* What explains which trials have an outcome. */
 typedef struct presence {
   int trials, absent;
-  fcps_label_classifier *classifier;
+  fcps_label_probit *classifier;
   bool ignores_parameters;
 } presence;
 
@@ -254,42 +231,41 @@ static fcps_status explain_presence(const fcps_model *model, fcps_outage except,
   *found = (presence){0};
   if (status != FCPS_OK) return status;
   const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
-  fcps_label_classifier *full = NULL, *narrowed = NULL;
+  fcps_label_probit *full = NULL, *narrowed = NULL;
   if (l.yes < l.count || except.count > 0) {
-    fcps_labels edges = {.dim = dim, .base = presence_base(model, &l), .prior = &fcps_label_prior_edges};
-    status = classify(model, &l, edges, &full);
+    fcps_labels edges = {.dim = dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
+    status = classify(&l, edges, &full);
     edges.dim = width;
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = classify(model, &l, edges, &narrowed);
+    if (status == FCPS_OK && width > 0) status = classify(&l, edges, &narrowed);
   }
-  const bool is_narrow =
-      status == FCPS_OK && narrowed != NULL &&
-      !(fcps_label_classifier_log_likelihood(full) > fcps_label_classifier_log_likelihood(narrowed) + margin_of(model));
+  const bool is_narrow = status == FCPS_OK && narrowed != NULL &&
+                         !(fcps_label_probit_log_likelihood(full) > fcps_label_probit_log_likelihood(narrowed));
   *found = (presence){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
-  fcps_label_classifier_destroy(is_narrow ? full : narrowed);
+  fcps_label_probit_destroy(is_narrow ? full : narrowed);
   free_labels(&l);
   if (status == FCPS_OK) return FCPS_OK;
-  fcps_label_classifier_destroy(found->classifier);
+  fcps_label_probit_destroy(found->classifier);
   return status;
 }
 
 static fcps_status learn_presence(fcps_model *model)
 {
   presence all, rest = {0};
-  fcps_outage outage = outage_of(model, FCPS_OUTAGE_ABSENCES);
+  fcps_outage outage = fcps_outage_find(model, FCPS_OUTAGE_ABSENCES);
   fcps_status status = explain_presence(model, (fcps_outage){0}, &all);
   if (status != FCPS_OK) return status;
   if (outage.count > 0) status = explain_presence(model, outage, &rest);
   if (status != FCPS_OK) {
-    fcps_label_classifier_destroy(all.classifier);
+    fcps_label_probit_destroy(all.classifier);
     return status;
   }
   if (outage.count > 0 && !explains_better(rest.classifier, all.classifier, all.trials)) outage.count = 0;
   const presence *believed = outage.count > 0 ? &rest : &all, *other = outage.count > 0 ? &all : &rest;
   const bool is_needed = believed->absent > 0;
-  fcps_label_classifier_destroy(other->classifier);
-  fcps_label_classifier_destroy(model->feasibility.present);
-  if (!is_needed) fcps_label_classifier_destroy(believed->classifier);
+  fcps_label_probit_destroy(other->classifier);
+  fcps_label_probit_destroy(model->feasibility.present);
+  if (!is_needed) fcps_label_probit_destroy(believed->classifier);
   model->feasibility.absence = outage;
   model->feasibility.present = is_needed ? believed->classifier : NULL;
   model->feasibility.presence_ignores_parameters = believed->ignores_parameters;
@@ -301,7 +277,7 @@ enum { TURNS = 5, NO_TURN = -1 };
 
 /* Which of `rows` training rollouts, evenly spread, are not at rest, but for those whose turn it is. What moves has long
  * edges, as outcomes have. */
-static fcps_status classify_movement(const fcps_model *model, int rows, int turn, fcps_label_classifier **classifier)
+static fcps_status classify_movement(const fcps_model *model, int rows, int turn, fcps_label_probit **classifier)
 {
   const size_t dim = (size_t)fcps_model_feasibility_dim(model);
   labels l = {.inputs = fcps_allocate((size_t)rows * dim, sizeof(double)),
@@ -317,7 +293,7 @@ static fcps_status classify_movement(const fcps_model *model, int rows, int turn
     l.yes += l.answers[l.count++];
   }
   const fcps_labels edges = {.dim = (int)dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
-  if (status == FCPS_OK) status = classify(model, &l, edges, classifier);
+  if (status == FCPS_OK) status = classify(&l, edges, classifier);
   free(x);
   free_labels(&l);
   return status;
@@ -325,10 +301,10 @@ static fcps_status classify_movement(const fcps_model *model, int rows, int turn
 
 fcps_status fcps_model_explain_movement(const fcps_model *model, int rows, double *log_likelihood)
 {
-  fcps_label_classifier *classifier = NULL;
+  fcps_label_probit *classifier = NULL;
   const fcps_status status = classify_movement(model, rows, NO_TURN, &classifier);
-  if (status == FCPS_OK) *log_likelihood = fcps_label_classifier_log_likelihood(classifier);
-  fcps_label_classifier_destroy(classifier);
+  if (status == FCPS_OK) *log_likelihood = fcps_label_probit_log_likelihood(classifier);
+  fcps_label_probit_destroy(classifier);
   return status;
 }
 
@@ -338,14 +314,14 @@ fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *proba
   double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(model->problem), sizeof(double));
   fcps_status status = row != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
-    fcps_label_classifier *classifier = NULL;
+    fcps_label_probit *classifier = NULL;
     status = classify_movement(model, training->count, turn, &classifier);
     for (int i = turn; i < training->count && status == FCPS_OK; i += TURNS) {
       fill_row(model, fcps_rollouts_environment(training, i), fcps_rollouts_parameters(training, i),
                row + fcps_model_feasibility_dim(model), row);
-      fcps_label_classifier_predict(classifier, 1, row, probabilities + i);
+      fcps_label_probit_predict(classifier, 1, row, probabilities + i);
     }
-    fcps_label_classifier_destroy(classifier);
+    fcps_label_probit_destroy(classifier);
   }
   free(row);
   return status;
@@ -353,19 +329,19 @@ fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *proba
 
 static fcps_status learn_movement(fcps_model *model)
 {
-  fcps_label_classifier *made = NULL;
+  fcps_label_probit *made = NULL;
   const fcps_status status = classify_movement(model, model->training.count, NO_TURN, &made);
   if (status != FCPS_OK) return status;
-  fcps_label_classifier_destroy(model->feasibility.moves);
+  fcps_label_probit_destroy(model->feasibility.moves);
   model->feasibility.moves = made;
   return FCPS_OK;
 }
 
 void fcps_model_forget_feasibility(fcps_model *model)
 {
-  fcps_label_classifier_destroy(model->feasibility.moves);
-  fcps_label_classifier_destroy(model->feasibility.feasible);
-  fcps_label_classifier_destroy(model->feasibility.present);
+  fcps_label_probit_destroy(model->feasibility.moves);
+  fcps_label_probit_destroy(model->feasibility.feasible);
+  fcps_label_probit_destroy(model->feasibility.present);
   model->feasibility = (fcps_feasibility){0};
 }
 
@@ -393,7 +369,7 @@ void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const d
     const double *trial = features + i * dim; /* the environment comes first, the parameters last */
     memcpy(row, trial, environment * sizeof(double));
     memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
-    fcps_label_classifier_predict(model->feasibility.feasible, 1, row, &probability);
+    fcps_label_probit_predict(model->feasibility.feasible, 1, row, &probability);
     values[i] *= probability;
   }
 }
@@ -410,7 +386,7 @@ fcps_status fcps_model_scale_by_movement(const fcps_model *model, int count, con
   for (size_t i = 0; i < (size_t)count; i++) {
     double probability;
     fill_row(model, environments + i * e, parameters + i * p, row + dim, row);
-    fcps_label_classifier_predict(model->feasibility.moves, 1, row, &probability);
+    fcps_label_probit_predict(model->feasibility.moves, 1, row, &probability);
     values[i] *= probability;
   }
   free(row);
@@ -447,11 +423,11 @@ fcps_status fcps_model_feasibility(const fcps_model *model, int count, const dou
              row);
     /* the environment's features come first, so that a model of them alone reads the same row */
     if (model->feasibility.present != NULL) {
-      fcps_label_classifier_predict(model->feasibility.present, 1, row, &one);
+      fcps_label_probit_predict(model->feasibility.present, 1, row, &one);
       probabilities[i] *= one;
     }
     if (model->feasibility.feasible != NULL) {
-      fcps_label_classifier_predict(model->feasibility.feasible, 1, row, &one);
+      fcps_label_probit_predict(model->feasibility.feasible, 1, row, &one);
       probabilities[i] *= one;
     }
   }

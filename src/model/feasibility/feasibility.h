@@ -9,17 +9,16 @@
 #ifndef FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
-#include "model/feasibility/label_classifier.h"
+#include "model/feasibility/label_probit.h"
 #include "model/feasibility/outage.h"
 #include "model/feasibility/scatter.h"
 
 typedef struct fcps_model fcps_model;
 
 typedef struct fcps_feasibility {
-  fcps_label_classifier *feasible; /* that a trial does not fail; NULL while none has */
-  fcps_label_classifier
-      *present;                 /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
-  fcps_label_classifier *moves; /* that something moves; NULL: that is no question of its own */
+  fcps_label_probit *feasible; /* that a trial does not fail; NULL while none has */
+  fcps_label_probit *present;  /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
+  fcps_label_probit *moves;    /* that something moves; NULL: that is no question of its own */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
   fcps_outage absence;              /* the same of absent outcomes, and `present` */

@@ -35,7 +35,6 @@ fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind)
 {
   fcps_outage longest = {0}, current = {0};
   int all = 0;
-  if (!model->knows_order) return longest;
   for (int i = 0; i < model->others.count; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(&model->others, i);
     const bool goes_on = current.count > 0 && model->told_before[i] == model->told_before[i - 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, policies in
- * many contexts, and learners saved before there was contact. */
+/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, and policies
+ * in many contexts. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"
@@ -227,26 +227,6 @@ static void without_rest_nothing_changes(void **state)
   fcps_learner_destroy(learners[1]);
 }
 
-static void a_learner_saved_before_there_was_contact_has_none(void **state)
-{
-  (void)state;
-  const fcps_problem problem = kicking();
-  fcps_learner *learner = create(&problem, "off", 1001), *loaded = NULL;
-  fcps_error error;
-  char *text = NULL;
-  practise(learner, 5, 0, 5);
-  assert_ok(fcps_learner_save(learner, &text, &error));
-  static const char setting[] = "\"contact\":\"off\",";
-  char *place = strstr(text, setting);
-  assert_non_null(place);
-  memmove(place, place + strlen(setting), strlen(place + strlen(setting)) + 1);
-  assert_ok(fcps_learner_load(&loaded, &problem, text, &error));
-  assert_int_equal(((const fcps_bo *)loaded->state)->model->settings.contact, FCPS_CONTACT_OFF);
-  fcps_free(text);
-  fcps_learner_destroy(loaded);
-  fcps_learner_destroy(learner);
-}
-
 /* outcome-active chooses trials that move something */
 static void a_learner_that_chooses_learns_it_too(void **state)
 {
@@ -278,7 +258,6 @@ int main(void)
       cmocka_unit_test(a_resumed_learner_goes_on_as_one_that_was_not),
       cmocka_unit_test(policies_answer_alike_alone_together_and_loaded),
       cmocka_unit_test(without_rest_nothing_changes),
-      cmocka_unit_test(a_learner_saved_before_there_was_contact_has_none),
       cmocka_unit_test(a_learner_that_chooses_learns_it_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

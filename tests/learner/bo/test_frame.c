@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames in learners: what they learn sooner, when a design ends, what is refused, and learners saved before there were
- * frames. */
+/* Frames in learners: what they learn sooner, when a design ends, and what is refused. */
 #include "base/rng.h"
 #include "check.h"
 #include "learner/bo/bo.h"
@@ -111,24 +110,22 @@ static void a_frame_that_the_problem_cannot_have_is_refused(void **state)
   assert_null(learner);
 }
 
-/* a learner that was saved without the setting goes on without frames */
-static void a_learner_saved_before_there_were_frames_has_none(void **state)
+static void a_saved_learner_without_a_setting_is_refused_by_its_name(void **state)
 {
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_learner *learner = create("outcome", "off"), *loaded = NULL;
   fcps_error error;
   char *text = NULL;
-  practise(learner, 1, 6, 0);
   assert_ok(fcps_learner_save(learner, &text, &error));
-  static const char setting[] = "\"frame\":\"off\",";
+  static const char setting[] = "\"kappa\":\"1\",";
   char *place = strstr(text, setting);
   assert_non_null(place);
   memmove(place, place + strlen(setting), strlen(place + strlen(setting)) + 1);
-  assert_ok(fcps_learner_load(&loaded, &problem, text, &error));
-  assert_int_equal(((const fcps_bo *)loaded->state)->model->frame_choice.count, 0);
+  assert_status(fcps_learner_load(&loaded, &problem, text, &error), FCPS_ERR_FORMAT);
+  assert_null(loaded);
+  assert_string_equal(error.field, "kappa");
   fcps_free(text);
-  fcps_learner_destroy(loaded);
   fcps_learner_destroy(learner);
 }
 
@@ -139,7 +136,7 @@ int main(void)
       cmocka_unit_test(a_design_ends_when_it_is_known_what_turns),
       cmocka_unit_test(a_design_that_was_asked_for_is_kept),
       cmocka_unit_test(a_frame_that_the_problem_cannot_have_is_refused),
-      cmocka_unit_test(a_learner_saved_before_there_were_frames_has_none),
+      cmocka_unit_test(a_saved_learner_without_a_setting_is_refused_by_its_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,17 +166,6 @@ static void a_corner_without_outcomes_stays_one(void **state)
   }
 }
 
-/* Then as before there was one: what failed is the fault of its place. */
-static void without_an_order_there_is_no_outage(void **state)
-{
-  (void)state;
-  const fcps_problem problem = toy_problem();
-  fcps_model *model = train(&problem, "fffff.........................", 0.0);
-  model->knows_order = false;
-  assert_int_equal(fcps_outage_find(model, FCPS_OUTAGE_FAILURES).count, 0);
-  fcps_model_destroy(model);
-}
-
 static void a_saved_model_knows_the_order(void **state)
 {
   (void)state;
@@ -185,7 +174,6 @@ static void a_saved_model_knows_the_order(void **state)
   fcps_error error;
   fcps_json *json = fcps_model_write(model);
   assert_ok(fcps_model_read(&again, &problem, json, &error));
-  assert_true(again->knows_order);
   assert_memory_equal(again->told_before, model->told_before, (size_t)model->others.count * sizeof(int));
   fcps_json_destroy(json);
   fcps_model_destroy(model);
@@ -201,7 +189,6 @@ int main(void)
       cmocka_unit_test(absent_outcomes_in_a_row_are_found_where_they_are_rare),
       cmocka_unit_test(an_unplugged_scale_is_not_the_fault_of_parameters),
       cmocka_unit_test(a_corner_without_outcomes_stays_one),
-      cmocka_unit_test(without_an_order_there_is_no_outage),
       cmocka_unit_test(a_saved_model_knows_the_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
