@@ -12,21 +12,19 @@
  *   jobs=1                       processes at once
  *   out=FILE                     the CSV, one line per study, to which is added; without it only the tables are kept
  *
- * Each study is made in memory with the learner `outcome` as it is. Rows that nobody asked for are imported in one table, as
- * with `fcps study import`; then everything is looked at that `fcps study status` shows (calibration/claims.c).
  * Textbook functions have one outcome, no target, and are always asked for. */
+#include "calibration/run.h"
 #include "calibration/table.h"
 #include "measure.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_VALUES = 8, MOST_JOBS = 64, MOST_ROWS = 1000 };
+enum { MOST_VALUES = 8, MOST_JOBS = 64 };
 
 typedef struct plan {
   char kinds[300];
@@ -37,95 +35,14 @@ typedef struct plan {
 
 /* -- One study -- */
 
-static calibration_world world;
-
-static void require(fcps_status status, const fcps_error *error, const char *what)
-{
-  if (status == FCPS_OK) return;
-  fprintf(stderr, "%s: %s: %s %s\n", what, world.kind->name, error->field, error->message);
-  exit(1);
-}
-
-static void print_numbers(FILE *file, int count, const double *values)
-{
-  for (int i = 0; i < count; i++)
-    fprintf(file, ",%.17g", values[i]);
-}
-
-/* All rows as a table. */
-static void write_table(FILE *file, bool is_converging)
-{
-  static const char *const heads[] = {
-      "x,wind,turn,speed,land", "x,y,wind,turn,speed,land_x,land_y",
-      "x,y,wind,turn,speed,push_x,push_y,land_x,land_y,stop_x,stop_y,height,force,heat,duration"};
-  const int count = world.environments + world.parameters;
-  double best[CALIBRATION_MOST], least = INFINITY;
-  fprintf(file, "status,%s\n", heads[world.outcomes == 1 ? 0 : world.outcomes == 2 ? 1 : 2]);
-  for (int row = 0; row < world.rows; row++) {
-    double target[2], inputs[CALIBRATION_MOST], outcome[CALIBRATION_MOST];
-    calibration_draw(&world, row, is_converging, least < INFINITY ? best : NULL, target, inputs);
-    calibration_happen(&world, row, inputs, outcome);
-    const double miss = calibration_miss(&world, target, outcome);
-    if (miss < least) {
-      least = miss;
-      memcpy(best, inputs, (size_t)count * sizeof *best);
-    }
-    fprintf(file, "ok");
-    print_numbers(file, world.targets, target);
-    print_numbers(file, count, inputs);
-    print_numbers(file, world.outcomes, outcome);
-    fprintf(file, "\n");
-  }
-}
-
-static void import_rows(fcps_study *study, bool is_converging)
-{
-  char path[] = "/tmp/fcps-calibration-XXXXXX";
-  fcps_error error = {0};
-  const int descriptor = mkstemp(path);
-  FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-  if (file == NULL) measure_require(FCPS_ERR_STORE, "temporary file");
-  write_table(file, is_converging);
-  fclose(file);
-  const fcps_status status = fcps_study_import_again(study, path, NULL, NULL, &error);
-  unlink(path);
-  require(status, &error, "import");
-}
-
-/* The learner asks, as in `fcps run`. */
-static void ask_rows(fcps_study *study)
-{
-  for (int row = 0; row < world.rows; row++) {
-    double target[2], drawn[CALIBRATION_MOST], inputs[CALIBRATION_MOST], outcome[CALIBRATION_MOST];
-    fcps_ask ask;
-    fcps_error error = {0};
-    calibration_draw(&world, row, false, NULL, target, drawn);
-    require(fcps_study_ask(study, NULL, target, drawn, &ask, &error), &error, "ask");
-    memcpy(inputs, drawn, (size_t)world.environments * sizeof *inputs);
-    memcpy(inputs + world.environments, ask.parameters, (size_t)world.parameters * sizeof *inputs);
-    calibration_happen(&world, row, inputs, outcome);
-    const fcps_result result = {.rollout.outcome = outcome};
-    require(fcps_study_tell(study, ask.id, &result, NULL, &error), &error, "tell");
-  }
-}
-
 static void run_study(calibration_row *r)
 {
-  char name[64];
-  fcps_study *study = NULL;
   fcps_error error = {0};
   const double start = measure_seconds();
-  calibration_world_create(&world, r->kind, r->outcomes, r->rows, r->seed);
-  snprintf(name, sizeof name, "%s.yaml", r->kind->name);
-  const fcps_study_setup setup = {.text = world.problem, .text_name = name, .seed = r->seed};
-  const fcps_study_options options = {.log = {calibration_claims_hear, &r->claims}};
-  require(fcps_study_create(&study, NULL, &setup, &options, &error), &error, "study");
-  if (r->inputs == INPUTS_ASKED)
-    ask_rows(study);
-  else
-    import_rows(study, r->inputs == INPUTS_CONVERGING);
-  require(calibration_claims_read(&r->claims, study, &world, &error), &error, "claims");
-  fcps_study_close(study);
+  if (calibration_run(r->kind, r->inputs, r->rows, r->outcomes, r->seed, &r->claims, &error) != FCPS_OK) {
+    fprintf(stderr, "%s, seed %llu: %s %s\n", r->kind->name, (unsigned long long)r->seed, error.field, error.message);
+    exit(1);
+  }
   r->seconds = measure_seconds() - start;
 }
 
@@ -202,7 +119,7 @@ static int read_numbers(const char *text, int *values)
   int count = 0;
   for (char *end; *text != '\0' && count < MOST_VALUES; text = *end == ',' ? end + 1 : end) {
     values[count] = (int)strtol(text, &end, 10);
-    if (end == text || values[count] < 1 || values[count] > MOST_ROWS) return 0;
+    if (end == text || values[count] < 1 || values[count] > CALIBRATION_ROWS) return 0;
     count++;
   }
   return count;

@@ -392,6 +392,14 @@ const calibration_kind *calibration_kind_at(int index)
   return index >= 0 && index < (int)(sizeof kinds / sizeof *kinds) ? kinds + index : NULL;
 }
 
+const calibration_kind *calibration_kind_named(const char *name)
+{
+  const calibration_kind *kind;
+  for (int i = 0; (kind = calibration_kind_at(i)) != NULL; i++)
+    if (strcmp(kind->name, name) == 0) return kind;
+  return NULL;
+}
+
 bool calibration_kind_has(const calibration_kind *kind, int outcomes)
 {
   return outcomes >= kind->least_outcomes && outcomes <= kind->most_outcomes;

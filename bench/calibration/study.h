@@ -29,7 +29,7 @@ typedef enum calibration_group { GROUP_HEALTHY, GROUP_STRUCTURED, GROUP_TEXTBOOK
 /* Where the inputs come from: anywhere; around the best row so far, closer and closer; or the learner asks for them. */
 typedef enum calibration_inputs { INPUTS_UNIFORM, INPUTS_CONVERGING, INPUTS_ASKED } calibration_inputs;
 
-enum { CALIBRATION_MOST = 16, CALIBRATION_WAVES = 96, CALIBRATION_TEXT = 2000 };
+enum { CALIBRATION_MOST = 16, CALIBRATION_ROWS = 1000, CALIBRATION_WAVES = 96, CALIBRATION_TEXT = 2000 };
 
 /* Waves of random direction: a smooth random function. */
 typedef struct calibration_function {
@@ -57,13 +57,14 @@ struct calibration_world {
   int rows, targets, environments, parameters, outcomes;
   double lower[CALIBRATION_MOST], upper[CALIBRATION_MOST]; /* of the inputs: environment, then parameters */
   calibration_function functions[8];
-  double stuck;                   /* what a sensor showed when it died */
-  bool is_wrong[1024];            /* rows of which a number is not what was measured */
-  char problem[CALIBRATION_TEXT]; /* as YAML */
+  double stuck;                    /* what a sensor showed when it died */
+  bool is_wrong[CALIBRATION_ROWS]; /* rows of which a number is not what was measured */
+  char problem[CALIBRATION_TEXT];  /* as YAML */
 };
 
-/* The kind with this number; NULL past the last. */
+/* The kind with this number, or with this name; NULL: there is none. */
 const calibration_kind *calibration_kind_at(int index);
+const calibration_kind *calibration_kind_named(const char *name);
 
 /* Whether there is a study of this kind with so many outcomes. */
 bool calibration_kind_has(const calibration_kind *kind, int outcomes);

@@ -53,14 +53,6 @@ typedef struct calibration_rows {
   calibration_row *rows;
 } calibration_rows;
 
-static const calibration_kind *find_kind(const char *name)
-{
-  const calibration_kind *kind;
-  for (int i = 0; (kind = calibration_kind_at(i)) != NULL; i++)
-    if (strcmp(kind->name, name) == 0) return kind;
-  return NULL;
-}
-
 static unsigned read_claims(const char *text)
 {
   unsigned made = 0;
@@ -85,7 +77,7 @@ static char *next_cell(char **line)
 
 static bool read_row(char *line, calibration_row *r)
 {
-  *r = (calibration_row){.kind = find_kind(next_cell(&line))};
+  *r = (calibration_row){.kind = calibration_kind_named(next_cell(&line))};
   const char *inputs = next_cell(&line);
   while (*calibration_inputs_name(r->inputs) != '\0' && strcmp(calibration_inputs_name(r->inputs), inputs) != 0)
     r->inputs++;
