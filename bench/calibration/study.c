@@ -20,7 +20,7 @@ static const double spread = 3.0, noise = 0.06; /* of what is smooth: a fiftieth
 /* -- Random functions -- */
 
 /* Streams of one seed. */
-enum { STREAM_FUNCTIONS = 0, STREAM_ROWS = 100, STREAM_NOISE = 10000 };
+enum { STREAM_FUNCTIONS = 0, STREAM_BOTTOM = 50, STREAM_ROWS = 100, STREAM_NOISE = 10000 };
 
 static void draw_function(calibration_function *f, int features, double length, fcps_rng *rng)
 {
@@ -141,6 +141,19 @@ static void be_bimodal(calibration_world *world, int row, const double *unit, do
     o[i] += 0.7 * side * spread;
 }
 
+/* The bottom of all outcomes is one place, where they are 0: who converges there tells smaller and smaller numbers. */
+static void be_bowl(calibration_world *world, int row, const double *unit, double *o)
+{
+  fcps_rng rng = fcps_rng_stream(world->seed, FCPS_PURPOSE_TEST, STREAM_BOTTOM);
+  (void)row;
+  memset(o, 0, (size_t)world->outcomes * sizeof *o);
+  for (int k = 0; k < world->environments + world->parameters; k++) {
+    const double bottom = 0.2 + 0.6 * fcps_rng_uniform(&rng), way = unit[k] - bottom;
+    for (int i = 0; i < world->outcomes; i++)
+      o[i] += 4 * spread * (0.5 + fcps_rng_uniform(&rng)) * way * way;
+  }
+}
+
 static void be_constant(calibration_world *world, int row, const double *unit, double *o)
 {
   (void)row, (void)unit;
@@ -250,7 +263,7 @@ static void drifts(calibration_world *world, int row, const double *unit, double
     o[i] += 0.005 * 4 * spread * row; /* of a range of four deviations */
 }
 
-/* -- Functions of textbooks, to be minimized -- */
+/* -- Functions of textbooks, to be minimized; the best place is not the middle of the range, where that can be chosen -- */
 
 static double sphere4(const double *x)
 {
@@ -362,6 +375,7 @@ static const calibration_kind kinds[] = {
     HEALTHY("smooth", be_smooth, 0),
     HEALTHY("stepped", be_stepped, 0),
     HEALTHY("quantized", be_quantized, 0),
+    HEALTHY("bowl", be_bowl, 0),
     HEALTHY("decades", be_decades, 0),
     HEALTHY("saturated", be_saturated, 0),
     HEALTHY("saturated-twice", be_saturated_twice, 0),
@@ -377,14 +391,14 @@ static const calibration_kind kinds[] = {
     STRUCTURED("stuck", 1, is_stuck, DOUBTS | BIT(CLAIM_MODEL) | BIT(CLAIM_SAME), DOUBTS | BIT(CLAIM_SAME)),
     STRUCTURED("spell", 1, has_spell, DOUBTS | BIT(CLAIM_MODEL) | BIT(CLAIM_UNIT), BIT(CLAIM_UNIT)),
     STRUCTURED("drift", 1, drifts, BIT(CLAIM_MODEL) | BIT(CLAIM_OTHER), BIT(CLAIM_OTHER)),
-    TEXTBOOK(sphere4, 4, -5, 5),
+    TEXTBOOK(sphere4, 4, -4, 6),
     TEXTBOOK(branin, 2, 0, 1),
     TEXTBOOK(ackley10, 10, -5, 10),
-    TEXTBOOK(griewank2, 2, -10, 10),
+    TEXTBOOK(griewank2, 2, -8, 12),
     TEXTBOOK(goldstein_price, 2, -2, 2),
     TEXTBOOK(hartmann6, 6, 0, 1),
     TEXTBOOK(rosenbrock4, 4, -2, 2),
-    TEXTBOOK(levy4, 4, -10, 10),
+    TEXTBOOK(levy4, 4, -8, 12),
 };
 
 const calibration_kind *calibration_kind_at(int index)
@@ -496,7 +510,7 @@ void calibration_draw(const calibration_world *world, int row, bool is_convergin
   fcps_rng rng = fcps_rng_stream(world->seed, FCPS_PURPOSE_TEST, (uint64_t)(STREAM_ROWS + row));
   fcps_rng first = fcps_rng_stream(world->seed, FCPS_PURPOSE_TEST, STREAM_ROWS);
   for (int i = 0; i < world->targets; i++)
-    target[i] = -8 + 16 * fcps_rng_uniform(is_converging ? &first : &rng);
+    target[i] = world->kind->happen == be_bowl ? 0 : -8 + 16 * fcps_rng_uniform(is_converging ? &first : &rng);
   for (int i = 0; i < count; i++) {
     const double range = world->upper[i] - world->lower[i], drawn = fcps_rng_uniform(&rng);
     const double step = width * fcps_rng_normal(&rng);
