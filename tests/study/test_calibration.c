@@ -39,8 +39,57 @@ static void what_is_so_is_found(void **state)
   assert_true(count_claims("slip", CLAIM_SUSPECT) >= 9);
 }
 
+/* -- What is not so -- */
+
+/* Sums over healthy studies. */
+typedef struct beliefs {
+  int studies, wrong; /* those that believe in something of which there is nothing */
+  double odds;        /* natural logarithm of the largest that were printed for it */
+} beliefs;
+
+static void believe(beliefs *b, const calibration_kind *kind, calibration_inputs inputs, int seeds)
+{
+  static const calibration_claim structures[] = {CLAIM_FRAME, CLAIM_CONTACT, CLAIM_UNEVEN, CLAIM_UNIT};
+  for (int seed = FIRST; seed < FIRST + seeds; seed++) {
+    const calibration_claims claims = claims_of(kind, inputs, seed);
+    bool is_wrong = false;
+    for (size_t i = 0; i < sizeof structures / sizeof *structures; i++)
+      is_wrong = is_wrong || (makes(&claims, structures[i]) && !(kind->right & 1u << structures[i]));
+    b->studies++;
+    b->wrong += is_wrong;
+    b->odds = fmax(b->odds, claims.odds);
+  }
+}
+
+static void noise_is_taken_for_no_structure(void **state)
+{
+  (void)state;
+  for (calibration_inputs inputs = INPUTS_UNIFORM; inputs <= INPUTS_CONVERGING; inputs++) {
+    beliefs b = {0};
+    believe(&b, calibration_kind_named("noise"), inputs, 20);
+    assert_true(b.wrong <= 1);
+  }
+}
+
+/* Steps, few digits, decades, ends of sensors, two modes: at most one study in twenty believes in something, and nothing
+ * wrong is printed with odds of a thousand to one. */
+static void healthy_studies_believe_in_no_structure(void **state)
+{
+  (void)state;
+  const calibration_kind *kind;
+  beliefs b = {0};
+  for (int i = 0; (kind = calibration_kind_at(i)) != NULL; i++)
+    for (calibration_inputs inputs = INPUTS_UNIFORM; kind->group == GROUP_HEALTHY && inputs <= INPUTS_CONVERGING;
+         inputs++)
+      believe(&b, kind, inputs, 5);
+  if (20 * b.wrong > b.studies) fail_msg("%d of %d healthy studies believe in a structure", b.wrong, b.studies);
+  assert_true(b.odds < log(1000));
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_so_is_found)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_so_is_found),
+                                     cmocka_unit_test(noise_is_taken_for_no_structure),
+                                     cmocka_unit_test(healthy_studies_believe_in_no_structure)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
