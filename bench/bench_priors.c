@@ -149,12 +149,12 @@ static void fit(int index, const world *w, int size, const fcps_rollouts *trials
     measure_require(fcps_model_fit(model, 1, fcps_rollouts_target(trials, 0),
                                    fcps_rng_stream(w->seed, FCPS_PURPOSE_FIT, (uint64_t)size), &result, &error),
                     "fit");
-    const double *hyper = model->gp->hyper;
+    const double *hyper = fcps_model_gp(model, 0)->hyper;
     const fcps_problem *p = problem_of(w);
-    const int first = keep_lengths(index, size, &p->environment, &model->context, ENVIRONMENT, hyper);
-    keep_lengths(index, size, &p->parameters, &model->parameters, PARAMETER, hyper + first);
-    keep(index, size, SIGNAL, hyper[model->gp->dim]);
-    keep(index, size, NOISE, hyper[model->gp->dim + 1]);
+    const int first = keep_lengths(index, size, &p->environment, &model->layout.context, ENVIRONMENT, hyper);
+    keep_lengths(index, size, &p->parameters, &model->layout.parameters, PARAMETER, hyper + first);
+    keep(index, size, SIGNAL, hyper[fcps_model_gp(model, 0)->dim]);
+    keep(index, size, NOISE, hyper[fcps_model_gp(model, 0)->dim + 1]);
   }
   fcps_learner_destroy(learner);
 }

@@ -77,7 +77,7 @@ int main(void)
       add(task, model, i);
     measure_require(fcps_model_refresh(model), "refresh");
     const measure_summary grown = grow(task, model, sizes[s]);
-    const double bare = limit(model->gp);
+    const double bare = limit(fcps_model_gp(model, 0));
     measure_row("rescored", (const measure_value[]){{"N", sizes[s]},
                                                     {"grow ms", 1e3 * grown.median},
                                                     {"spread ms", 1e3 * grown.spread},

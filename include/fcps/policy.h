@@ -87,6 +87,17 @@ FCPS_API fcps_status fcps_policy_save(const fcps_policy *policy, char **text, fc
 FCPS_API fcps_status fcps_policy_load(fcps_policy **policy, const fcps_problem *problem, const char *text,
                                       fcps_error *error);
 
+/* A structure of the world that a model believes in, such as "land_x, land_y turn with angle". It is used, with a share that
+ * follows from its odds, before it can be claimed. */
+enum { FCPS_FINDINGS = 8, FCPS_FINDING_WORDS = 512 };
+typedef struct fcps_finding {
+  const char *name; /* "frame", "contact", ... */
+  char words[FCPS_FINDING_WORDS];
+  double
+      log_odds; /* against the best explanation without it, noise among them: natural logarithm; 0: it was declared */
+  bool is_claimed; /* it was declared, or the odds are twenty to one at least */
+} fcps_finding;
+
 /* How one Gaussian process behind a policy sees the rollouts, and whether it is well. A model has one for all outputs,
  * or one for each of them; where it has split along a context dimension, those of the lower side come first. */
 typedef struct fcps_health {
@@ -102,12 +113,8 @@ typedef struct fcps_health {
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
                            share of a dimension's range that changes the output by about its spread; NaN: it is no input */
-  const char *frame; /* what outcomes were found to turn with, as a sentence that lives as long as the policy, such as
-                             "land_x, land_y turn with angle"; NULL: nothing was, or nothing was looked for */
-  double frame_log_odds;  /* of that against that nothing turns: natural logarithm; 0 without a frame */
-  const char *left_frame; /* what was believed before and is not any more; NULL: nothing else was */
-  int resting; /* of the rollouts: in which nothing moved, where whether something moves is learnt by itself; 0:
-                             it is not */
+  int finding_count; /* what is believed of the world beyond a plain Gaussian process */
+  fcps_finding findings[FCPS_FINDINGS];
   double least_noise,
       most_noise; /* at the places of the rollouts, where noise depends on the place, as `noise` is; else
                              both are `noise` */

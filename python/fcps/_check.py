@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What a model believes of the world beyond a plain Gaussian process."""
+
+    name: str  # "frame", "contact", ...
+    words: str  # as a sentence
+    log_odds: float  # against the best explanation without it, noise among them; 0: it was declared
+    is_claimed: bool  # it was declared, or the odds are twenty to one at least
+
+
+@dataclass(frozen=True)
 class Health:
     """How one Gaussian process of a policy sees the trials, and whether it is well."""
 
@@ -32,10 +42,7 @@ class Health:
     jitter: float  # what had to be added to the kernel matrix; 0: nothing
     fallback: str  # the code of a fit that ended badly; "" where it went well
     lengths: Values  # by dimension: the share of its range over which the output changes; NaN where it is not an input
-    frame: str  # what outcomes were found to turn with, as a sentence; "" where nothing turns
-    frame_log_odds: float  # of that against that nothing turns; 0 without a frame
-    left_frame: str  # what was believed before; "" where nothing else was
-    resting: int  # trials in which nothing moved, where whether something moves is learnt by itself; 0 where it is not
+    findings: tuple[Finding, ...]  # what the model believes of the world
     least_noise: float  # at the places of the trials, where noise depends on the place; else both are `noise`
     most_noise: float
 
@@ -75,14 +82,15 @@ def read_health(problem: Problem, policy: Any) -> list[Health]:
                 Values(
                     tuple(name for part in parts for name in part), tuple(x for part in parts for x in part.values())
                 ),
-                text(c.frame),
-                c.frame_log_odds,
-                text(c.left_frame),
-                c.resting,
+                tuple(_read_finding(c.findings[i]) for i in range(c.finding_count)),
                 c.least_noise,
                 c.most_noise,
             )
         )
+
+
+def _read_finding(c: Any) -> Finding:
+    return Finding(text(c.name), text(c.words), c.log_odds, c.is_claimed)
 
 
 @dataclass(frozen=True)

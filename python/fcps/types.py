@@ -6,7 +6,7 @@
 ...     print(episode.done, episode.reward)
 """
 
-from ._check import CheckedOutput, Health, ModelCheck
+from ._check import CheckedOutput, Finding, Health, ModelCheck
 from ._dimensions import Space
 from ._findings import Counts, Event, Outlook, Remark
 from ._run import Episode, Run
@@ -22,6 +22,7 @@ __all__ = [
     "Counts",
     "Episode",
     "Event",
+    "Finding",
     "Health",
     "LearnerInfo",
     "ModelCheck",

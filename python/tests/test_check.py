@@ -25,10 +25,22 @@ def test_a_policy_says_how_its_model_is(told):
         assert health.model == "outcome" and health.rollouts == 12 and health.others == 0 and health.noise >= 0
         assert set(health.lengths) == {"x", "wind", "turn", "speed"} and np.isnan(health.lengths["x"])
         assert "matter" in health.matters("turn")
-        assert isinstance(health.frame, str) and isinstance(health.left_frame, str)
-        assert (health.frame_log_odds == 0) == (health.frame == "") and health.resting == 0
+        assert all(found.name and found.words for found in health.findings)
     learner = fcps.Learner(formula_problem(), "c-cma-es", seed=1001)
     assert learner.policy().health() == []
+
+
+def test_what_a_model_believes_of_the_world_is_said():
+    spaces = {"parameters": {"turn": fcps.Angle(0, 360, unit="deg"), "speed": (1, 10)}, "outcome": ["land_x", "land_y"]}
+    problem = fcps.Problem(**spaces, target={"x": (-9, 9), "y": (-9, 9)}, reward="-hypot(land_x - x, land_y - y)")
+    frame = "land_x, land_y turn with turn"
+    learner = fcps.Learner(problem, settings={"frame": frame}, seed=1001)
+    for i in range(3):
+        trial = learner.ask(x=i, y=2)
+        turn, speed = np.radians(trial.parameters["turn"]), trial.parameters["speed"]
+        learner.tell(trial, land_x=speed * np.cos(turn), land_y=speed * np.sin(turn))
+    [health] = learner.policy().health()
+    assert health.findings[0] == fcps.types.Finding("frame", frame, 0.0, True)
 
 
 def test_nothing_is_predicted_before_there_is_something_to_predict_from(study):

@@ -124,8 +124,10 @@ def test_every_status_is_a_class_of_its_own():
         (
             "fcps_health",
             fcps.types.Health,
-            dict.fromkeys(("target_lengths", "environment_lengths", "parameter_lengths"), "lengths"),
+            dict.fromkeys(("target_lengths", "environment_lengths", "parameter_lengths"), "lengths")
+            | {"finding_count": "findings"},
         ),
+        ("fcps_finding", fcps.types.Finding, {}),
         (
             "fcps_prediction",
             fcps.Answer,

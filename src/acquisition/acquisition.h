@@ -79,6 +79,7 @@ typedef enum fcps_acquisition_outputs {
 struct fcps_acquisition {
   const char *name;
   bool needs_model;
+  bool repeats_itself; /* asked again before a result, it chooses nearly the same: asks must be kept apart */
 
   /* The parameters to try, or NULL where the acquisition is not about one context. */
   fcps_status (*select)(const fcps_decision *decision, double *x);

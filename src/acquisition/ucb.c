@@ -107,5 +107,8 @@ static fcps_status select_ucb_context(const fcps_context_decision *decision, dou
   return status;
 }
 
-const fcps_acquisition fcps_acquisition_ucb = {
-    .name = "ucb", .needs_model = true, .select = select_ucb, .select_context = select_ucb_context};
+const fcps_acquisition fcps_acquisition_ucb = {.name = "ucb",
+                                               .needs_model = true,
+                                               .repeats_itself = true,
+                                               .select = select_ucb,
+                                               .select_context = select_ucb_context};

@@ -41,7 +41,8 @@ static double size_of(const fcps_gp_data *data)
   return fmax(1.0, sqrt(squares));
 }
 
-/* The start-th starting point: the last optimum, the prior's centre, then draws from the prior. */
+/* The start-th starting point: the last optimum, the prior's centre, one where nearly everything is noise, then draws from
+ * the prior. */
 static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int start, fcps_rng *rng, double *x)
 {
   const fcps_hyper_prior *prior = data->prior;
@@ -53,6 +54,11 @@ static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int star
   fcps_gp_hyper_centre(prior, gp->dim, x);
   x[gp->dim] += log(size_of(data));
   if (start == 1) return;
+  if (start == 2) { /* see fit.h */
+    x[gp->dim] -= 1.0;
+    x[gp->dim + 1] = log(0.9 * size_of(data));
+    return;
+  }
   for (int d = 0; d < gp->dim; d++)
     x[d] += prior->length_sd * fcps_rng_normal(rng);
   x[gp->dim] += prior->signal_sd * fcps_rng_normal(rng);
@@ -87,18 +93,18 @@ static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, con
   return best_value;
 }
 
-/* Copies FCPS_FIT_ROWS of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
-static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, fcps_gp **sample, double *y)
+/* Copies `most` of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
+static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_gp **sample, double *y)
 {
   fcps_status status = fcps_gp_create(sample, gp->dim, gp->kernel);
   double *row = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (row == NULL) status = FCPS_ERR_MEMORY;
-  for (int i = 0; i < FCPS_FIT_ROWS && status == FCPS_OK; i++) {
-    const size_t from = (size_t)i * (size_t)data->rows / FCPS_FIT_ROWS;
+  for (int i = 0; i < most && status == FCPS_OK; i++) {
+    const size_t from = (size_t)i * (size_t)data->rows / (size_t)most;
     for (int d = 0; d < gp->dim; d++)
       row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
     for (int o = 0; o < data->outputs; o++)
-      y[(size_t)o * FCPS_FIT_ROWS + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
+      y[(size_t)o * (size_t)most + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
     status = fcps_gp_add(*sample, row);
     if (status == FCPS_OK) (*sample)->noise[i] = gp->noise[from];
   }
@@ -107,36 +113,36 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, fcps
 }
 
 /* The numbers among the chosen rows of those that are aside; returns how many there are. */
-static int choose_aside(const fcps_gp_data *data, int *aside)
+static int choose_aside(const fcps_gp_data *data, int most, int *aside)
 {
   int count = 0;
-  for (int i = 0; i < FCPS_FIT_ROWS; i++)
+  for (int i = 0; i < most; i++)
     for (int k = 0; k < data->norm.aside_count; k++)
-      if ((size_t)data->norm.aside[k] == (size_t)i * (size_t)data->rows / FCPS_FIT_ROWS) aside[count++] = i;
+      if ((size_t)data->norm.aside[k] == (size_t)i * (size_t)data->rows / (size_t)most) aside[count++] = i;
   return count;
 }
 
-/* Writes the best hyper-parameters to `best`; -INFINITY in *value where there are none. `scratch` is that of
+/* Writes the best hyper-parameters by at most `most` rows to `best`; -INFINITY in *value if there are none. `scratch` is that of
  * best_of_starts. */
-static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
-                              double *scratch, double *best, double *value)
+static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_fit_settings settings,
+                              fcps_rng rng, double *scratch, double *best, double *value)
 {
   fcps_likelihood *likelihood = NULL;
   fcps_gp *sample = NULL;
   double *y = NULL;
   int *aside = NULL;
   fcps_status status = FCPS_OK;
-  if (data->rows <= FCPS_FIT_ROWS) {
+  if (data->rows <= most) {
     status = fcps_likelihood_create(&likelihood, gp, data);
   } else {
-    y = fcps_allocate((size_t)data->outputs * FCPS_FIT_ROWS, sizeof(double));
+    y = fcps_allocate((size_t)data->outputs * (size_t)most, sizeof(double));
     aside = fcps_allocate((size_t)data->norm.aside_count, sizeof(int));
-    status = y != NULL && aside != NULL ? choose_rows(gp, data, &sample, y) : FCPS_ERR_MEMORY;
+    status = y != NULL && aside != NULL ? choose_rows(gp, data, most, &sample, y) : FCPS_ERR_MEMORY;
     fcps_gp_data chosen = *data;
-    chosen.rows = FCPS_FIT_ROWS;
+    chosen.rows = most;
     chosen.y = y;
     chosen.norm.aside = aside;
-    if (aside != NULL) chosen.norm.aside_count = choose_aside(data, aside);
+    if (aside != NULL) chosen.norm.aside_count = choose_aside(data, most, aside);
     if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, sample, &chosen);
   }
   if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data, settings, rng, scratch, best);
@@ -147,6 +153,22 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, fcps_
   return status;
 }
 
+/* Which start is the best shows on few rows; of many, all are only looked at from there. */
+enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
+
+static fcps_status find_hyper_in_steps(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
+                                       double *scratch, double *best, double *value)
+{
+  const bool is_coarse = settings.starts > 1 && data->rows > COARSE_ROWS;
+  if (!is_coarse) return find_hyper(gp, data, FCPS_FIT_ROWS, settings, rng, scratch, best, value);
+  fcps_status status = find_hyper(gp, data, COARSE_ROWS, settings, rng, scratch, best, value);
+  if (status != FCPS_OK || !isfinite(*value)) return status;
+  fcps_gp_set_hyper(gp, best);
+  settings.starts = 1;
+  settings.budget = settings.budget < FINE_BUDGET ? settings.budget : FINE_BUDGET;
+  return find_hyper(gp, data, FCPS_FIT_ROWS, settings, rng, scratch, best, value);
+}
+
 fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
                         fcps_fit_result *result)
 {
@@ -154,7 +176,7 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
   double *scratch = fcps_allocate(4 * (size_t)count, sizeof(double));
   if (scratch == NULL) return FCPS_ERR_MEMORY;
   double *best = scratch + 3 * count, value;
-  fcps_status status = find_hyper(gp, data, settings, rng, scratch, best, &value);
+  fcps_status status = find_hyper_in_steps(gp, data, settings, rng, scratch, best, &value);
   if (status == FCPS_OK) {
     *result = FCPS_FIT_KEPT;
     if (isfinite(value)) {

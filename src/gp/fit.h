@@ -10,10 +10,14 @@
 #include "gp/likelihood.h"
 
 typedef struct fcps_fit_settings {
-  int starts;  /* 1: the last optimum; 2: and the prior's centre; more: and draws from the prior */
+  int starts; /* 1: the last optimum; 2: and the prior's centre; 3: and one where nearly everything is noise, which a search
+                  from a prior of little noise seldom finds; more: and draws from the prior */
   int budget;  /* evaluations of the likelihood per start */
   int samples; /* of the posterior, in place of its optimum, where > 1; for models (slice.h) */
 } fcps_fit_settings;
+
+/* The starts that find out whether there is anything but noise. */
+enum { FCPS_FIT_NOISY_STARTS = 3 };
 
 /* How a fit ended; every ending leaves usable hyper-parameters. */
 typedef enum fcps_fit_result {

@@ -29,7 +29,7 @@ typedef struct fcps_gp {
   double *scaled;     /* the same divided by the length-scales */
   double *factor;     /* L, column-major, lower */
   double jitter;      /* what the last full factorization had to add to the diagonal */
-  double *noise;      /* of each row: variance beyond sn^2 (model/composite/input_noise.h), unit scale; mostly 0 */
+  double *noise;      /* of each row: variance beyond sn^2 (model/gps.h), unit scale; mostly 0 */
   double usual_noise; /* the same of rows to come */
 } fcps_gp;
 

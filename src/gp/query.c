@@ -102,10 +102,9 @@ void fcps_gp_work_destroy(fcps_gp_work *work)
   *work = (fcps_gp_work){0};
 }
 
-fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, const fcps_gp *gp, int points)
+fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, size_t numbers)
 {
-  const size_t wanted = (size_t)points * (size_t)gp->dim;
-  return fcps_reserve((void **)&work->inputs, &work->input_room, wanted, sizeof(double)) ? FCPS_OK : FCPS_ERR_MEMORY;
+  return fcps_reserve((void **)&work->inputs, &work->input_room, numbers, sizeof(double)) ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
 /* -- Means and variances -- */

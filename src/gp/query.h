@@ -67,7 +67,7 @@ fcps_status fcps_gp_work_reserve_products(fcps_gp_work *work, const fcps_gp *gp,
 void fcps_gp_work_destroy(fcps_gp_work *work);
 
 /* Makes room for the inputs of `points` points in work->inputs. */
-fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, const fcps_gp *gp, int points);
+fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, size_t numbers);
 
 /* Answers the query from the posterior given `outputs`, which may be NULL where no mean is wanted. `work` was reserved
  * for `gp` as it is now. */

@@ -41,7 +41,7 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
   *task = (side_task){.model = model,
                       .rows = model->training.count,
                       .width = model->ops->width(model->problem),
-                      .norm = model->settings.norm,
+                      .norm = fcps_model_norm(model),
                       .error = error};
   const size_t width = (size_t)task->width, gps = (size_t)fcps_model_gp_count(model);
   task->gps = fcps_allocate(gps, sizeof *task->gps);
@@ -67,7 +67,7 @@ static fcps_status take_scale_of_parent(side_task *task, const double *target)
   if (all == NULL) return FCPS_ERR_MEMORY;
   const fcps_status status = parent->ops->outputs(parent, target, all, task->error);
   if (status == FCPS_OK)
-    fcps_gp_normalize(parent->settings.norm, (int)rows, task->width, all, task->scale + task->width, task->scale);
+    fcps_gp_normalize(fcps_model_norm(parent), (int)rows, task->width, all, task->scale + task->width, task->scale);
   task->norm.scaling = FCPS_SCALING_NONE;
   free(all);
   return status;
@@ -86,11 +86,10 @@ static fcps_status outputs_for_row(side_task *task, int row)
   return status;
 }
 
-/* A row that is doubted is noisy because of its own value, which a prediction without it knows nothing of. */
+/* A row that is doubted, or at rest, is noisy because of its own value, which a prediction without it knows nothing of. */
 static void forget_doubt(const side_task *task, int gp, int row, int outputs, fcps_left_out *predicted)
 {
-  const double doubt = fcps_row_noise_at(task->model, FCPS_NOISE_SUSPECT, gp, row) +
-                       fcps_row_noise_at(task->model, FCPS_NOISE_REST, gp, row);
+  const double doubt = fcps_model_own_noise(task->model, gp, row);
   for (int o = 0; o < outputs; o++) {
     const double unit = predicted[o].scale * predicted[o].scale;
     predicted[o].variance = fmax(predicted[o].variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit);
@@ -147,41 +146,39 @@ static fcps_status predict_sample(side_task *task, int sample, int samples, mixt
   return status;
 }
 
-/* Turns what was told of a model's rows and what is predicted back to the user's frame. */
+/* Brings what was told of a model's rows and what is predicted back to the user's frame. */
 static fcps_status turn_back(const fcps_model *model, const int *index, fcps_model_left_out *result)
 {
-  if (model->frame.angle == FCPS_FRAME_NONE) return FCPS_OK;
+  if (!fcps_description_changes_outputs(&model->description)) return FCPS_OK;
   const int q = result->outputs, gps = fcps_model_gp_count(model);
   double scale[FCPS_SPACE_MAX], variance[FCPS_SPACE_MAX];
-  double *row = fcps_allocate((size_t)model->gp->dim, sizeof(double));
-  fcps_status status = row != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  double *features = fcps_allocate((size_t)model->layout.features, sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
   for (int o = 0; o < q; o++)
     scale[o] = 1.0;
-  for (int i = 0; i < model->training.count && status == FCPS_OK; i++) {
+  for (int i = 0; i < model->training.count; i++) {
     const size_t place = (size_t)index[i] * (size_t)q;
-    const fcps_frame_prediction at = {
-        .outputs = q, .gps = gps, .scale = scale, .mean = result->mean + place, .variance = variance};
+    const fcps_seen at = {.outputs = q, .gps = gps, .scale = scale, .mean = result->mean + place, .variance = variance};
     for (int o = 0; o < q; o++)
       variance[o] = result->deviation[place + (size_t)o] * result->deviation[place + (size_t)o];
-    status = fcps_model_row(model, &model->training, i, row);
-    if (status != FCPS_OK) break;
-    fcps_frame_turn_back(&model->frame, row, result->told + place);
-    fcps_frame_turn_back_prediction(&model->frame, row, &at);
+    fcps_layout_rollout(&model->layout, &model->training, i, features);
+    fcps_model_unsee_outcomes(model, features, 1, 1, result->told + place);
+    fcps_description_unsee(&model->description, &model->layout, features, &at);
     for (int o = 0; o < q && gps > 1; o++)
       result->deviation[place + (size_t)o] = sqrt(variance[o]);
   }
-  free(row);
-  return status;
+  free(features);
+  return FCPS_OK;
 }
 
 /* Weighs what is predicted where something moves with the rest, where that is a question of its own. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
-  if (!model->contact.is_believed) return FCPS_OK;
+  if (!fcps_description_has_rest(&model->description)) return FCPS_OK;
   double rest[FCPS_SPACE_MAX], *moves = fcps_allocate((size_t)result->rows, sizeof(double));
   const fcps_status status = moves != NULL ? fcps_model_leave_out_movement(model, moves) : FCPS_ERR_MEMORY;
   for (int i = 0; i < result->rows && status == FCPS_OK; i++) {
-    fcps_rest_outcome(&model->contact.rest, fcps_rollouts_environment(&model->training, i), rest);
+    fcps_description_rest(&model->description, fcps_rollouts_environment(&model->training, i), rest);
     for (int o = 0; o < result->outputs; o++) {
       double *mean = result->mean + i * result->outputs + o, *deviation = result->deviation + i * result->outputs + o;
       const double p = moves[i], gap = *mean - rest[o];
@@ -198,12 +195,12 @@ static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result
 static fcps_status predict_side(const fcps_model *model, const int *index, fcps_model_left_out *result,
                                 fcps_error *error)
 {
-  const int samples = model->samples.earlier_count > 0 ? fcps_hyper_samples_models(model) : 1;
+  const int samples = model->members.earlier_count > 0 ? fcps_members_models(model) : 1;
   mixture *mixtures = fcps_allocate((size_t)model->training.count * (size_t)result->outputs, sizeof *mixtures);
   fcps_status status = mixtures != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int k = 0; k < samples && status == FCPS_OK; k++) {
     side_task task;
-    status = open_task(&task, fcps_hyper_samples_model(model, k), error);
+    status = open_task(&task, fcps_members_model(model, k), error);
     if (status == FCPS_OK) status = predict_sample(&task, k, samples, mixtures, index, result);
     close_task(&task);
   }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all models share: the registry of kinds, rollouts as rows of the GPs, fitting, growth, conditioning, pending
- * trials. */
+/* What all models share: the registry of kinds, their life, rollouts as rows of the GPs, pending trials. */
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/reward/outcome_metric.h"
-#include "model/told_noise.h"
-#include "space/space.h"
+#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,30 +47,36 @@ bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
 
 /* -- Life -- */
 
-/* The environment's features come first. */
-static fcps_status stretch_lengths(fcps_model *model)
+static fcps_status create_layout(fcps_model *model)
 {
-  model->stretch = fcps_allocate((size_t)model->gp->dim, sizeof(double));
-  if (model->stretch == NULL) return FCPS_ERR_MEMORY;
-  const int environment = fcps_model_feasibility_dim(model) - model->parameters.width;
-  const double factor = model->settings.environment_stretch;
-  for (int d = 0; d < model->gp->dim; d++)
-    model->stretch[d] = d < environment && factor > 0 ? factor : 1.0;
-  model->settings.prior.stretch = model->stretch;
-  return FCPS_OK;
+  const fcps_model_settings *s = &model->settings;
+  const bool has_metric = model->ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC;
+  const fcps_layout_settings wanted = {.has_target = model->ops->has_target_inputs,
+                                       .predicts_outcomes = model->ops->predicts_outcomes,
+                                       .is_circular = s->circular,
+                                       .has_metric = has_metric,
+                                       .outputs = model->ops->width(model->problem)};
+  return fcps_layout_create(&model->layout, model->problem, &wanted);
 }
 
-/* The weights of the outcomes, where the reward gives them any. */
-static fcps_status weigh_outcomes(fcps_model *model)
+/* What is believed before any rollout. */
+static fcps_status begin_description(fcps_model *model)
 {
-  model->settings.norm.weights = NULL;
-  model->settings.norm.aside_count = 0; /* suspects are the model's own, and so are pairs */
-  model->settings.norm.pair_count = 0;
-  if (!model->ops->predicts_outcomes || model->settings.norm.scaling != FCPS_SCALING_METRIC) return FCPS_OK;
-  model->weights = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
-  if (model->weights == NULL) return FCPS_ERR_MEMORY;
-  if (fcps_metric_find_weights(model->problem, model->weights)) model->settings.norm.weights = model->weights;
-  return FCPS_OK;
+  const fcps_model_settings *s = &model->settings;
+  fcps_description *d = &model->description;
+  *d = (fcps_description){.kernel = s->kernel,
+                          .mean = s->norm.mean,
+                          .usual_scaling = s->norm.scaling,
+                          .usual_prior = s->prior,
+                          .environment_stretch = s->environment_stretch};
+  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
+  const fcps_structure_kind *kind;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL && status == FCPS_OK; i++) {
+    model->contests.of[i].left = -1;
+    if (kind->begin != NULL) status = kind->begin(&look, d->structures + i);
+  }
+  return status == FCPS_OK ? fcps_description_create(d, &model->layout) : status;
 }
 
 fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
@@ -88,24 +91,9 @@ fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, con
   made->split_model.split = FCPS_NO_SPLIT;
   fcps_rollouts_init(&made->training, problem);
   fcps_rollouts_init(&made->others, problem);
-
-  const fcps_space *context[] = {&problem->environment, &problem->target};
-  const fcps_space *parameters[] = {&problem->parameters};
-  fcps_status status =
-      fcps_embedding_create(&made->context, ops->has_target_inputs ? 2 : 1, context, settings->circular);
-  if (status == FCPS_OK) status = fcps_embedding_create(&made->parameters, 1, parameters, settings->circular);
-  const int dim = made->context.width + made->parameters.width;
-  if (status == FCPS_OK) status = fcps_gp_create(&made->gp, dim, settings->kernel);
-  if (status == FCPS_OK) status = stretch_lengths(made);
-  if (status == FCPS_OK) status = weigh_outcomes(made);
-  if (status == FCPS_OK) status = fcps_frame_choice_create(made);
-  if (status != FCPS_OK) {
-    fcps_model_destroy(made);
-    return status;
-  }
-  fcps_gp_hyper_centre(&made->settings.prior, dim, made->gp->hyper);
-  status = fcps_per_output_create(made);
-  if (status == FCPS_OK) status = fcps_input_noise_create(made);
+  fcps_status status = create_layout(made);
+  if (status == FCPS_OK) status = begin_description(made);
+  if (status == FCPS_OK) status = fcps_model_remake(made, NULL);
   if (status != FCPS_OK) {
     fcps_model_destroy(made);
     return status;
@@ -118,20 +106,13 @@ void fcps_model_destroy(fcps_model *model)
 {
   if (model == NULL) return;
   fcps_split_model_drop(model);
-  fcps_hyper_samples_drop(model);
-  fcps_embedding_destroy(&model->context);
-  fcps_embedding_destroy(&model->parameters);
+  fcps_members_drop(model);
   fcps_rollouts_free(&model->training);
   fcps_rollouts_free(&model->others);
-  fcps_row_noise_destroy(model);
-  fcps_per_output_destroy(model);
-  fcps_input_noise_destroy(model);
-  fcps_suspects_destroy(model);
-  fcps_contact_destroy(model);
-  fcps_uneven_noise_destroy(model);
-  fcps_frame_choice_destroy(model);
-  free(model->stretch);
-  free(model->weights);
+  fcps_gps_destroy(&model->gps);
+  fcps_contests_destroy(&model->contests);
+  fcps_description_destroy(&model->description);
+  fcps_layout_destroy(&model->layout);
   free(model->told_before);
   fcps_model_forget_feasibility(model);
   free(model);
@@ -146,24 +127,27 @@ static fcps_status copy_order(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
+static fcps_status copy_belief(const fcps_model *model, fcps_model *copy)
+{
+  fcps_description_destroy(&copy->description);
+  fcps_gps_destroy(&copy->gps);
+  fcps_status status = fcps_description_copy(&model->description, &copy->description);
+  if (status == FCPS_OK) status = fcps_gps_copy(&model->gps, &copy->gps);
+  return status == FCPS_OK ? fcps_contests_copy(&model->contests, &copy->contests) : status;
+}
+
 fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem, fcps_model **copy)
 {
   fcps_status status = fcps_model_create(copy, model->ops, problem, &model->settings);
   if (status != FCPS_OK) return status;
   (*copy)->fitted = model->fitted;
   (*copy)->ending = model->ending;
-  fcps_input_noise_copy(model, *copy);
   status = fcps_rollouts_copy(&model->training, &(*copy)->training);
   if (status == FCPS_OK) status = fcps_rollouts_copy(&model->others, &(*copy)->others);
   if (status == FCPS_OK) status = copy_order(model, *copy);
-  if (status == FCPS_OK) status = fcps_per_output_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_frame_choice_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_row_noise_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_suspects_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_contact_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_uneven_noise_copy(model, *copy);
+  if (status == FCPS_OK) status = copy_belief(model, *copy);
   if (status == FCPS_OK) status = fcps_split_model_copy(model, *copy);
-  if (status == FCPS_OK) status = fcps_hyper_samples_copy(model, *copy);
+  if (status == FCPS_OK) status = fcps_members_copy(model, *copy);
   if (status != FCPS_OK) {
     fcps_model_destroy(*copy);
     *copy = NULL;
@@ -171,53 +155,34 @@ fcps_status fcps_model_copy(const fcps_model *model, const fcps_problem *problem
   return status;
 }
 
+int fcps_model_gp_count(const fcps_model *model)
+{
+  return model->gps.count;
+}
+
+fcps_gp *fcps_model_gp(const fcps_model *model, int index)
+{
+  return model->gps.gp[index];
+}
+
+fcps_gp_norm fcps_model_norm(const fcps_model *model)
+{
+  return fcps_description_norm(&model->description, &model->layout);
+}
+
 /* -- Rows -- */
 
-/* Features of environment and target (where it is an input). `scratch` holds their unit coordinates. */
-static void context_of(const fcps_model *model, const double *target, const double *environment, double *scratch,
-                       double *features)
-{
-  const fcps_problem *problem = model->problem;
-  fcps_space_to_unit(&problem->environment, environment, scratch);
-  if (model->ops->has_target_inputs) fcps_space_to_unit(&problem->target, target, scratch + problem->environment.count);
-  fcps_embed(&model->context, scratch, features);
-}
-
-/* The inputs of a row: features of environment, target (where it is an input) and parameters. `scratch` holds the unit
- * coordinates of all three. */
-static void row_of(const fcps_model *model, const double *target, const double *environment, const double *parameters,
-                   double *scratch, double *row)
-{
-  context_of(model, target, environment, scratch, row);
-  fcps_space_to_unit(&model->problem->parameters, parameters, scratch);
-  fcps_embed(&model->parameters, scratch, row + model->context.width);
-}
-
-static size_t scratch_size(const fcps_model *model)
-{
-  const fcps_problem *problem = model->problem;
-  return (size_t)(problem->environment.count + problem->target.count + problem->parameters.count);
-}
-
+/* A row of the GPs, whose order is the number of those that they have. */
 static fcps_status add_row(fcps_model *model, const double *target, const double *environment, const double *parameters)
 {
-  double *row = fcps_allocate((size_t)model->gp->dim + scratch_size(model), sizeof(double));
+  const size_t features = (size_t)model->layout.features;
+  double *row = fcps_allocate(features + (size_t)model->description.inputs, sizeof(double));
   if (row == NULL) return FCPS_ERR_MEMORY;
-  row_of(model, target, environment, parameters, row + model->gp->dim, row);
-  fcps_frame_turn_row(&model->frame, model->gp->dim, row, row);
-  const fcps_status status = fcps_per_output_add(model, row);
+  fcps_layout_row(&model->layout, target, environment, parameters, row);
+  fcps_description_see(&model->description, &model->layout, row, model->gps.gp[0]->count, row + features, NULL);
+  const fcps_status status = fcps_gps_add(&model->gps, row + features);
   free(row);
   return status;
-}
-
-fcps_status fcps_model_row(const fcps_model *model, const fcps_rollouts *rollouts, int index, double *row)
-{
-  double *scratch = fcps_allocate(scratch_size(model), sizeof(double));
-  if (scratch == NULL) return FCPS_ERR_MEMORY;
-  row_of(model, fcps_rollouts_target(rollouts, index), fcps_rollouts_environment(rollouts, index),
-         fcps_rollouts_parameters(rollouts, index), scratch, row);
-  free(scratch);
-  return FCPS_OK;
 }
 
 static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
@@ -238,7 +203,7 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
   if (fcps_rollouts_add(&model->training, rollout) != FCPS_OK) {
-    fcps_per_output_truncate(model, model->training.count);
+    fcps_gps_truncate(&model->gps, model->training.count);
     return FCPS_ERR_MEMORY;
   }
   if (fcps_split_model_add(model, rollout) != FCPS_OK) {
@@ -253,228 +218,59 @@ fcps_model_size fcps_model_size_of(const fcps_model *model)
   return (fcps_model_size){.training = model->training.count, .others = model->others.count};
 }
 
+static void truncate_structures(fcps_model *model, int rows)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL; i++)
+    if (kind->truncate != NULL && fcps_description_has(&model->description, i))
+      kind->truncate(model->description.structures + i, rows);
+  fcps_description_set_aside(&model->description, &model->layout, &model->training); /* rows that are gone do no harm */
+}
+
 void fcps_model_truncate(fcps_model *model, fcps_model_size size)
 {
   if (size.training < model->training.count) model->training.count = size.training;
   if (size.others < model->others.count) model->others.count = size.others;
-  fcps_row_noise_truncate(model, size.training);
+  fcps_gps_truncate_noise(&model->gps, size.training);
   if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
-  fcps_suspects_truncate(model);
-  fcps_contact_truncate(model);
-  fcps_frame_choice_truncate(model);
+  truncate_structures(model, size.training);
+  fcps_contests_truncate(&model->contests, model->training.count);
   fcps_split_model_truncate(model);
-  fcps_hyper_samples_drop_members(model);
+  fcps_members_end(model);
   fcps_model_clear_pending(model);
 }
 
-/* -- Fitting -- */
-
-/* The outputs for `count` targets one after the other (rows x width x count); *sets says for how many. To be freed. */
-static fcps_status outputs_for(const fcps_model *model, int count, const double *targets, int *sets, double **y,
-                               fcps_error *error)
+fcps_status fcps_model_remake(fcps_model *model, const double *hyper)
 {
-  const size_t numbers = (size_t)model->training.count * (size_t)model->ops->width(model->problem);
-  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
-  *sets = fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
-  *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
-  if (*y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = FCPS_OK;
-  for (size_t i = 0; i < (size_t)*sets && status == FCPS_OK; i++)
-    status = model->ops->outputs(model, stride > 0 ? targets + i * stride : NULL, *y + i * numbers, error);
-  if (status != FCPS_OK) {
-    free(*y);
-    *y = NULL;
-  }
-  return status;
-}
-
-static bool has_split(const fcps_model *model)
-{
-  return fcps_model_side_count(model) > 1;
-}
-
-/* From the last optimum alone where rows are not few, but for each time that the count of rows passes a multiple of
- * COLD_EVERY: often enough to leave a bad optimum, and known from the counts, so that a resumed model does the same. */
-enum { FEW_ROWS = 30, COLD_EVERY = 25 };
-static fcps_fit_settings starts_due(const fcps_model *model)
-{
-  fcps_fit_settings fit = model->settings.fit;
-  const bool is_near = model->training.count / COLD_EVERY == model->fitted / COLD_EVERY;
-  if (model->fitted >= FEW_ROWS && is_near) fit.starts = 1;
-  return fit;
-}
-
-static fcps_status fit_hyper(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  const int rows = model->training.count;
-  return model->settings.fit.samples > 1 ? fcps_hyper_samples_fit(model, rows, outputs, y, rng, result)
-                                         : fcps_per_output_fit(model, starts_due(model), rows, outputs, y, rng, result);
-}
-
-/* The noise of inexact inputs follows from the fit, and the next fit from it; the first is therefore made twice. */
-static fcps_status fit_believed(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  const bool is_inexact = model->input_noise.deviations != NULL;
-  const int times = is_inexact && model->fitted == 0 ? 2 : 1;
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < times && status == FCPS_OK; i++) {
-    status = fit_hyper(model, outputs, y, rng, result);
-    if (status == FCPS_OK && is_inexact) status = fcps_input_noise_update(model, outputs, y);
-    if (status == FCPS_OK) status = fcps_uneven_noise_update(model, outputs, y);
-  }
-  return status;
-}
-
-/* Whether an outlier may be among the rows of all fits so far: before rows are many, and then sometimes. */
-static bool may_hide_suspects(const fcps_model *model)
-{
-  return model->training.count < FEW_ROWS || model->fitted < FEW_ROWS ||
-         model->training.count / COLD_EVERY != model->fitted / COLD_EVERY;
-}
-
-/* New rows are judged by the hyper-parameters that do not know them yet; after the fit all are judged by the new ones.
- * Where that changes who is a suspect, the fit is made again. */
-static fcps_status fit_unsplit(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  enum { FITS = 4 };
-  const bool is_judged = model->ops->predicts_outcomes;
-  bool has_changed = is_judged;
-  fcps_status status = is_judged && model->fitted > 0 ? fcps_per_output_grow(model) : FCPS_OK;
-  if (status == FCPS_OK && is_judged && model->fitted > 0)
-    status = fcps_suspects_review(model, outputs, y, model->fitted, &has_changed);
-  if (status == FCPS_OK) status = fit_believed(model, outputs, y, rng, result);
-  for (int i = 1; i < FITS && status == FCPS_OK && is_judged; i++) {
-    status = fcps_suspects_review(model, outputs, y, model->training.count, &has_changed);
-    if (status == FCPS_OK && !has_changed && may_hide_suspects(model))
-      status = fcps_suspects_unmask(model, outputs, y, rng, &has_changed);
-    if (status != FCPS_OK || !has_changed) break;
-    status = fit_believed(model, outputs, y, rng, result);
-  }
-  return status;
-}
-
-/* Where noise depends on the place, or no longer seems to, the fit is made again. */
-static fcps_status review_noise(fcps_model *model, int outputs, const double *y, fcps_rng rng, fcps_fit_result *result)
-{
-  bool has_changed = false;
-  const fcps_status status = fcps_uneven_noise_review(model, outputs, y, &has_changed);
-  return status == FCPS_OK && has_changed ? fit_believed(model, outputs, y, rng, result) : status;
-}
-
-fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
-                           fcps_error *error)
-{
-  fcps_model_clear_pending(model);
-  const int rows = model->training.count, width = model->ops->width(model->problem);
-  int sets;
-  double *y;
-  fcps_status status = fcps_told_noise_update(model, error);
-  const int frame = model->frame_choice.active;
-  if (status == FCPS_OK) status = fcps_frame_choice_update(model, error);
-  if (status == FCPS_OK && model->frame_choice.active != frame) status = fcps_told_noise_update(model, error);
-  if (status == FCPS_OK) status = fcps_contact_update(model, error);
-  if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &y, error);
+  const fcps_description *d = &model->description;
+  const int k = FCPS_HYPER_COUNT(d->inputs), rows = model->training.count;
+  const fcps_hyper_prior prior = fcps_description_prior(d);
+  double *centre = fcps_allocate((size_t)k, sizeof(double));
+  if (centre == NULL) return FCPS_ERR_MEMORY;
+  fcps_gp_hyper_centre(&prior, d->inputs, centre);
+  fcps_gps made;
+  fcps_status status = fcps_gps_create(&made, d->gps, d->inputs, d->kernel, centre);
+  free(centre);
   if (status != FCPS_OK) return status;
-  status = fcps_split_model_search(model, width * sets, y);
-  if (status == FCPS_OK && has_split(model))
-    status = fcps_split_model_fit(model, count, targets, rng, result, error);
-  else if (status == FCPS_OK)
-    status = fit_unsplit(model, width * sets, y, rng, result);
-  if (status == FCPS_OK) status = review_noise(model, width * sets, y, rng, result);
-  if (status == FCPS_OK) status = fcps_own_lengths_review(model, rng, result, error);
-  if (status == FCPS_OK) {
-    model->fitted = rows;
-    model->ending = *result;
-  }
-  free(y);
-  return status;
-}
-
-/* -- Conditioning -- */
-
-/* A child of a few rows has no scale of its own: divides y by that of its parent, and multiplies it in afterwards. */
-static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, int sets,
-                                                  double *y, fcps_gp_outputs *outputs, fcps_error *error)
-{
-  const fcps_gp_norm none = {.mean = model->settings.norm.mean, .scaling = FCPS_SCALING_NONE};
-  const int rows = model->training.count, columns = model->ops->width(model->problem) * sets;
-  int ignored;
-  double *all, *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
-  if (scale == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = outputs_for(model->parent, count, targets, &ignored, &all, error);
-  if (status == FCPS_OK) {
-    fcps_gp_normalize(model->parent->settings.norm, model->parent->training.count, columns, all, scale + columns,
-                      scale);
-    for (int i = 0; i < rows * columns; i++)
-      y[i] /= scale[i / rows];
-    status = fcps_per_output_condition(model, none, rows, columns, y, outputs);
-    for (int o = 0; o < columns && status == FCPS_OK; o++) {
-      outputs->offset[o] *= scale[o];
-      outputs->scale[o] *= scale[o];
-    }
-    free(all);
-  }
-  free(scale);
-  return status;
-}
-
-fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
-                                 fcps_error *error)
-{
-  const int rows = model->training.count;
-  int sets;
-  double *y;
-  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
-  if (status != FCPS_OK) return status;
-  if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_LEAST_ROWS)
-    status = condition_with_scale_of_parent(model, count, targets, sets, y, outputs, error);
-  else
-    status = fcps_per_output_condition(model, model->settings.norm, rows, model->ops->width(model->problem) * sets, y,
-                                       outputs);
-  free(y);
-  return status;
-}
-
-fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,
-                               double *features)
-{
-  double *x = fcps_allocate(scratch_size(model), sizeof(double));
-  if (x == NULL) return FCPS_ERR_MEMORY;
-  context_of(model, target, environment, x, features);
-  free(x);
-  return FCPS_OK;
-}
-
-/* -- Growth -- */
-
-fcps_status fcps_model_refresh(fcps_model *model)
-{
-  fcps_model_clear_pending(model);
-  fcps_status status = fcps_told_noise_grow(model);
-  if (status == FCPS_OK) status = fcps_contact_grow(model);
-  if (status == FCPS_OK) status = fcps_uneven_noise_grow(model);
-  if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_per_output_grow(model);
-  if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
-  return status == FCPS_OK && !has_split(model) ? fcps_hyper_samples_refresh(model) : status;
-}
-
-fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, int base)
-{
-  if (base < 0 || base > model->training.count) return FCPS_ERR_ARGUMENT;
-  fcps_gp *restored = fcps_model_gp(model, gp);
-  fcps_gp_set_hyper(restored, hyper);
-  if (base == 0) return FCPS_OK;
-  const fcps_status status = fcps_gp_factorize(restored, base);
-  const bool is_complete =
-      fcps_told_noise_is_complete(model) && fcps_contact_is_complete(model) && fcps_uneven_noise_is_complete(model);
-  return status == FCPS_OK && is_complete ? fcps_gp_grow(restored) : status;
+  fcps_gps_destroy(&model->gps);
+  model->gps = made;
+  for (int g = 0; g < d->gps && hyper != NULL; g++)
+    fcps_gp_set_hyper(model->gps.gp[g], hyper + g * k);
+  fcps_members_drop(model);
+  fcps_model_forget_feasibility(model); /* what rests may have changed */
+  for (int i = 0; i < rows && status == FCPS_OK; i++)
+    status = add_row(model, fcps_rollouts_target(&model->training, i), fcps_rollouts_environment(&model->training, i),
+                     fcps_rollouts_parameters(&model->training, i));
+  const int input = model->split_model.split.input;
+  if (status == FCPS_OK && input >= 0 && fcps_description_turns_feature(d, input)) fcps_split_model_drop(model);
+  return status == FCPS_OK ? fcps_description_set_aside(&model->description, &model->layout, &model->training) : status;
 }
 
 bool fcps_model_is_sampled(const fcps_model *model)
 {
   bool is_sampled = false;
   for (int side = 0; side < fcps_model_side_count(model); side++)
-    is_sampled = is_sampled || fcps_hyper_samples_models(fcps_model_side(model, side)) > 1;
+    is_sampled = is_sampled || fcps_members_models(fcps_model_side(model, side)) > 1;
   return is_sampled;
 }
 
@@ -504,25 +300,25 @@ static bool append_last(fcps_gp *gp)
 void fcps_model_add_pending(fcps_model *model, const double *target, const double *environment,
                             const double *parameters)
 {
-  if (has_split(model)) {
+  if (fcps_model_side_count(model) > 1) {
     fcps_split_model_add_pending(model, target, environment, parameters);
     return;
   }
-  for (int i = 0; i < model->samples.member_count; i++)
-    fcps_model_add_pending(model->samples.members[i], target, environment, parameters);
-  const int rows = model->gp->count;
-  if (model->gp->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
+  for (int i = 0; i < model->members.count; i++)
+    fcps_model_add_pending(model->members.models[i], target, environment, parameters);
+  const int rows = model->gps.gp[0]->count;
+  if (model->gps.gp[0]->factored != rows || add_row(model, target, environment, parameters) != FCPS_OK) return;
   bool is_in = true;
-  for (int i = 0; i < fcps_model_gp_count(model); i++)
-    is_in = append_last(fcps_model_gp(model, i)) && is_in;
-  if (!is_in) fcps_per_output_truncate(model, rows);
+  for (int i = 0; i < model->gps.count; i++)
+    is_in = append_last(model->gps.gp[i]) && is_in;
+  if (!is_in) fcps_gps_truncate(&model->gps, rows);
 }
 
 void fcps_model_clear_pending(fcps_model *model)
 {
-  fcps_per_output_truncate(model, model->training.count);
-  for (int i = 0; i < model->samples.member_count; i++)
-    fcps_model_clear_pending(model->samples.members[i]);
+  fcps_gps_truncate(&model->gps, model->training.count);
+  for (int i = 0; i < model->members.count; i++)
+    fcps_model_clear_pending(model->members.models[i]);
   for (int side = 0; side < 2; side++)
     if (model->split_model.child[side] != NULL) fcps_model_clear_pending(model->split_model.child[side]);
 }

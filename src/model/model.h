@@ -9,31 +9,21 @@
  *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
  *   outcome   (environment, parameters) -> outcome, whose reward is known exactly (reward/expected_reward.h)
  *
- * A model is asked through its posterior in a context (posterior/posterior.h). Beyond the one GP it may have a GP per
- * output, two children that share the contexts, several samples of its hyper-parameters, and parameters that are
- * executed inexactly (composite/); and it learns which trials fail (feasibility/).
+ * A model is rollouts, a description of what it believes (description.h), and the GPs that this description wants. It is asked
+ * through its posterior in a context (posterior/posterior.h). Beside that it may have two children that share the contexts
+ * (split_model.h) and members that answer with it (members.h), and it learns which trials fail (feasibility/).
  *
- * Invariants: the GPs have the rows of `training`, in its order, and behind them those of pending trials. A change of
- * rows or hyper-parameters needs fcps_model_refresh before the next posterior.
+ * Invariants: the GPs have the rows of `training`, in its order and as the description sees them, and behind them those of
+ * pending trials. A change of rows or hyper-parameters needs fcps_model_refresh before the next posterior.
  */
 #ifndef FCPS_MODEL_MODEL_H
 #define FCPS_MODEL_MODEL_H
 
-#include "gp/fit.h"
-#include "model/composite/contact.h"
-#include "model/composite/frame_choice.h"
-#include "model/composite/hyper_samples.h"
-#include "model/composite/input_noise.h"
-#include "model/composite/own_lengths.h"
-#include "model/composite/per_output.h"
-#include "model/composite/split_model.h"
-#include "model/composite/suspects.h"
-#include "model/composite/uneven_noise.h"
 #include "model/feasibility/feasibility.h"
+#include "model/members.h"
 #include "model/posterior/posterior.h"
-#include "model/row_noise.h"
-#include "problem/rollouts.h"
-#include "space/embedding.h"
+#include "model/review.h"
+#include "model/split_model.h"
 
 /* -- Kinds of model -- */
 
@@ -80,48 +70,32 @@ bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind);
 
 typedef struct fcps_model_settings {
   const fcps_kernel *kernel;
-  bool circular; /* periodic dimensions on a circle; else raw */
-  fcps_gp_norm norm;
-  fcps_hyper_prior prior;     /* its `stretch` is the model's own */
+  bool circular;              /* periodic dimensions on a circle; else raw */
+  fcps_gp_norm norm;          /* mean and scaling */
+  fcps_hyper_prior prior;     /* its `stretch` is the description's own */
   double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
-  bool is_separate; /* every outcome has hyper-parameters of its own (composite/per_output.h); rewards are one output */
-  bool chooses_separate; /* `is_separate` is what the evidence asks for so far (composite/own_lengths.h) */
-  fcps_input_noise input_noise;
-  double input_noise_share;     /* GIVEN: deviation as a share of the range */
-  fcps_frame_setting frame;     /* whether outcomes may turn with an angle (composite/frame_choice.h) */
-  fcps_contact_setting contact; /* whether something moves may be learnt by itself (composite/contact.h) */
-  bool looks_uneven;            /* noise may depend on the place (composite/uneven_noise.h) */
-  bool may_split;               /* into two models along one context dimension (composite/split_model.h) */
+  fcps_structure_settings structures; /* what may be believed */
+  bool may_split;                     /* into two models along one context dimension (split_model.h) */
 } fcps_model_settings;
 
 struct fcps_model {
   const fcps_model_ops *ops;
   const fcps_problem *problem; /* borrowed */
   fcps_model_settings settings;
-  fcps_embedding context, parameters; /* unit coordinates -> features */
-  double *stretch;                    /* of the length prior, for each feature */
-  double *weights;                    /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
-  fcps_rollouts training;             /* what the GP's rows were made from */
-  fcps_rollouts others;               /* told, but not rows of the GP: failed, or without what it needs */
-  int *told_before;                   /* how many training rollouts were told before each of the others */
+  fcps_layout layout;
+  fcps_rollouts training; /* what the GPs' rows were made from */
+  fcps_rollouts others;   /* told, but not rows of the GPs: failed, or without what they need */
+  int *told_before;       /* how many training rollouts were told before each of the others */
   size_t told_before_room;
-  fcps_gp *gp;              /* the first, or the only one */
+  fcps_description description; /* what is believed */
+  fcps_contests contests;       /* how that was decided */
+  fcps_gps gps;
   int fitted;               /* rows at the last fit; 0: never fitted */
   fcps_fit_result ending;   /* of the last fit */
   const fcps_model *parent; /* of a child or its member: the model that has split; else NULL */
-
-  fcps_frame frame;                      /* that the GPs see rows and outcomes in */
-  int frame_pairs[2 * FCPS_FRAME_PAIRS]; /* its pairs of outputs, for the norm */
-  fcps_frame_choice frame_choice;
-  fcps_per_output per_output;
   fcps_split_model split_model;
-  fcps_hyper_samples samples;
-  fcps_input_noise_state input_noise;
-  fcps_row_noise row_noise;
-  fcps_uneven_noise uneven_noise;
-  fcps_suspects suspects;
-  fcps_contact contact;
+  fcps_members members;
   fcps_feasibility feasibility;
 };
 
@@ -168,15 +142,62 @@ void fcps_model_clear_pending(fcps_model *model);
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 
-/* Features of rollout `index` of a list: a row before it is turned. */
-fcps_status fcps_model_row(const fcps_model *model, const fcps_rollouts *rollouts, int index, double *row);
+/* Answers a query at points that are features, in the user's frame: mean[i*outputs + o], variance[i*GPs + g], and gradients by
+ * features in the same order. Several GPs do not answer `whitened`. */
+fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points);
+void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                        fcps_gp_work *work);
 
-/* The outcome of a training rollout, clipped to its bounds: one that flew away says "far", and no more. */
-void fcps_model_clip_outcome(const fcps_model *model, int row, double *outcome);
+/* What the GPs see of features in the next trial. */
+void fcps_model_see(const fcps_model *model, const double *features, double *inputs);
 
-/* Features of a context: the first inputs of a row. */
-fcps_status fcps_model_context(const fcps_model *model, const double *target, const double *environment,
-                               double *features);
+/* The inputs of a trial whose outcome is asked for, and outcomes as the GPs see them or as the user does. */
+void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome);
+void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
+                               double *outcomes);
+
+/* The GPs of a model: one, or one per output. */
+int fcps_model_gp_count(const fcps_model *model);
+fcps_gp *fcps_model_gp(const fcps_model *model, int index);
+
+/* How outputs are normalized. */
+fcps_gp_norm fcps_model_norm(const fcps_model *model);
+
+/* -- Structures -- */
+
+/* What structures look at; `parent` has room for what the parent of a child looks at. */
+fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error *error);
+
+/* Reviews what is believed, without a fit: for who wants to know whether that is decided. */
+fcps_status fcps_model_review(fcps_model *model, fcps_error *error);
+
+/* How many places of a design are enough by what is believed; `usual` if nothing says otherwise. */
+int fcps_model_design_places(const fcps_model *model, int usual);
+
+/* Makes the GPs anew as the description wants them, with these hyper-parameters of all of them (NULL: the prior's centre);
+ * remade ones have no noise of rows yet. */
+fcps_status fcps_model_remake(fcps_model *model, const double *hyper);
+fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_error *error);
+
+/* Gives rows that came since the last fit the noise that structures say they have, before a factor grows by them. */
+fcps_status fcps_model_grow_noise(fcps_model *model, fcps_error *error);
+
+/* The noise of a row that comes from its own value, which a prediction without it knows nothing of. */
+double fcps_model_own_noise(const fcps_model *model, int gp, int row);
+
+/* The noise of the place of a row beyond what is usual. */
+double fcps_model_place_noise(const fcps_model *model, int gp, int row);
+
+/* How sure a structure may be said to be: by evidence alone, also by what the rows show (structure.h), or because a user says so. */
+typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
+
+/* The name of kind `index`, described in words, with its logarithmic odds; NULL if it is not believed, or is no belief about the
+ * world. */
+const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
+                                          double *log_odds, fcps_model_proof *proof);
+
+/* What is believed of a kind of structure, by its name; NULL: nothing. */
+const fcps_structure *fcps_model_structure(const fcps_model *model, const char *name);
 
 /* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */
 bool fcps_model_is_sampled(const fcps_model *model);

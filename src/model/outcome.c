@@ -22,31 +22,26 @@ static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
          fcps_rollout_values_usable(problem->outcome.count, rollout->outcome);
 }
 
-void fcps_model_clip_outcome(const fcps_model *model, int row, double *outcome)
-{
-  const double *told = fcps_rollouts_outcome(&model->training, row);
-  for (int j = 0; j < model->problem->outcome.count; j++)
-    outcome[j] = fcps_dimension_clip(model->problem->outcome.dims + j, told[j]);
-}
-
-/* Clipped outcomes, in the frame of the model. */
+/* Clipped outcomes, as the description sees them. */
 static fcps_status outputs(const fcps_model *model, const double *target, double *y, fcps_error *error)
 {
   (void)target;
   (void)error;
   const int rows = model->training.count, q = model->problem->outcome.count;
-  const bool has_frame = model->frame.angle != FCPS_FRAME_NONE;
-  double outcome[FCPS_SPACE_MAX], *features = fcps_allocate((size_t)model->gp->dim, sizeof(double));
-  fcps_status status = features != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < rows && status == FCPS_OK; i++) {
-    fcps_model_clip_outcome(model, i, outcome);
-    if (has_frame) status = fcps_model_row(model, &model->training, i, features);
-    if (has_frame) fcps_frame_turn_outcome(&model->frame, features, outcome);
+  const bool is_seen = fcps_description_changes_outputs(&model->description);
+  double outcome[FCPS_SPACE_MAX], *features = fcps_allocate((size_t)model->layout.features, sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows; i++) {
+    fcps_layout_outcome(&model->layout, &model->training, i, outcome);
+    if (is_seen) {
+      fcps_layout_rollout(&model->layout, &model->training, i, features);
+      fcps_description_see(&model->description, &model->layout, features, i, NULL, outcome);
+    }
     for (int j = 0; j < q; j++)
       y[(size_t)j * (size_t)rows + (size_t)i] = outcome[j];
   }
   free(features);
-  return status;
+  return FCPS_OK;
 }
 
 static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models as JSON.
+/* The state of a model and its settings as JSON. What is believed has one form for all structures:
  *
- * What is read back has the bits of what was written: numbers have all their digits, and a factor is made as it grew.
- * What is chosen from a list (model, kernel, mean, scaling, how the last fit ended) is written by its name. A member that
- * is missing is an error, unless models without it do not write it. Nothing in a damaged text is taken on trust:
- * numbers that say how much there is are checked against the rollouts. What a model learns from its rollouts alone
- * (classifiers, members) is not saved.
+ *   structures   [{name, nats, state, noise}, ...]   noise: what it says about rows, if it says anything
+ *   contests     [{name, active, left, looked, candidates}, ...]
+ *   gps          [{hyper, base}, ...]
  *
- * "peers" are the GPs of further outputs, "leaves" the children of a split, "chain" earlier samples of the
- * hyper-parameters, "evidence" the training rollouts. */
+ * Rows are added again, then the description is restored, then the GPs that it wants get their noise, hyper-parameters and
+ * factors: afterwards both models have the same bits. */
 #include "model/save.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/model.h"
+#include "model/structures.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -20,11 +20,134 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* [input, threshold, rows at the last search]; the gain is not needed any more */
+/* -- Structures -- */
+
+static fcps_json *write_structures(const fcps_model *model)
+{
+  const fcps_structure_kind *kind;
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL; i++) {
+    const fcps_structure *s = model->description.structures + i;
+    fcps_json *one, *noise = fcps_gps_write_noise(&model->gps, i);
+    if (s->size == 0 && noise == NULL) continue;
+    one = fcps_json_object();
+    fcps_json_put(&one, "name", fcps_json_from_text(kind->name));
+    fcps_json_put(&one, "nats", fcps_json_from_number(fmin(s->nats, 1e100)));
+    if (s->size > 0) fcps_json_put(&one, "state", kind->write(&model->layout, &model->description, s->state));
+    if (noise != NULL) fcps_json_put(&one, "noise", noise);
+    fcps_json_add(&json, one);
+  }
+  return json;
+}
+
+static fcps_status read_structure(fcps_model *model, fcps_look *look, const fcps_json *json)
+{
+  const int index = fcps_structure_find(fcps_json_text(fcps_json_get(json, "name")));
+  const fcps_json *state = fcps_json_get(json, "state");
+  if (index < 0) return FCPS_ERR_FORMAT;
+  fcps_structure *s = model->description.structures + index;
+  look->index = index;
+  const fcps_status status = state != NULL ? fcps_structure_kind_at(index)->read(look, state, s) : FCPS_OK;
+  const bool is_ok = fcps_json_number(fcps_json_get(json, "nats"), &s->nats) && isfinite(s->nats);
+  return status != FCPS_OK || is_ok ? status : FCPS_ERR_FORMAT;
+}
+
+/* The description, and GPs as it wants them. */
+static fcps_status read_structures(fcps_model *model, const fcps_json *json)
+{
+  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
+  fcps_status status = fcps_json_is_array(json) ? FCPS_OK : FCPS_ERR_FORMAT;
+  for (int i = 0; i < FCPS_STRUCTURES && status == FCPS_OK; i++)
+    fcps_structure_clear(model->description.structures + i);
+  for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++)
+    status = read_structure(model, &look, fcps_json_at(json, i));
+  if (status == FCPS_OK) status = fcps_description_edit(&model->description, &model->layout);
+  return status == FCPS_OK ? fcps_model_remake(model, NULL) : status;
+}
+
+/* The noise of rows as it was: computed anew it could be that of other hyper-parameters. */
+static fcps_status read_noise(fcps_model *model, const fcps_json *json)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++) {
+    const fcps_json *one = fcps_json_at(json, i), *noise = fcps_json_get(one, "noise");
+    const int index = fcps_structure_find(fcps_json_text(fcps_json_get(one, "name")));
+    if (noise != NULL) status = fcps_gps_read_noise(&model->gps, index, model->training.count, noise);
+  }
+  return status;
+}
+
+static fcps_json *write_contests(const fcps_model *model)
+{
+  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; fcps_structure_kind_at(i) != NULL; i++) {
+    fcps_json *contest = fcps_contest_write(model->contests.of + i, i, &look);
+    if (contest == NULL) continue;
+    fcps_json_put(&contest, "name", fcps_json_from_text(fcps_structure_kind_at(i)->name));
+    fcps_json_add(&json, contest);
+  }
+  return json;
+}
+
+static fcps_status read_contests(fcps_model *model, const fcps_json *json)
+{
+  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
+  fcps_status status = fcps_json_is_array(json) ? FCPS_OK : FCPS_ERR_FORMAT;
+  for (int i = 0; i < fcps_json_count(json) && status == FCPS_OK; i++) {
+    const fcps_json *one = fcps_json_at(json, i);
+    const int index = fcps_structure_find(fcps_json_text(fcps_json_get(one, "name")));
+    if (index < 0) return FCPS_ERR_FORMAT;
+    look.index = index;
+    status = fcps_contest_read(model->contests.of + index, index, &look, one);
+  }
+  return status;
+}
+
+/* -- GPs -- */
+
+static fcps_json *write_gps(const fcps_model *model)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < model->gps.count; i++) {
+    const fcps_gp *gp = model->gps.gp[i];
+    fcps_json *one = fcps_json_object();
+    fcps_json_put(&one, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper));
+    fcps_json_put(&one, "base", fcps_json_from_integer(gp->factored > 0 ? gp->base : 0));
+    fcps_json_add(&json, one);
+  }
+  return json;
+}
+
+static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json)
+{
+  const int count = FCPS_HYPER_COUNT(model->description.inputs);
+  double *hyper = fcps_allocate((size_t)count, sizeof(double));
+  if (hyper == NULL) return FCPS_ERR_MEMORY;
+  int64_t base = -1;
+  fcps_status status = FCPS_ERR_FORMAT;
+  if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) && fcps_gp_hyper_usable(count, hyper) &&
+      fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
+    status = fcps_model_restore(model, index, hyper, (int)base);
+  free(hyper);
+  return status;
+}
+
+static fcps_status read_gps(fcps_model *model, const fcps_json *json)
+{
+  if (!fcps_json_is_array(json) || fcps_json_count(json) != model->gps.count) return FCPS_ERR_FORMAT;
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < model->gps.count && status == FCPS_OK; i++)
+    status = read_gp(model, i, fcps_json_at(json, i));
+  return status;
+}
+
+/* -- Children -- */
+
 static fcps_json *write_split(const fcps_model *model)
 {
-  const double numbers[] = {model->split_model.split.input, model->split_model.split.threshold,
-                            model->split_model.searched};
+  const fcps_split_model *s = &model->split_model;
+  const double numbers[] = {s->split.input, s->split.threshold, s->searched};
   return fcps_json_from_numbers(3, numbers);
 }
 
@@ -36,144 +159,84 @@ static fcps_json *write_children(const fcps_model *model)
   return json;
 }
 
-/* Hyper-parameters and base of a GP, as members of `json`. */
-static void write_gp(const fcps_gp *gp, fcps_json **json)
-{
-  const int base = gp->factored > 0 ? gp->base : 0;
-  fcps_json_put(json, "hyper", fcps_json_from_numbers(FCPS_HYPER_COUNT(gp->dim), gp->hyper));
-  fcps_json_put(json, "base", fcps_json_from_integer(base));
-}
-
-/* The GPs of further outputs, with separate hyper-parameters. */
-static fcps_json *write_other_gps(const fcps_model *model)
-{
-  fcps_json *json = fcps_json_array();
-  for (int i = 1; i < fcps_model_gp_count(model); i++) {
-    fcps_json *one = fcps_json_object();
-    write_gp(fcps_model_gp(model, i), &one);
-    fcps_json_add(&json, one);
-  }
-  return json;
-}
-
-fcps_json *fcps_model_write_state(const fcps_model *model)
-{
-  fcps_json *json = fcps_json_object();
-  write_gp(model->gp, &json);
-  fcps_json_put(&json, "peers", write_other_gps(model));
-  fcps_json_put(&json, "input_noise", fcps_input_noise_write(model));
-  if (fcps_row_noise_is_saved(model)) fcps_json_put(&json, "row_noise", fcps_row_noise_write(model));
-  fcps_json_put(&json, "fitted", fcps_json_from_integer(model->fitted));
-  fcps_json_put(&json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending)));
-  fcps_json_put(&json, "split", write_split(model));
-  fcps_json_put(&json, "leaves", write_children(model));
-  fcps_json_put(&json, "chain", fcps_hyper_samples_write(model));
-  if (model->frame_choice.count > 0) fcps_json_put(&json, "frame", fcps_frame_choice_write(model));
-  if (model->contact.rest.outcomes > 0) fcps_json_put(&json, "contact", fcps_contact_write(model));
-  if (model->uneven_noise.is_believed) fcps_json_put(&json, "uneven_noise", fcps_uneven_noise_write(model));
-  return json;
-}
-
 /* Makes the saved children from the training rollouts and restores each. */
 static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
   double n[3];
   const int rows = model->training.count;
-  if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->context.width) ||
+  if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->layout.context.width) ||
       n[0] != (int)n[0] || !isfinite(n[1]) || !(n[2] >= 0 && n[2] <= rows))
     return FCPS_ERR_FORMAT;
   model->split_model.searched = (int)n[2];
   fcps_status status = fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
-  const fcps_json *children = fcps_json_get(json, "leaves");
+  const fcps_json *children = fcps_json_get(json, "children");
   for (int side = 0; side < 2 && status == FCPS_OK && model->split_model.split.input >= 0; side++)
     status = fcps_model_read_state(model->split_model.child[side], fcps_json_at(children, side), error);
   return status;
 }
 
-/* Restores a GP from the object that has its hyper-parameters and base. `*field` is what was looked at last. */
-static fcps_status read_gp(fcps_model *model, int index, const fcps_json *json, const char **field)
+/* -- State -- */
+
+fcps_json *fcps_model_write_state(const fcps_model *model)
 {
-  const int count = FCPS_HYPER_COUNT(model->gp->dim);
-  double *hyper = fcps_allocate((size_t)count, sizeof(double));
-  if (hyper == NULL) return FCPS_ERR_MEMORY;
-  int64_t base = -1;
-  fcps_status status = FCPS_ERR_FORMAT;
-  *field = "hyper";
-  if (fcps_json_numbers(fcps_json_get(json, "hyper"), count, hyper) && fcps_gp_hyper_usable(count, hyper)) {
-    *field = "base";
-    if (fcps_json_integer(fcps_json_get(json, "base"), &base) && base >= 0 && base <= model->training.count)
-      status = fcps_model_restore(model, index, hyper, (int)base);
-  }
-  free(hyper);
-  return status;
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "fitted", fcps_json_from_integer(model->fitted));
+  fcps_json_put(&json, "ending", fcps_json_from_text(fcps_fit_result_name((int)model->ending)));
+  fcps_json_put(&json, "structures", write_structures(model));
+  fcps_json_put(&json, "contests", write_contests(model));
+  fcps_json_put(&json, "gps", write_gps(model));
+  fcps_json_put(&json, "split", write_split(model));
+  fcps_json_put(&json, "children", write_children(model));
+  fcps_json_put(&json, "samples", fcps_members_write(model));
+  return json;
 }
 
-/* Restores how many GPs there are. `*field` is what was looked at last. */
-static fcps_status read_shape(fcps_model *model, const fcps_json *json, const char **field)
+static fcps_status read_fit(fcps_model *model, const fcps_json *json, const char **field)
 {
-  const fcps_json *others = fcps_json_get(json, "peers");
-  const int gps = 1 + fcps_json_count(others);
-  *field = "peers";
-  const fcps_status status = fcps_own_lengths_restore(model, gps);
-  if (status != FCPS_OK) return status;
-  const bool is_right = gps == fcps_model_gp_count(model) && fcps_json_is_array(others);
-  return is_right ? FCPS_OK : FCPS_ERR_FORMAT;
+  int64_t fitted = -1;
+  int ending = FCPS_FIT_OK;
+  *field = "fitted";
+  if (!fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) || fitted < 0 || fitted > model->training.count)
+    return FCPS_ERR_FORMAT;
+  *field = "ending";
+  if (!fcps_json_choice(fcps_json_get(json, "ending"), fcps_fit_result_name, &ending)) return FCPS_ERR_FORMAT;
+  model->fitted = (int)fitted;
+  model->ending = (fcps_fit_result)ending;
+  return FCPS_OK;
 }
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
-  const fcps_json *other_gps = fcps_json_get(json, "peers");
-  const fcps_json *saved_ending = fcps_json_get(json, "ending");
-  int64_t fitted = -1;
-  int ending = FCPS_FIT_OK;
-  const char *field = NULL;
-  fcps_status status = read_shape(model, json, &field);
+  const fcps_json *structures = fcps_json_get(json, "structures");
+  const char *field;
+  fcps_status status = read_fit(model, json, &field);
   if (status == FCPS_OK) {
-    field = "fitted";
-    status = FCPS_ERR_FORMAT;
-    if (fcps_json_integer(fcps_json_get(json, "fitted"), &fitted) && fitted >= 0 && fitted <= model->training.count) {
-      field = "frame";
-      status = fcps_frame_choice_read(model, fcps_json_get(json, "frame"));
-    }
+    field = "structures";
+    status = read_structures(model, structures);
+  }
+  if (status == FCPS_OK) status = read_noise(model, structures);
+  if (status == FCPS_OK) {
+    field = "contests";
+    status = read_contests(model, fcps_json_get(json, "contests"));
   }
   if (status == FCPS_OK) {
-    status = FCPS_ERR_FORMAT;
-    field = "ending";
-    if (fcps_json_choice(saved_ending, fcps_fit_result_name, &ending)) {
-      field = "input_noise";
-      status = fcps_input_noise_read(model, fcps_json_get(json, "input_noise"));
-      if (status == FCPS_OK) {
-        field = "uneven_noise";
-        status = fcps_uneven_noise_read(model, fcps_json_get(json, "uneven_noise"));
-      }
-      if (status == FCPS_OK) {
-        field = "row_noise"; /* of a model without it there is none */
-        status = fcps_row_noise_read(model, fcps_json_get(json, "row_noise"));
-        if (status == FCPS_OK && !fcps_uneven_noise_is_consistent(model)) status = FCPS_ERR_FORMAT;
-      }
-      if (status == FCPS_OK) {
-        field = "contact";
-        status = fcps_contact_read(model, fcps_json_get(json, "contact"));
-      }
-    }
+    field = "gps";
+    status = read_gps(model, fcps_json_get(json, "gps"));
   }
-  if (status == FCPS_OK) status = fcps_suspects_restore(model);
-  for (int i = 0; i < fcps_model_gp_count(model) && status == FCPS_OK; i++)
-    status = read_gp(model, i, i == 0 ? json : fcps_json_at(other_gps, i - 1), &field);
   if (status == FCPS_OK) {
-    model->fitted = (int)fitted;
-    model->ending = (fcps_fit_result)ending;
     field = "split";
     status = read_children(model, json, error);
   }
   if (status == FCPS_OK) {
-    field = "chain";
-    status = fcps_hyper_samples_read(model, fcps_json_get(json, "chain"));
+    field = "samples";
+    status = fcps_members_read(model, fcps_json_get(json, "samples"));
   }
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   if (status != FCPS_OK) return fcps_error_set(error, status, field, "the saved model does not fit its rollouts");
   return FCPS_OK;
 }
+
+/* -- A whole model -- */
 
 static fcps_json *write_prior(const fcps_hyper_prior *prior)
 {
@@ -239,25 +302,18 @@ fcps_json *fcps_model_write(const fcps_model *model)
   fcps_json_put(&json, "mean", fcps_json_from_text(fcps_gp_mean_name((int)s->norm.mean)));
   fcps_json_put(&json, "scaling", fcps_json_from_text(fcps_gp_scaling_name((int)s->norm.scaling)));
   fcps_json_put(&json, "prior", write_prior(&s->prior));
-  fcps_json_put(&json, "separate", fcps_json_from_bool(s->is_separate));
-  fcps_json_put(&json, "inexact", fcps_json_from_bool(model->input_noise.deviations != NULL));
   fcps_json_put(&json, "environment_stretch", fcps_json_from_number(s->environment_stretch));
-  if (model->frame_choice.count > 0)
-    fcps_json_put(&json, "frame", fcps_json_from_text(fcps_frame_setting_words(&s->frame)));
-  if (model->contact.rest.outcomes > 0)
-    fcps_json_put(&json, "contact", fcps_json_from_text(fcps_contact_setting_name((int)s->contact)));
   fcps_json_put(&json, "state", fcps_model_write_state(model));
-  fcps_json_put(&json, "evidence", fcps_rollouts_write(&model->training));
+  fcps_json_put(&json, "training", fcps_rollouts_write(&model->training));
   fcps_json_put(&json, "others", fcps_rollouts_write(&model->others));
   fcps_json_put(&json, "told_before", write_order(model));
   return json;
 }
 
-/* The name of the first member that is wrong; NULL: none is. */
+/* The name of the first member that is wrong; NULL: none is. A saved model is not fitted again: it keeps what it believes. */
 static const char *read_settings(const fcps_json *json, fcps_model_settings *settings)
 {
   int mean, scaling;
-  bool is_inexact = false;
   double *stretch = &settings->environment_stretch;
   *settings = (fcps_model_settings){.kernel = fcps_kernel_find(fcps_json_text(fcps_json_get(json, "kernel"))),
                                     .fit = {.starts = 1, .budget = 1}};
@@ -267,17 +323,7 @@ static const char *read_settings(const fcps_json *json, fcps_model_settings *set
     return "environment_stretch";
   if (!fcps_json_choice(fcps_json_get(json, "mean"), fcps_gp_mean_name, &mean)) return "mean";
   if (!fcps_json_choice(fcps_json_get(json, "scaling"), fcps_gp_scaling_name, &scaling)) return "scaling";
-  if (!fcps_json_bool(fcps_json_get(json, "separate"), &settings->is_separate)) return "separate";
-  if (!fcps_json_bool(fcps_json_get(json, "inexact"), &is_inexact)) return "inexact";
-  const fcps_json *turning = fcps_json_get(json, "frame");
-  if (turning != NULL && fcps_json_text(turning) == NULL) return "frame";
-  fcps_frame_setting_read(turning != NULL ? fcps_json_text(turning) : "off", &settings->frame);
-  const fcps_json *contact = fcps_json_get(json, "contact");
-  int looks = FCPS_CONTACT_OFF;
-  if (contact != NULL && !fcps_json_choice(contact, fcps_contact_setting_name, &looks)) return "contact";
-  settings->contact = (fcps_contact_setting)looks;
   settings->norm = (fcps_gp_norm){.mean = (fcps_gp_mean)mean, .scaling = (fcps_gp_scaling)scaling};
-  if (is_inexact) settings->input_noise = FCPS_INPUT_NOISE_GIVEN; /* what was learnt is given now */
   return read_prior(fcps_json_get(json, "prior"), &settings->prior) ? NULL : "prior";
 }
 
@@ -309,7 +355,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
                           "this model scores rollouts again: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
-  status = read_rollouts(*model, fcps_json_get(json, "evidence"), error);
+  status = read_rollouts(*model, fcps_json_get(json, "training"), error);
   if (status == FCPS_OK) status = read_rollouts(*model, fcps_json_get(json, "others"), error);
   if (status == FCPS_OK) status = read_order(*model, fcps_json_get(json, "told_before"), error);
   if (status == FCPS_OK) status = fcps_model_read_state(*model, fcps_json_get(json, "state"), error);

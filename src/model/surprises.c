@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "model/leave_one_out.h"
-#include "model/told_noise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +32,11 @@ const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_r
 
 bool fcps_model_has_suspects(const fcps_model *model)
 {
-  for (int s = 0; s < fcps_model_side_count(model); s++)
-    if (fcps_model_side(model, s)->suspects.count > 0) return true;
+  for (int s = 0; s < fcps_model_side_count(model); s++) {
+    int count;
+    fcps_doubts_of(&fcps_model_side(model, s)->description, &count);
+    if (count > 0) return true;
+  }
   return false;
 }
 
@@ -42,13 +44,20 @@ bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout)
 {
   for (int s = 0; s < fcps_model_side_count(model); s++) {
     const fcps_model *side = fcps_model_side(model, s);
-    for (int i = 0; i < side->suspects.count; i++)
-      if (is_rollout(&side->training, side->suspects.rows[i], rollout)) return true;
+    int count;
+    const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
+    for (int i = 0; i < count; i++)
+      if (is_rollout(&side->training, doubts[i].row, rollout)) return true;
   }
   return false;
 }
 
 /* -- Judging -- */
+
+static bool can_doubt(const fcps_model *model)
+{
+  return model->settings.structures.doubts != FCPS_STRUCTURE_OFF;
+}
 
 /* The outputs of the training rollouts; to be freed. */
 static fcps_status outputs_of(const fcps_model *model, double **y, fcps_error *error)
@@ -59,56 +68,74 @@ static fcps_status outputs_of(const fcps_model *model, double **y, fcps_error *e
 }
 
 /* Whether two outputs are one, or of a pair that turns together. */
-static bool turn_together(const fcps_frame *frame, int a, int b)
+static bool turn_together(const fcps_description *description, int a, int b)
 {
-  for (int k = 0; k < frame->pair_count; k++) {
-    const fcps_frame_pair *pair = frame->pairs + k;
-    if ((pair->first == a || pair->second == a) && (pair->first == b || pair->second == b)) return true;
+  for (int k = 0; k < description->pair_count; k++) {
+    const int *pair = description->pairs + 2 * k;
+    if ((pair[0] == a || pair[1] == a) && (pair[0] == b || pair[1] == b)) return true;
   }
   return a == b;
 }
 
-/* What was told and what was expected of suspects, in the user's frame: where the outcome that surprised is one of a pair
- * that turns, in the one of both that is further away. */
-static fcps_status turn_back(const fcps_model *side, fcps_surprise *items, fcps_error *error)
+/* What was told and what was expected of doubted rows, in the user's frame: if the outcome that surprised is one of a pair that
+ * turns, in the one of both that is further away. */
+static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
-  if (side->frame.angle == FCPS_FRAME_NONE || side->suspects.count == 0 || side->training.count < 2) return FCPS_OK;
+  if (!fcps_description_changes_outputs(&side->description) || count == 0 || side->training.count < 2) return FCPS_OK;
   fcps_model_left_out out;
   const fcps_status status = fcps_model_leave_one_out(side, &out, error);
   if (status != FCPS_OK) return status;
-  for (int i = 0; i < side->suspects.count; i++) {
+  for (int i = 0; i < count; i++) {
     const size_t place = (size_t)items[i].row * (size_t)out.outputs;
     const int surprising = items[i].output;
     double furthest = -1.0;
     for (int o = 0; o < out.outputs; o++) {
-      if (!turn_together(&side->frame, surprising, o)) continue;
+      if (!turn_together(&side->description, surprising, o)) continue;
       const double told = out.told[place + (size_t)o], mean = out.mean[place + (size_t)o];
       const double deviation = out.deviation[place + (size_t)o], distance = fabs(told - mean) / deviation;
       if (!(distance > furthest)) continue;
       furthest = distance;
-      items[i] = (fcps_surprise){items[i].row, o, told, mean, deviation, items[i].distance, items[i].spell};
+      items[i].output = o;
+      items[i].value = told;
+      items[i].expected = mean;
+      items[i].deviation = deviation;
     }
   }
   fcps_model_left_out_destroy(&out);
   return FCPS_OK;
 }
 
-/* Adds the suspects of a model that has not split. */
+/* What a model looks at with these outputs. */
+static fcps_look look_with(const fcps_model *model, const double *y, fcps_look *parent, fcps_error *error)
+{
+  fcps_look look = fcps_model_look(model, parent, error);
+  look.y = y;
+  look.outputs = model->layout.outputs;
+  look.rng = fcps_rng_stream(0, FCPS_PURPOSE_FIT, 0);
+  return look;
+}
+
+/* Adds the doubted rows of a model that has not split, those that people should know of. */
 static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *error)
 {
-  const int width = side->ops->width(side->problem), before = found->rollouts.count,
-            count = before + side->training.count;
+  const int before = found->rollouts.count, room = before + side->training.count;
   double *y = NULL;
+  int count = 0;
   bool has_changed;
-  fcps_surprise *items = fcps_allocate((size_t)count + 1, sizeof *items);
+  fcps_look parent;
+  fcps_surprise *items = fcps_allocate((size_t)room + 1, sizeof *items);
   fcps_status status = items != NULL ? outputs_of(side, &y, error) : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_told_noise_grow(side);
-  if (status == FCPS_OK) status = fcps_per_output_grow(side);
-  if (status == FCPS_OK) status = fcps_suspects_review(side, width, y, side->fitted, &has_changed);
-  if (status == FCPS_OK) status = fcps_suspects_describe(side, width, y, items + before);
-  if (status == FCPS_OK) status = turn_back(side, items + before, error);
-  for (int i = 0; i < side->suspects.count && status == FCPS_OK; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(&side->training, side->suspects.rows[i]);
+  fcps_look look = look_with(side, y, &parent, error);
+  if (status == FCPS_OK) status = fcps_model_grow_noise(side, error);
+  if (status == FCPS_OK) status = fcps_gps_grow(&side->gps);
+  if (status == FCPS_OK && can_doubt(side)) status = fcps_doubts_judge(&look, &has_changed);
+  if (status == FCPS_OK) status = fcps_doubts_describe(&look, items + before);
+  const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
+  if (status == FCPS_OK) status = turn_back(side, count, items + before, error);
+  for (int i = 0, kept = before; i < count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&side->training, doubts[i].row);
+    if (!items[before + i].is_mishap) continue;
+    items[kept++] = items[before + i];
     status = fcps_rollouts_add(&found->rollouts, &rollout);
   }
   if (status == FCPS_OK && before > 0) memcpy(items, found->items, (size_t)before * sizeof *items);
@@ -159,13 +186,17 @@ fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_
   double *y = NULL;
   *is_surprised = false;
   fcps_model_clear_pending(model);
-  if (!model->ops->predicts_outcomes || fcps_model_side_count(model) > 1 || model->fitted == 0 ||
+  if (!model->ops->predicts_outcomes || !can_doubt(model) || fcps_model_side_count(model) > 1 || model->fitted == 0 ||
       model->fitted == model->training.count)
     return FCPS_OK;
-  fcps_status status = fcps_told_noise_grow(model);
-  if (status == FCPS_OK) status = fcps_per_output_grow(model);
+  fcps_look parent;
+  fcps_status status = fcps_model_grow_noise(model, error);
+  if (status == FCPS_OK) status = fcps_gps_grow(&model->gps);
   if (status == FCPS_OK) status = outputs_of(model, &y, error);
-  if (status == FCPS_OK) status = fcps_suspects_screen(model, model->ops->width(model->problem), y, is_surprised);
+  if (status == FCPS_OK) {
+    const fcps_look look = look_with(model, y, &parent, error);
+    status = fcps_doubts_screen(&look, is_surprised);
+  }
   if (status == FCPS_OK && *is_surprised) status = has_new_suspects(model, is_surprised, error);
   free(y);
   return status;
@@ -183,9 +214,10 @@ fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_er
     if (!side->ops->predicts_outcomes || side->training.count == 0) continue;
     status = outputs_of(side, &y, error);
     if (status == FCPS_OK) status = fcps_model_copy(side, side->problem, &copy);
-    if (status == FCPS_OK)
-      status = fcps_suspects_count_hidden(copy, side->ops->width(side->problem), y,
-                                          fcps_rng_stream(0, FCPS_PURPOSE_FIT, 0), &found);
+    if (status == FCPS_OK) {
+      fcps_look parent, look = look_with(copy, y, &parent, error);
+      status = fcps_doubts_count_hidden(&look, &found);
+    }
     *count += found;
     fcps_model_destroy(copy);
     free(y);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results that a model does not believe (composite/suspects.h), for people: which they are, and what was expected. */
+/* The results that a model does not believe (structures/doubts.h), for people: those that a slip explains or that are like no
+ * other, and what was expected. */
 #ifndef FCPS_MODEL_SURPRISES_H
 #define FCPS_MODEL_SURPRISES_H
 
 #include "model/model.h"
+#include "model/structures/doubts.h"
 
 typedef struct fcps_surprises {
   fcps_rollouts rollouts; /* the suspects */

@@ -2,9 +2,12 @@
 /* What a policy's model looks like from outside: noise, lengths, and what had to be done to keep it going. */
 #include "policy/policy_impl.h"
 
+#include "base/memory.h"
 #include "model/surprises.h"
+#include "problem/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root mean
  * square): 2 sf^2 (1 - phi(s)) = 1. A signal of many spreads does so within a small part of a length-scale, as where the
@@ -61,12 +64,13 @@ static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_he
   const int environments = problem->environment.count, targets = problem->target.count;
   const bool knows_target = fcps_model_kind_knows_target(model->ops);
   const double lengths = lengths_to_spread(model, gp);
-  share_lengths(&model->context, lengths, gp->hyper, 0, environments, health->environment_lengths);
-  if (knows_target) share_lengths(&model->context, lengths, gp->hyper, environments, targets, health->target_lengths);
+  share_lengths(&model->layout.context, lengths, gp->hyper, 0, environments, health->environment_lengths);
+  if (knows_target)
+    share_lengths(&model->layout.context, lengths, gp->hyper, environments, targets, health->target_lengths);
   for (int i = 0; i < targets && !knows_target && health->target_lengths != NULL; i++)
     health->target_lengths[i] = NAN;
-  share_lengths(&model->parameters, lengths, gp->hyper + model->context.width, 0, problem->parameters.count,
-                health->parameter_lengths);
+  share_lengths(&model->layout.parameters, lengths, gp->hyper + model->layout.context.width, 0,
+                problem->parameters.count, health->parameter_lengths);
 }
 
 static const char *step_text(const fcps_model *model)
@@ -76,17 +80,82 @@ static const char *step_text(const fcps_model *model)
   return steps[model->ending];
 }
 
+/* -- Noise -- */
+
+static double variance_of(int rows, const double *y)
+{
+  double mean = 0.0, sum = 0.0;
+  for (int i = 0; i < rows; i++)
+    mean += y[i] / rows;
+  for (int i = 0; i < rows; i++)
+    sum += (y[i] - mean) * (y[i] - mean);
+  return sum;
+}
+
+/* The spread of a pair of outputs as the GPs see it, as a share of its spread as it was told: shares of noise are shares of the
+ * first. */
+static double find_spread(const fcps_model *model, const int *pair)
+{
+  const size_t rows = (size_t)model->training.count, q = (size_t)model->layout.outputs;
+  double outcome[FCPS_SPACE_MAX], seen = 0.0, told = 0.0, *y = fcps_allocate(2 * rows * q, sizeof(double));
+  if (y != NULL && model->ops->outputs(model, NULL, y, NULL) == FCPS_OK) {
+    for (size_t i = 0; i < rows; i++) {
+      fcps_layout_outcome(&model->layout, &model->training, (int)i, outcome);
+      for (size_t o = 0; o < q; o++)
+        y[rows * (q + o) + i] = outcome[o];
+    }
+    for (int i = 0; i < 2; i++) {
+      seen += variance_of((int)rows, y + rows * (size_t)pair[i]);
+      told += variance_of((int)rows, y + rows * (q + (size_t)pair[i]));
+    }
+  }
+  free(y);
+  return told > 0.0 ? sqrt(seen / told) : 1.0;
+}
+
+/* The spread of the first pair stands for all outputs of one GP. */
+static double spread_of(const fcps_model *model, int index)
+{
+  const fcps_description *d = &model->description;
+  for (int k = 0; k < d->pair_count; k++)
+    if (d->gps == 1 || d->pairs[2 * k] == index || d->pairs[2 * k + 1] == index)
+      return find_spread(model, d->pairs + 2 * k);
+  return 1.0;
+}
+
 /* The noise where it is usual, and where it is least and most. */
 static void describe_noise(const fcps_model *model, int index, fcps_health *health)
 {
-  const bool turns = model->frame.angle != FCPS_FRAME_NONE && fcps_model_gp_count(model) == 1;
-  const double spread = fcps_frame_choice_spread(model, turns ? model->frame.pairs[0].first : index);
-  const double usual = fcps_gp_noise(fcps_model_gp(model, index));
-  double least, most;
-  fcps_uneven_noise_range(model, index, &least, &most);
+  const double spread = spread_of(model, index), usual = fcps_gp_noise(fcps_model_gp(model, index));
+  double least = 0.0, most = 0.0;
+  for (int i = 0; i < model->training.count; i++) {
+    const double beyond = fcps_model_place_noise(model, index, i);
+    least = fmin(least, beyond);
+    most = fmax(most, beyond);
+  }
   health->noise = sqrt(usual) * spread;
-  health->least_noise = sqrt(usual + least) * spread;
+  health->least_noise = sqrt(fmax(0.0, usual + least)) * spread;
   health->most_noise = sqrt(usual + most) * spread;
+}
+
+/* -- Beliefs -- */
+
+static void describe_beliefs(const fcps_model *model, fcps_health *health)
+{
+  /* the least odds at which anything is claimed, and the rows that say anything at all */
+  static const double claimed = 2.9957322735539909; /* log 20 */
+  enum { LEAST_ROWS = 5 };
+  health->finding_count = 0;
+  for (int i = 0; i < FCPS_STRUCTURES && health->finding_count < FCPS_FINDINGS; i++) {
+    fcps_finding *belief = health->findings + health->finding_count;
+    fcps_model_proof proof;
+    belief->name =
+        fcps_model_describe_structure(model, i, sizeof belief->words, belief->words, &belief->log_odds, &proof);
+    if (belief->name == NULL) continue;
+    belief->is_claimed = proof == FCPS_MODEL_DECLARED || (proof == FCPS_MODEL_SHOWN && belief->log_odds >= claimed &&
+                                                          model->training.count >= LEAST_ROWS);
+    health->finding_count++;
+  }
 }
 
 bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *health)
@@ -111,11 +180,7 @@ bool fcps_policy_health(const fcps_policy *policy, int index, fcps_health *healt
   health->jitter = gp->jitter;
   health->fallback = step_text(is_split ? parent : model);
   describe_lengths(model, gp, health);
-  const fcps_frame_choice *frames = &model->frame_choice;
-  health->frame = model->frame.angle != FCPS_FRAME_NONE ? frames->words : NULL;
-  health->frame_log_odds = fcps_frame_choice_log_odds(model);
-  health->left_frame = frames->left_words[0] != '\0' ? frames->left_words : NULL;
-  health->resting = fcps_contact_count(model);
+  describe_beliefs(model, health);
   return true;
 }
 

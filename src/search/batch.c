@@ -70,7 +70,7 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
 
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   const bool has_values =
       batch->expected_reward != NULL && fcps_expected_reward_is_closed_everywhere(batch->expected_reward);
   batch->kind->predict(batch, x, means, deviations);
@@ -85,7 +85,7 @@ fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means
 
 fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outcome, double *success)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   for (int i = 0; i < batch->count; i++) {
     fcps_batch_select_context(batch, i);
     fcps_posterior_chances(batch->posterior, 1, x + (size_t)i * n, outcome + i, success + i);

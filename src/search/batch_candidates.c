@@ -14,26 +14,27 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 /* Whether contexts in several environments can go together. */
 bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
-  const fcps_gp *gp = batch->posterior->model->gp;
+  const fcps_gp *gp = batch->posterior->model->gps.gp[0];
   return batch->kind->has_bounds(batch) && gp->kernel->is_separable && gp->factored > 0 &&
-         fcps_model_gp_count(batch->model) == 1 && !fcps_frame_turns_inputs(&batch->posterior->model->frame);
+         fcps_model_gp_count(batch->model) == 1 &&
+         !fcps_description_changes_inputs(&batch->posterior->model->description);
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
 static fcps_status separate_candidates(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
-  const fcps_gp *gp = model->gp;
-  const size_t width = (size_t)model->parameters.width, count = (size_t)batch->candidates;
+  const fcps_gp *gp = model->gps.gp[0];
+  const size_t width = (size_t)model->layout.parameters.width, count = (size_t)batch->candidates;
   free(batch->separated);
   batch->separated_of = NULL;
   batch->separated = fcps_allocate((size_t)gp->factored * count, sizeof(double));
   double *features = fcps_allocate(width * count, sizeof(double));
   const bool has_room = batch->separated != NULL && features != NULL;
   for (size_t i = 0; i < count && has_room; i++)
-    fcps_embed(&model->parameters, batch->x + i * (size_t)model->parameters.count, features + i * width);
+    fcps_embed(&model->layout.parameters, batch->x + i * (size_t)model->layout.parameters.count, features + i * width);
   if (has_room)
-    fcps_gp_separate(gp, model->context.width, (int)width, batch->candidates, features,
+    fcps_gp_separate(gp, model->layout.context.width, (int)width, batch->candidates, features,
                      &batch->posterior->outputs->work, batch->separated);
   if (has_room) batch->separated_of = model;
   free(features);
@@ -43,7 +44,7 @@ static fcps_status separate_candidates(fcps_batch *batch)
 /* The weights of the rows for every column, and the output of each, from the factors of the environments. */
 static void weigh_columns(const fcps_batch *batch, const double *factors, double *weights, int *outputs)
 {
-  const fcps_gp *gp = batch->posterior->model->gp;
+  const fcps_gp *gp = batch->posterior->model->gps.gp[0];
   const fcps_gp_outputs *conditioned = batch->kind->outputs(batch);
   for (int c = 0; c < batch->kind->column_count(batch); c++) {
     int environment;
@@ -57,15 +58,15 @@ static void weigh_columns(const fcps_batch *batch, const double *factors, double
 static fcps_status turn_back_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
-  if (batch->expected_reward == NULL || model->frame.angle == FCPS_FRAME_NONE) return FCPS_OK;
-  const size_t first = (size_t)model->context.width, width = (size_t)batch->kind->outputs(batch)->outputs;
-  double *row = fcps_allocate((size_t)model->gp->dim, sizeof(double)), *means = batch->means;
+  if (batch->expected_reward == NULL || !fcps_description_changes_outputs(&model->description)) return FCPS_OK;
+  const size_t first = (size_t)model->layout.context.width, width = (size_t)batch->kind->outputs(batch)->outputs;
+  double *row = fcps_allocate((size_t)model->layout.features, sizeof(double)), *means = batch->means;
   if (row == NULL) return FCPS_ERR_MEMORY;
   for (size_t c = 0; c < (size_t)batch->candidates; c++) {
-    fcps_embed(&model->parameters, batch->x + c * (size_t)model->parameters.count, row + first);
+    fcps_embed(&model->layout.parameters, batch->x + c * (size_t)model->layout.parameters.count, row + first);
     for (size_t e = 0; e < (size_t)batch->environment_count; e++, means += width) {
       memcpy(row, batch->posterior->outputs->contexts + e * first, first * sizeof(double));
-      fcps_frame_turn_back(&model->frame, row, means);
+      fcps_model_unsee_outcomes(model, row, 1, 1, means);
     }
   }
   free(row);
@@ -76,7 +77,7 @@ static fcps_status turn_back_separated(fcps_batch *batch)
 static fcps_status predict_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
-  const size_t rows = (size_t)model->gp->factored, environments = (size_t)batch->environment_count;
+  const size_t rows = (size_t)model->gps.gp[0]->factored, environments = (size_t)batch->environment_count;
   const int columns = batch->kind->column_count(batch);
   fcps_status status = batch->separated_of == model ? FCPS_OK : separate_candidates(batch);
   double *factors = fcps_allocate(rows * (environments + (size_t)columns), sizeof(double));
@@ -84,11 +85,11 @@ static fcps_status predict_separated(fcps_batch *batch)
   int *outputs = fcps_allocate((size_t)columns, sizeof *outputs);
   if (factors == NULL || outputs == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    fcps_gp_separate(model->gp, 0, model->context.width, batch->environment_count, batch->posterior->outputs->contexts,
-                     &batch->posterior->outputs->work, factors);
+    fcps_gp_separate(model->gps.gp[0], 0, model->layout.context.width, batch->environment_count,
+                     batch->posterior->outputs->contexts, &batch->posterior->outputs->work, factors);
     weigh_columns(batch, factors, weights, outputs);
-    fcps_gp_predict_separated(model->gp, batch->kind->outputs(batch), columns, outputs, weights, batch->candidates,
-                              batch->separated, batch->means);
+    fcps_gp_predict_separated(model->gps.gp[0], batch->kind->outputs(batch), columns, outputs, weights,
+                              batch->candidates, batch->separated, batch->means);
     status = turn_back_separated(batch);
   }
   free(factors);
@@ -99,7 +100,7 @@ static fcps_status predict_separated(fcps_batch *batch)
 /* Means of all candidates in the only environment, with variances where they are wanted. */
 static void predict_with_variances(fcps_batch *batch)
 {
-  const size_t n = (size_t)batch->model->parameters.count, gps = (size_t)fcps_model_gp_count(batch->model);
+  const size_t n = (size_t)batch->model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(batch->model);
   const fcps_gp_outputs *conditioned = batch->kind->outputs(batch);
   fcps_output_posterior *outputs = batch->posterior->outputs;
   for (int start = 0; start < batch->candidates; start += BLOCK) {
@@ -109,7 +110,7 @@ static void predict_with_variances(fcps_batch *batch)
                                  .points = outputs->features,
                                  .mean = batch->means + (size_t)start * (size_t)conditioned->outputs,
                                  .variance = batch->has_variances ? batch->variances + (size_t)start * gps : NULL};
-    fcps_per_output_predict(outputs->model, conditioned, &query, &outputs->work);
+    fcps_model_predict(outputs->model, conditioned, &query, &outputs->work);
   }
 }
 
@@ -147,7 +148,7 @@ fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
 /* Upper bounds of the mean rewards of all candidates in a context, where the penalty has bounds. */
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   fcps_batch_select_context(batch, context);
   fcps_status status = batch->kind->score(batch, context, values);
   for (int i = 0; i < batch->candidates && status == FCPS_OK; i += BLOCK)

@@ -43,7 +43,7 @@ typedef struct newton_searches {
 
 bool fcps_batch_can_maximize(const fcps_batch *batch)
 {
-  return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->parameters.count > 0;
+  return batch->is_closed && fcps_model_gp_count(batch->model) == 1 && batch->model->layout.parameters.count > 0;
 }
 
 /* Slopes of outcome and variance in the parameters at point i of a round. */
@@ -51,12 +51,12 @@ static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double
 {
   const fcps_posterior *posterior = c->batch->posterior;
   const fcps_model *model = posterior->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width;
-  const int q = posterior->outputs->outputs.outputs, p = model->parameters.count;
+  const size_t dim = (size_t)model->layout.features, first = (size_t)model->layout.context.width;
+  const int q = posterior->outputs->outputs.outputs, p = model->layout.parameters.count;
   for (int o = 0; o < q; o++)
-    fcps_embed_gradient(&model->parameters, x, c->mean_slopes + (size_t)(i * q + o) * dim + first,
+    fcps_embed_gradient(&model->layout.parameters, x, c->mean_slopes + (size_t)(i * q + o) * dim + first,
                         posterior->outputs->slopes + o * p);
-  fcps_embed_gradient(&model->parameters, x, c->variance_slopes + (size_t)i * dim + first,
+  fcps_embed_gradient(&model->layout.parameters, x, c->variance_slopes + (size_t)i * dim + first,
                       posterior->outputs->slopes + q * p);
   return (fcps_outcome_slope){.x = x,
                               .mean = c->means + i * q,
@@ -69,7 +69,7 @@ static fcps_outcome_slope slope_at(const newton_searches *c, int i, const double
 /* Slopes of the functions that the reward at a point is made of, given its gradient; what is left are the terms. */
 static void inner_slopes(const newton_searches *c, const fcps_outcome_slope *at, const double *gradient)
 {
-  const int p = c->batch->model->parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
+  const int p = c->batch->model->layout.parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
   double *slopes = c->slopes, *terms = slopes + (q + 1) * p;
   memcpy(slopes, at->mean_gradients, (size_t)(q * p) * sizeof(double));
   for (int d = 0; d < p; d++) {
@@ -101,7 +101,7 @@ static void update_hessian(int p, const double *step, const double *before, cons
 /* Updates the estimates from the step that led here, and remembers this point. */
 static void remember(const newton_searches *c, last_point *t, const double *x)
 {
-  const int p = c->batch->model->parameters.count, functions = c->batch->posterior->outputs->outputs.outputs + 2;
+  const int p = c->batch->model->layout.parameters.count, functions = c->batch->posterior->outputs->outputs.outputs + 2;
   const bool *wraps = fcps_posterior_wraps(c->batch->posterior);
   double step[FCPS_SPACE_MAX];
   for (int d = 0; d < p; d++) {
@@ -119,7 +119,7 @@ static void remember(const newton_searches *c, last_point *t, const double *x)
 static void curvature_at(const newton_searches *c, last_point *t, const fcps_outcome_slope *at, const double *gradient,
                          double *curvature)
 {
-  const int p = c->batch->model->parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
+  const int p = c->batch->model->layout.parameters.count, q = c->batch->posterior->outputs->outputs.outputs;
   fcps_expected_reward_curvature(c->batch->expected_reward, at, curvature, c->weights);
   inner_slopes(c, at, gradient);
   remember(c, t, at->x);
@@ -134,7 +134,7 @@ static void evaluate_block(const newton_searches *c, int count, const int *which
                            double *gradients, double *curvatures)
 {
   fcps_posterior *posterior = c->batch->posterior;
-  const size_t n = (size_t)posterior->model->parameters.count;
+  const size_t n = (size_t)posterior->model->layout.parameters.count;
   for (int i = 0; i < count; i++) {
     fcps_batch_select_context(c->batch, c->first + which[i] / c->starts);
     fcps_output_posterior_embed(posterior->outputs, i, points + (size_t)i * n);
@@ -146,7 +146,7 @@ static void evaluate_block(const newton_searches *c, int count, const int *which
                                .variance = c->variances,
                                .mean_gradient = c->mean_slopes,
                                .variance_gradient = c->variance_slopes};
-  fcps_per_output_predict(posterior->model, &posterior->outputs->outputs, &query, &c->batch->work);
+  fcps_model_predict(posterior->model, &posterior->outputs->outputs, &query, &c->batch->work);
   for (int i = 0; i < count; i++) {
     const fcps_outcome_slope at = slope_at(c, i, points + (size_t)i * n);
     double *gradient = gradients + (size_t)i * n, unused;
@@ -164,7 +164,7 @@ static void evaluate(void *user, int count, const int *which, const double *poin
                      double *curvatures)
 {
   const newton_searches *c = user;
-  const size_t n = (size_t)c->batch->model->parameters.count;
+  const size_t n = (size_t)c->batch->model->layout.parameters.count;
   for (int start = 0; start < count; start += FCPS_POSTERIOR_BLOCK) {
     const size_t row = (size_t)start;
     const int block = count - start < FCPS_POSTERIOR_BLOCK ? count - start : FCPS_POSTERIOR_BLOCK;
@@ -176,7 +176,7 @@ static void evaluate(void *user, int count, const int *which, const double *poin
 /* The best candidates of every context, as rows of x. */
 static fcps_status choose_starts(const newton_searches *c, double *x)
 {
-  const size_t each = (size_t)c->starts * (size_t)c->batch->model->parameters.count;
+  const size_t each = (size_t)c->starts * (size_t)c->batch->model->layout.parameters.count;
   fcps_status status = FCPS_OK;
   for (int done = 0, block; done < c->contexts && status == FCPS_OK; done += block) {
     const int left = c->contexts - done;
@@ -189,7 +189,7 @@ static fcps_status choose_starts(const newton_searches *c, double *x)
 /* Numbers that a search remembers. */
 static size_t last_point_size(const fcps_batch *batch)
 {
-  const size_t n = (size_t)batch->model->parameters.count,
+  const size_t n = (size_t)batch->model->layout.parameters.count,
                functions = (size_t)batch->posterior->outputs->outputs.outputs + 2;
   return n + functions * n * (1 + n);
 }
@@ -198,9 +198,9 @@ static size_t last_point_size(const fcps_batch *batch)
 static fcps_status reserve(newton_searches *c, size_t searches)
 {
   const fcps_posterior *posterior = c->batch->posterior;
-  const size_t dim = (size_t)posterior->model->gp->dim, q = (size_t)posterior->outputs->outputs.outputs,
+  const size_t dim = (size_t)posterior->model->layout.features, q = (size_t)posterior->outputs->outputs.outputs,
                functions = q + 2;
-  const size_t n = (size_t)posterior->model->parameters.count, each = last_point_size(c->batch),
+  const size_t n = (size_t)posterior->model->layout.parameters.count, each = last_point_size(c->batch),
                pass = FCPS_POSTERIOR_BLOCK;
   c->means = fcps_allocate(pass * (q + 1) * (dim + 1) + functions * (n + 1) + searches * (each + 1), sizeof(double));
   c->last_points = fcps_allocate(searches, sizeof *c->last_points);
@@ -219,15 +219,15 @@ static fcps_status reserve(newton_searches *c, size_t searches)
     t->hessians = t->slopes + functions * n;
   }
   const int points = searches < FCPS_POSTERIOR_BLOCK ? (int)searches : FCPS_POSTERIOR_BLOCK;
-  const fcps_status status = fcps_gp_work_reserve_inputs(&c->batch->work, posterior->model->gp, points);
-  return status == FCPS_OK ? fcps_gp_work_reserve_products(&c->batch->work, posterior->model->gp, (int)q, points)
+  const fcps_status status = fcps_model_reserve(&c->batch->work, posterior->model, points);
+  return status == FCPS_OK ? fcps_gp_work_reserve_products(&c->batch->work, posterior->model->gps.gp[0], (int)q, points)
                            : status;
 }
 
 /* For each context the best end of its searches. */
 static void keep_best(const newton_searches *c, const double *x, const double *values, double *best_x)
 {
-  const size_t n = (size_t)c->batch->model->parameters.count;
+  const size_t n = (size_t)c->batch->model->layout.parameters.count;
   for (int t = 0; t < c->contexts; t++) {
     int best = t * c->starts;
     for (int s = best; s < (t + 1) * c->starts; s++)
@@ -240,7 +240,7 @@ static void keep_best(const newton_searches *c, const double *x, const double *v
  * `group` as in fcps_newton_objective. */
 static fcps_status search_from(newton_searches *c, int group, int budget, double *x, double *best_x)
 {
-  const size_t n = (size_t)c->batch->model->parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
+  const size_t n = (size_t)c->batch->model->layout.parameters.count, searches = (size_t)c->contexts * (size_t)c->starts;
   fcps_status status = reserve(c, searches);
   if (status == FCPS_OK) {
     const fcps_newton_objective objective = {.n = (int)n,
@@ -260,7 +260,7 @@ static fcps_status search_from(newton_searches *c, int group, int budget, double
 
 static fcps_status search_some(newton_searches c, int budget, double *best_x)
 {
-  const size_t n = (size_t)c.batch->model->parameters.count;
+  const size_t n = (size_t)c.batch->model->layout.parameters.count;
   double *x = fcps_allocate((size_t)c.contexts * (size_t)c.starts * (n + 1), sizeof(double));
   fcps_status status = x != NULL ? choose_starts(&c, x) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = search_from(&c, c.starts, budget, x, best_x);
@@ -271,7 +271,7 @@ static fcps_status search_some(newton_searches c, int budget, double *best_x)
 /* Puts integers on their levels and searches again with the others (optim/levels.c): each option to its end. */
 static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 {
-  const int n = c.batch->model->parameters.count;
+  const int n = c.batch->model->layout.parameters.count;
   c.levels = fcps_posterior_levels(c.batch->posterior);
   if (c.levels == NULL) return FCPS_OK;
   c.starts = fcps_levels_options(n, c.levels);
@@ -304,7 +304,7 @@ static bool is_on_slope(fcps_batch *batch, int context, const double *x)
   const bool *wraps = fcps_posterior_wraps(batch->posterior);
   double value, gradient[FCPS_SPACE_MAX], squares = 0.0;
   fcps_posterior_gradients(batch->posterior, 1, x, &value, NULL, gradient, NULL);
-  for (int d = 0; d < batch->model->parameters.count; d++) {
+  for (int d = 0; d < batch->model->layout.parameters.count; d++) {
     const bool is_stopped = !wraps[d] && ((x[d] <= 0.0 && gradient[d] < 0.0) || (x[d] >= 1.0 && gradient[d] > 0.0));
     if (!is_stopped) squares += gradient[d] * gradient[d];
   }
@@ -313,7 +313,7 @@ static bool is_on_slope(fcps_batch *batch, int context, const double *x)
 
 static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < batch->count && status == FCPS_OK; i++) {
     double start[FCPS_SPACE_MAX], value;
@@ -332,7 +332,7 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
 
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x)
 {
-  const int n = batch->model->parameters.count,
+  const int n = batch->model->layout.parameters.count,
             options = fcps_levels_options(n, fcps_posterior_levels(batch->posterior));
   const int starts = settings->starts < batch->candidates ? settings->starts : batch->candidates;
   const size_t fit = MOST_NUMBERS / (last_point_size(batch) * (size_t)(starts > options ? starts : options));

@@ -76,7 +76,7 @@ static fcps_status score_outcomes(fcps_batch *batch, int context, double *values
 void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *contexts, const double *x, double *means,
                                 double *deviations)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   fcps_posterior *posterior = batch->posterior;
   fcps_output_posterior *outputs = posterior->outputs;
   for (int i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
 
 static void predict_from_outcomes(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   for (int first = 0; first < batch->count; first += BLOCK) {
     const int block = fcps_posterior_block(batch->count - first);
     int contexts[BLOCK];

@@ -40,7 +40,7 @@ static fcps_status score_rewards(fcps_batch *batch, int context, double *values)
 /* One context after the other. */
 static void predict_from_rewards(fcps_batch *batch, const double *x, double *means, double *deviations)
 {
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   for (int i = 0; i < batch->count; i++) {
     double unused;
     fcps_batch_select_context(batch, i);

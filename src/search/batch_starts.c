@@ -27,7 +27,7 @@ static double *values_of(const screening *s, int i)
 /* Asks for the exact rewards that the contexts need next, in one pass of the GP. Whether there were any. */
 static bool make_exact(screening *s)
 {
-  const size_t n = (size_t)s->batch->model->parameters.count;
+  const size_t n = (size_t)s->batch->model->layout.parameters.count;
   int contexts[BLOCK], which[BLOCK], count = 0;
   double exact[BLOCK];
   for (int i = 0; i < s->count; i++) {
@@ -64,7 +64,7 @@ static fcps_status value_candidates(screening *s)
 static fcps_status choose(const screening *s, int starts, double *x)
 {
   const fcps_batch *batch = s->batch;
-  const size_t n = (size_t)batch->model->parameters.count;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
   const fcps_objective shape = {.n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior)};
   int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
   fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
@@ -81,7 +81,7 @@ fcps_status fcps_batch_starts(fcps_batch *batch, int first, int count, int start
 {
   screening s = {.batch = batch, .first = first, .count = count};
   s.values = fcps_allocate((size_t)count * (size_t)batch->candidates, sizeof(double));
-  s.points = fcps_allocate(BLOCK * (size_t)batch->model->parameters.count, sizeof(double));
+  s.points = fcps_allocate(BLOCK * (size_t)batch->model->layout.parameters.count, sizeof(double));
   fcps_status status = s.values != NULL && s.points != NULL ? value_candidates(&s) : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = choose(&s, starts, x);
   for (int i = 0; i < count; i++)

@@ -3,7 +3,7 @@
  *
  * One wrong number is a suspect (surprise.c). More than a tenth of them are none: they make the model wrong, and its noise
  * grows, or its lengths shrink, until it explains them. So fits without the two fifths that surprise most say how many
- * the rest does not explain (model/composite/suspects.h). On the tasks of the program that was at most one result in
+ * the rest does not explain (model/structures/doubts.h). On the tasks of the program that was at most one result in
  * fifty (seeds 1001 and 1002, 50 to 150 trials); of two processes in which an eighth to three tenths of the results
  * were made wrong, from one in twenty-one up. A model that is too sure, or knows nothing, shows it by what it expects
  * of each result after all others (check_model.c). */

@@ -3,13 +3,15 @@
 #ifndef FCPS_STUDY_OTHER_UNIT_H
 #define FCPS_STUDY_OTHER_UNIT_H
 
-#include "model/model.h"
+#include "model/surprises.h"
 
 /* Whether a row of a model seems to be told in another unit. */
 static inline bool fcps_study_is_row_in_other_unit(const fcps_model *model, int row)
 {
-  for (int i = 0; i < model->suspects.count; i++)
-    if (model->suspects.rows[i] == row) return model->suspects.spells[i].factor > 0.0;
+  int count;
+  const fcps_doubt *doubts = fcps_doubts_of(&model->description, &count);
+  for (int i = 0; i < count; i++)
+    if (doubts[i].row == row) return doubts[i].spell.factor > 0.0;
   return false;
 }
 

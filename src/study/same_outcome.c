@@ -4,7 +4,7 @@
  * A model of it is certain, and wrong. It is said at as many results as are doubted once the sensor lives
  * (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such as a flag that was never raised, may stay as it
  * is, as long as another outcome lives. Who has confirmed one of the results has said that it is right. */
-#include "model/composite/stuck.h"
+#include "model/structures/doubts.h"
 #include "problem/problem.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"

@@ -35,7 +35,7 @@ typedef struct study_remark study_remark; /* remarks.c */
 /* What was said about a result that is or was a suspect (surprise.c). */
 typedef struct study_mark {
   int64_t sequence;
-  double factor; /* of the spell that it is in (model/composite/spells.h); 0: it is in none */
+  double factor; /* of the spell that it is in (model/structures/doubts.h); 0: it is in none */
   int outcome;   /* of that spell */
   bool is_said;
 } study_mark;

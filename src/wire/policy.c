@@ -86,6 +86,20 @@ static fcps_json *write_lengths(const fcps_problem *p, const fcps_health *h)
 }
 
 /* one Gaussian process */
+static fcps_json *write_beliefs(const fcps_health *h)
+{
+  fcps_json *array = fcps_json_array();
+  for (int i = 0; i < h->finding_count; i++) {
+    fcps_json *one = fcps_json_object();
+    fcps_json_put(&one, "name", fcps_json_from_text(h->findings[i].name));
+    fcps_json_put(&one, "words", fcps_json_from_text(h->findings[i].words));
+    fcps_json_put(&one, "log_odds", fcps_json_from_known(h->findings[i].log_odds));
+    fcps_json_put(&one, "claimed", fcps_json_from_bool(h->findings[i].is_claimed));
+    fcps_json_add(&array, one);
+  }
+  return array;
+}
+
 static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
 {
   fcps_json *object = fcps_json_object();
@@ -106,10 +120,7 @@ static fcps_json *write_process(const fcps_problem *p, const fcps_health *h)
   fcps_json_put(&object, "length_shares", write_lengths(p, h));
   fcps_json_put(&object, "jitter", fcps_json_from_number(h->jitter));
   fcps_json_put(&object, "fallback", h->fallback != NULL ? fcps_json_from_text(h->fallback) : fcps_json_null());
-  if (h->frame != NULL) fcps_json_put(&object, "frame", fcps_json_from_text(h->frame));
-  if (h->frame != NULL) fcps_json_put(&object, "frame_log_odds", fcps_json_from_known(h->frame_log_odds));
-  if (h->left_frame != NULL) fcps_json_put(&object, "left_frame", fcps_json_from_text(h->left_frame));
-  if (h->resting > 0) fcps_json_put(&object, "resting", fcps_json_from_integer(h->resting));
+  fcps_json_put(&object, "structures", write_beliefs(h));
   return object;
 }
 

@@ -24,9 +24,9 @@ PYTHON
 resting=$(awk -F, 'NR > 1 && $5 == $2' old.csv | wc -l)
 expect 0 'made push.fcps' "$fcps" study new push.fcps --problem push.yaml
 expect 0 'imported 40' "$fcps" study import push.fcps old.csv
-expect 0 "contact  *nothing moves in $resting of 40 results: whether something moves is learnt by itself" \
+expect 0 "contact  *at rest in $resting of 40 results (nothing moved, .*): modelled separately (odds of 1000 to 1 or more)" \
   "$fcps" study status push.fcps
-expect 0 "\"resting\":$resting" "$fcps" study status push.fcps --json
+expect 0 "\"name\":\"contact\",\"words\":\"at rest in $resting of 40 results" "$fcps" study status push.fcps --json
 expect 0 'end' "$fcps" study check-model push.fcps
 
 # where it is turned off nothing is said
@@ -34,9 +34,9 @@ sed 's/learner: .*/learner: {name: outcome, contact: off}/' push.yaml >off.yaml
 expect 0 'made off.fcps' "$fcps" study new off.fcps --problem off.yaml
 expect 0 'imported 40' "$fcps" study import off.fcps old.csv
 expect 0 'results' "$fcps" study status off.fcps
-! grep -q 'nothing moves' out || complain "turned off, and said: $(cat out)"
+! grep -q 'at rest' out || complain "turned off, and said: $(cat out)"
 expect 0 'model' "$fcps" study status off.fcps --json
-! grep -q resting out || complain "turned off, and in the JSON: $(cat out)"
+! grep -q '"name":"contact"' out || complain "turned off, and in the JSON: $(cat out)"
 
 # the same ask from a copy of the file as from the study itself
 cp push.fcps copy.fcps

@@ -11,7 +11,7 @@ failed=0
 # a header is compiled through a file that includes it, as a user would
 compile() { # compiler and flags, then the include
   compiler=$1 include=$2 suffix=$3
-  echo "#include $include" >"$work/alone.$suffix"
+  printf '#include %s\ntypedef int nothing_else;\n' "$include" >"$work/alone.$suffix" # a header may be macros alone
   # shellcheck disable=SC2086
   $compiler $warnings -Iinclude "$work/alone.$suffix" || { echo "$include does not compile alone: $compiler"; failed=1; }
 }

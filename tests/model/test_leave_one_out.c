@@ -49,15 +49,15 @@ static void predict(const fcps_model *rest, const fcps_rollout *rollout, double 
   const fcps_model *side = NULL;
   double row[FEATURES], unit[FEATURES], variances[2];
   assert_ok(fcps_split_model_child(rest, rollout->target, rollout->environment, &side));
-  assert_ok(fcps_model_context(side, rollout->target, rollout->environment, row));
+  fcps_layout_context(&side->layout, rollout->target, rollout->environment, row);
   fcps_space_to_unit(&side->problem->parameters, rollout->parameters, unit);
-  fcps_embed(&side->parameters, unit, row + side->context.width);
+  fcps_embed(&side->layout.parameters, unit, row + side->layout.context.width);
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
   assert_ok(fcps_model_condition(side, 1, rollout->target, &outputs, NULL));
-  assert_ok(fcps_per_output_reserve(&work, side, 1));
+  assert_ok(fcps_model_reserve(&work, side, 1));
   const fcps_gp_query query = {.count = 1, .points = row, .mean = mean, .variance = variances};
-  fcps_per_output_predict(side, &outputs, &query, &work);
+  fcps_model_predict(side, &outputs, &query, &work);
   for (int o = 0; o < outputs.outputs; o++) {
     const int g = fcps_model_gp_count(side) > 1 ? o : 0;
     const fcps_gp *gp = fcps_model_gp(side, g);
@@ -132,7 +132,7 @@ static void outcomes_with_hyper_parameters_of_their_own_do_too(void **state)
 {
   (void)state;
   fcps_model_settings s = settings();
-  s.is_separate = true;
+  s.structures.separate = FCPS_STRUCTURE_ON;
   check_against_refits(&fcps_model_outcome, &s);
   s.norm = (fcps_gp_norm){.mean = FCPS_MEAN_GLS, .scaling = FCPS_SCALING_METRIC};
   check_against_refits(&fcps_model_outcome, &s);
@@ -251,7 +251,7 @@ static void samples_are_mixed(void **state)
   add_throws(model, ROWS, -1);
   assert_ok(fcps_model_fit(model, 1, target, fcps_rng_stream(1, FCPS_PURPOSE_FIT, 1), &ending, NULL));
   assert_ok(fcps_model_refresh(model));
-  const int samples = fcps_hyper_samples_models(model);
+  const int samples = fcps_members_models(model);
   assert_int_equal(samples, 4);
   fcps_model_left_out found;
   assert_ok(fcps_model_leave_one_out(model, &found, NULL));
@@ -262,7 +262,7 @@ static void samples_are_mixed(void **state)
     for (int k = 0; k < samples; k++) {
       fcps_leave_one_out *loo = NULL;
       fcps_left_out one[2];
-      assert_ok(fcps_leave_one_out_create(&loo, fcps_hyper_samples_model(model, k)->gp, ROWS));
+      assert_ok(fcps_leave_one_out_create(&loo, fcps_model_gp(fcps_members_model(model, k), 0), ROWS));
       assert_ok(fcps_leave_one_out_row(loo, s.norm, i, 2, y, one));
       mean += one[1].mean / samples;
       square += (one[1].variance + one[1].mean * one[1].mean) / samples;

@@ -80,7 +80,7 @@ static void gradients_of_many_points_are_those_of_each(void **state)
   fcps_rng rng = fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0);
   for (int k = 0; k < 6; k++) {
     fcps_model_settings settings = settings_with(&fcps_kernel_se);
-    settings.is_separate = k / 2 == 2;
+    settings.structures.separate = k / 2 == 2 ? FCPS_STRUCTURE_ON : FCPS_STRUCTURE_OFF;
     const double target[2] = {0.3, -0.5}, wind[1] = {0.1};
     fcps_model *model;
     fcps_posterior *posterior;
@@ -133,8 +133,8 @@ static void rescoring_predicts_better_than_correlation_between_targets(void **st
     double hyper[6];
     const int kept[] = {0, 3, 4, 5, 6, 7};
     for (int i = 0; i < 6; i++)
-      hyper[i] = models[0]->gp->hyper[kept[i]];
-    fcps_gp_set_hyper(models[1]->gp, hyper);
+      hyper[i] = fcps_model_gp(models[0], 0)->hyper[kept[i]];
+    fcps_gp_set_hyper(fcps_model_gp(models[1], 0), hyper);
     for (int m = 0; m < 2; m++) {
       fcps_rng held_out = fcps_rng_stream(seed, FCPS_PURPOSE_TEST, 1);
       assert_ok(fcps_model_refresh(models[m]));

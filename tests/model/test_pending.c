@@ -14,12 +14,13 @@ static const double pending[PENDING][2] = {{1.0, 0.5}, {2.0, 0.9}, {1.2, 0.7}};
 
 static fcps_model *create(const fcps_problem *problem, bool is_separate)
 {
-  const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
-                                        .circular = true,
-                                        .is_separate = is_separate,
-                                        .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
-                                        .prior = USUAL_PRIOR(0.8),
-                                        .fit = {.starts = 2, .budget = 25}};
+  const fcps_model_settings settings = {
+      .kernel = &fcps_kernel_se,
+      .circular = true,
+      .structures = {.separate = is_separate ? FCPS_STRUCTURE_ON : FCPS_STRUCTURE_OFF},
+      .norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH},
+      .prior = USUAL_PRIOR(0.8),
+      .fit = {.starts = 2, .budget = 25}};
   fcps_rng rng = fcps_rng_stream(4, FCPS_PURPOSE_TEST, 0);
   fcps_model *model;
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, problem, &settings));

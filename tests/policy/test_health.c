@@ -42,7 +42,7 @@ static fcps_policy *policy_of(const fcps_model_ops *ops, const double *hyper, in
   assert_ok(fcps_model_create(&model, ops, &problem, &settings));
   for (int i = 0; i < copies; i++)
     add_throw(model, 0.1, 1.0, 0.5);
-  fcps_gp_set_hyper(model->gp, hyper);
+  fcps_gp_set_hyper(fcps_model_gp(model, 0), hyper);
   model->ending = ending;
   assert_ok(fcps_policy_create_greedy(&policy, &problem, model, &search, 0, NULL, &error));
   fcps_model_destroy(model);

@@ -72,7 +72,7 @@ fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, d
 {
   const fcps_model *model = decision->model;
   const bool has_split = fcps_model_side_count(model) > 1;
-  double value = -INFINITY, *given = fcps_copy(context, (size_t)model->context.count, sizeof(double));
+  double value = -INFINITY, *given = fcps_copy(context, (size_t)model->layout.context.count, sizeof(double));
   fcps_representer_contexts contexts = {0};
   fcps_status status = given != NULL ? fcps_representer_contexts_draw(&contexts, decision) : FCPS_ERR_MEMORY;
   for (int child = has_split ? 0 : -1; child < (has_split ? 2 : 0) && status == FCPS_OK; child++) {

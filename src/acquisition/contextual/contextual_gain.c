@@ -38,12 +38,13 @@ fcps_status fcps_representer_contexts_draw(fcps_representer_contexts *contexts, 
   rng.purpose = FCPS_PURPOSE_REPRESENT;
   const bool has_targets = fcps_model_kind_has_outputs_per_target(model->ops) && space->count > 0;
   const int targets = has_targets ? decision->settings->targets : 1;
-  const int each = model->context.count > 0 ? decision->settings->contexts / targets : 1; /* or all would be the same */
+  const int each =
+      model->layout.context.count > 0 ? decision->settings->contexts / targets : 1; /* or all would be the same */
   *contexts = (fcps_representer_contexts){.count = each < 1 ? 1 : each, .targets = targets};
-  contexts->x = fcps_allocate((size_t)contexts->count * (size_t)model->context.count, sizeof(double));
+  contexts->x = fcps_allocate((size_t)contexts->count * (size_t)model->layout.context.count, sizeof(double));
   contexts->target_values = fcps_allocate((size_t)targets * (size_t)space->count, sizeof(double));
   if (contexts->x == NULL || contexts->target_values == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = fcps_points_latin(&rng, model->context.count, contexts->count, contexts->x);
+  fcps_status status = fcps_points_latin(&rng, model->layout.context.count, contexts->count, contexts->x);
   if (status == FCPS_OK && has_targets)
     status = fcps_points_latin(&rng, space->count, targets, contexts->target_values);
   for (int i = 0; i < targets && has_targets; i++) {
@@ -97,14 +98,14 @@ static void fill_wraps(fcps_contextual_query *q)
 
 static fcps_status allocate(fcps_contextual_query *q, int contexts)
 {
-  const size_t seen = (size_t)q->seen, width = (size_t)q->model->context.width, count = (size_t)contexts;
+  const size_t seen = (size_t)q->seen, width = (size_t)q->model->layout.context.width, count = (size_t)contexts;
   const size_t most = (size_t)q->most, gains = most > seen ? most : seen;
   const size_t row = (size_t)fcps_model_feasibility_dim(q->model);
   q->contexts = fcps_allocate(count, sizeof *q->contexts);
   q->free_dims = fcps_allocate(seen, sizeof(int));
   q->fixed = fcps_allocate(3 * seen + gains + row + most * count + count * (seen + width), sizeof(double));
   q->members = fcps_allocate(most, sizeof(int));
-  q->wraps = fcps_allocate(seen + (size_t)q->model->parameters.count, sizeof(bool));
+  q->wraps = fcps_allocate(seen + (size_t)q->model->layout.parameters.count, sizeof(bool));
   if (q->contexts == NULL || q->free_dims == NULL || q->fixed == NULL || q->members == NULL || q->wraps == NULL)
     return FCPS_ERR_MEMORY;
   q->lower = q->fixed + seen;
@@ -147,7 +148,7 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
   for (int c = 0; c < all->count; c++) {
     fcps_representer_context *to = q->contexts + q->count;
     memcpy(to->x, all->x + (size_t)c * (size_t)q->seen, (size_t)q->seen * sizeof(double));
-    fcps_embed(&q->model->context, to->x, to->features);
+    fcps_embed(&q->model->layout.context, to->x, to->features);
     if (child >= 0 && (to->x[split_dim] >= threshold) != (child == 1)) continue;
     q->count++;
     to->beliefs = fcps_allocate((size_t)q->outputs.outputs, sizeof *to->beliefs);
@@ -165,14 +166,14 @@ static fcps_status represent_maxima(fcps_contextual_query *q, const fcps_represe
 static fcps_status prepare_trials(fcps_contextual_query *q)
 {
   const size_t targets = (size_t)q->outputs.outputs, rows = (size_t)q->outputs.count, most = (size_t)q->most;
-  fcps_status status = fcps_candidates_create(&q->trials, q->model->gp, q->most);
-  if (status == FCPS_OK) status = fcps_candidates_create(&q->near, q->model->gp, q->most);
+  fcps_status status = fcps_candidates_create(&q->trials, q->model->gps.gp[0], q->most);
+  if (status == FCPS_OK) status = fcps_candidates_create(&q->near, q->model->gps.gp[0], q->most);
   if (status != FCPS_OK) return status;
   q->beta = fcps_allocate((rows + most) * targets, sizeof(double));
   q->scratch = q->gain->scratch(&q->builder, q->most);
   if (q->beta == NULL || q->scratch == NULL) return FCPS_ERR_MEMORY;
   q->means = q->beta + rows * targets;
-  fcps_gp_whitened_weights(q->model->gp, &q->outputs, q->beta);
+  fcps_gp_whitened_weights(q->model->gps.gp[0], &q->outputs, q->beta);
   return FCPS_OK;
 }
 
@@ -184,7 +185,7 @@ fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_
   *q = (fcps_contextual_query){.decision = decision,
                                .gain = decision->acquisition->gain,
                                .model = child < 0 ? decision->model : fcps_model_side(decision->model, child),
-                               .seen = decision->model->context.count,
+                               .seen = decision->model->layout.context.count,
                                .most = most};
   fcps_rng rng = decision->rng;
   rng.purpose = FCPS_PURPOSE_REPRESENT;
@@ -220,23 +221,23 @@ void fcps_contextual_query_context(const fcps_contextual_query *query, const dou
 /* What the GP makes of the trials; `context` is scratch for one. */
 static void predict_trials(fcps_contextual_query *q, int count, const double *trials, double *context)
 {
-  const size_t dim = (size_t)q->model->gp->dim, n = (size_t)fcps_contextual_query_width(q);
+  const size_t dim = (size_t)q->model->layout.features, n = (size_t)fcps_contextual_query_width(q);
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
     fcps_contextual_query_context(q, trials + i * n, context);
-    fcps_embed(&q->model->context, context, features);
-    fcps_embed(&q->model->parameters, trials + i * n + q->free_count, features + q->model->context.width);
+    fcps_embed(&q->model->layout.context, context, features);
+    fcps_embed(&q->model->layout.parameters, trials + i * n + q->free_count, features + q->model->layout.context.width);
   }
-  fcps_candidates_prepare(&q->trials, q->model->gp, count);
-  fcps_candidates_predict(&q->trials, q->model->gp, &q->outputs, q->beta, q->means);
+  fcps_candidates_prepare(&q->trials, q->model->gps.gp[0], count);
+  fcps_candidates_predict(&q->trials, q->model->gps.gp[0], &q->outputs, q->beta, q->means);
 }
 
 /* distance[trial*contexts + context] in the kernel's length-scales. */
 static void measure_distances(fcps_contextual_query *q, int count)
 {
-  const fcps_gp *gp = q->model->gp;
+  const fcps_gp *gp = q->model->gps.gp[0];
   memset(q->distance, 0, (size_t)count * (size_t)q->count * sizeof(double));
-  for (int d = 0; d < q->model->context.width; d++) {
+  for (int d = 0; d < q->model->layout.context.width; d++) {
     const double weight = exp(-2.0 * gp->hyper[d]);
     double *sum = q->distance;
     for (int i = 0; i < count; i++)
@@ -261,7 +262,7 @@ static bool is_near(const fcps_contextual_query *q, int trial, int c)
 /* Collects the trials near a representer context. */
 static void gather_near(fcps_contextual_query *q, int count, int c)
 {
-  const size_t dim = (size_t)q->model->gp->dim, rows = (size_t)q->model->gp->factored;
+  const size_t dim = (size_t)q->model->layout.features, rows = (size_t)q->model->gps.gp[0]->factored;
   fcps_candidates *near = &q->near;
   near->count = 0;
   for (int i = 0; i < count; i++) {
@@ -282,7 +283,7 @@ static void add_gains(fcps_contextual_query *q, int count, int c, double *values
   for (int t = 0; t < q->outputs.outputs; t++) {
     for (int i = 0; i < q->near.count; i++)
       q->near.mean[i] = q->means[(size_t)t * (size_t)count + (size_t)q->members[i]];
-    q->gain->add(&q->builder, q->model->gp, q->contexts[c].beliefs + t, &q->near, q->scratch, q->gains);
+    q->gain->add(&q->builder, q->model->gps.gp[0], q->contexts[c].beliefs + t, &q->near, q->scratch, q->gains);
   }
   for (int i = 0; i < q->near.count; i++)
     values[q->members[i]] += q->gains[i];

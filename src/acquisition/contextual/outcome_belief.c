@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "gp/joint.h"
 #include "linalg/cholesky.h"
-#include "model/composite/per_output.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -44,9 +43,9 @@ static bool allocate(const fcps_model *model, int samples, fcps_outcome_belief *
   const fcps_problem *problem = model->problem;
   const size_t m = (size_t)b->count, rows = m * (size_t)samples, q = (size_t)problem->outcome.count;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  const size_t gp_count = (size_t)b->gp_count, dim = (size_t)model->gp->dim;
+  const size_t gp_count = (size_t)b->gp_count, features = (size_t)model->layout.features;
   b->part = fcps_allocate(gp_count, sizeof *b->part);
-  b->numbers = fcps_allocate((gp_count + 2) * m + rows * (q + e + p) + m * dim, sizeof(double));
+  b->numbers = fcps_allocate((gp_count + 2) * m + rows * (q + e + p) + m * features, sizeof(double));
   if (b->part == NULL || b->numbers == NULL) return false;
   b->variance = b->numbers;
   b->probability = b->variance + gp_count * m;
@@ -66,14 +65,14 @@ static fcps_status factorize(const fcps_model *model, const fcps_posterior *post
 {
   const fcps_gp *gp = fcps_model_gp(model, part);
   fcps_belief *r = b->part + part;
-  const size_t m = (size_t)r->count, dim = (size_t)gp->dim, n = (size_t)model->parameters.count;
-  const size_t first = (size_t)model->context.width;
+  const size_t m = (size_t)r->count, dim = (size_t)gp->dim, n = (size_t)model->layout.parameters.count;
+  const size_t features = (size_t)model->layout.features, first = (size_t)model->layout.context.width;
   double *backup = fcps_allocate(m * m, sizeof(double));
   if (backup == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < m; i++) {
-    memcpy(b->rows + i * dim, fcps_posterior_context(posterior), first * sizeof(double));
-    fcps_embed(&model->parameters, x + i * n, b->rows + i * dim + first);
-    fcps_frame_turn_row(&model->frame, (int)dim, b->rows + i * dim, r->features + i * dim);
+    memcpy(b->rows + i * features, fcps_posterior_context(posterior), first * sizeof(double));
+    fcps_embed(&model->layout.parameters, x + i * n, b->rows + i * features + first);
+    fcps_model_see(model, b->rows + i * features, r->features + i * dim);
   }
   const fcps_gp_query query = {.count = r->count, .points = r->features, .whitened = r->whitened};
   fcps_gp_predict(gp, NULL, &query, work);
@@ -93,9 +92,9 @@ static fcps_status draw_outcomes(const fcps_model *model, const fcps_gp_outputs 
   double *mean = fcps_allocate(m * q, sizeof(double));
   if (mean == NULL) return FCPS_ERR_MEMORY;
   const fcps_gp_query query = {.count = b->count, .points = b->rows, .mean = mean};
-  fcps_per_output_predict(model, outputs, &query, work);
+  fcps_model_predict(model, outputs, &query, work);
   for (size_t i = 0; i < m; i++)
-    fcps_frame_turn_outcome(&model->frame, b->rows + i * (size_t)model->gp->dim, mean + i * q);
+    fcps_model_see_outcome(model, b->rows + i * (size_t)model->layout.features, mean + i * q);
   for (size_t i = 0; i < m; i++)
     for (size_t s = 0; s < samples; s++)
       for (size_t o = 0; o < q; o++) {
@@ -154,7 +153,7 @@ fcps_status fcps_outcome_belief_create(fcps_outcome_belief *belief, const fcps_p
   *belief = (fcps_outcome_belief){.count = count, .gp_count = fcps_model_gp_count(model), .target = target};
   fcps_gp_work work = {0};
   fcps_status status = allocate(model, normals->samples, belief) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_per_output_reserve(&work, model, count);
+  if (status == FCPS_OK) status = fcps_model_reserve(&work, model, count);
   for (int i = 0; i < belief->gp_count && status == FCPS_OK; i++)
     status = factorize(model, posterior, i, x, &work, belief);
   if (status == FCPS_OK) status = draw_outcomes(model, fcps_posterior_outputs(posterior), normals, &work, belief);

@@ -163,9 +163,9 @@ static void mix(const fcps_outcome_es *es, int m, size_t trial)
 /* Turns the samples of all representers back to the user's frame. */
 static void turn_back(const fcps_outcome_es *es, const fcps_outcome_belief *b)
 {
-  const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->gp->dim;
+  const size_t q = (size_t)es->q, samples = (size_t)es->settings.samples, dim = (size_t)es->model->layout.features;
   for (size_t i = 0; i < (size_t)b->count; i++)
-    fcps_frame_turn_back_many(&es->model->frame, b->rows + i * dim, samples, q, es->moved + i * samples * q);
+    fcps_model_unsee_outcomes(es->model, b->rows + i * dim, samples, q, es->moved + i * samples * q);
 }
 
 /* Outcomes of all samples after outcome j of the trial, inside their bounds. */

@@ -30,9 +30,10 @@ const double *fcps_outcome_search_target(const fcps_outcome_search *search, int 
 void fcps_outcome_search_features(const fcps_outcome_search *search, const double *trial, double *features)
 {
   const fcps_model *model = search->trials.model;
-  fcps_embed(&model->context, trial, features);
-  fcps_embed(&model->parameters, trial + search->trials.environments, features + model->context.width);
-  fcps_frame_turn_row(&model->frame, model->gp->dim, features, features);
+  double row[4 * FCPS_SPACE_MAX]; /* a context and parameters, each of which may be an angle of two features */
+  fcps_embed(&model->layout.context, trial, row);
+  fcps_embed(&model->layout.parameters, trial + search->trials.environments, row + model->layout.context.width);
+  fcps_model_see(model, row, features);
 }
 
 fcps_status fcps_outcome_search_posterior(fcps_outcome_search *search, int act, fcps_posterior **posterior)

@@ -50,7 +50,7 @@ static void free_scratch(belief_scratch *w)
 static fcps_status allocate_scratch(belief_scratch *w)
 {
   const fcps_belief_settings *s = &w->builder->settings;
-  const fcps_gp *gp = w->model->gp;
+  const fcps_gp *gp = w->model->gps.gp[0];
   const size_t pool = (size_t)s->pool, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   const size_t c = (size_t)w->candidates;
   w->features = fcps_allocate(pool * dim + rows * pool + pool * (size_t)w->outputs + 2 * c * c + rows * c + c * dim +
@@ -75,14 +75,15 @@ static fcps_status allocate_scratch(belief_scratch *w)
 static void prepare_pool(belief_scratch *w, const fcps_gp_outputs *outputs, const double *context)
 {
   const fcps_model *model = w->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)w->builder->n;
+  const size_t dim = (size_t)model->layout.features, first = (size_t)model->layout.context.width,
+               n = (size_t)w->builder->n;
   const int pool = w->builder->settings.pool;
   for (size_t i = 0; i < (size_t)pool; i++) {
     memcpy(w->features + i * dim, context, first * sizeof(double));
-    fcps_embed(&model->parameters, w->builder->pool + i * n, w->features + i * dim + first);
+    fcps_embed(&model->layout.parameters, w->builder->pool + i * n, w->features + i * dim + first);
   }
   const fcps_gp_query query = {.count = pool, .points = w->features, .mean = w->mean, .whitened = w->whitened};
-  fcps_gp_predict(model->gp, outputs, &query, &w->work);
+  fcps_gp_predict(model->gps.gp[0], outputs, &query, &w->work);
 }
 
 /* The candidates of one output: those with the largest mean, largest first, and the last of the others in the pool. */
@@ -110,7 +111,7 @@ static void choose_candidates(belief_scratch *w, int output)
 static fcps_status factorize(const belief_scratch *w, int count, const int *chosen, double jitter, double *features,
                              double *gathered, double *covariance)
 {
-  const fcps_gp *gp = w->model->gp;
+  const fcps_gp *gp = w->model->gps.gp[0];
   const size_t dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   for (size_t i = 0; i < (size_t)count; i++) {
     const size_t from = (size_t)chosen[i];
@@ -187,7 +188,7 @@ static fcps_status draw_samples(const belief_scratch *w, fcps_belief *b)
 
 static fcps_status make_belief(belief_scratch *w, int output, const fcps_gp_outputs *outputs, fcps_belief *b)
 {
-  const fcps_gp *gp = w->model->gp;
+  const fcps_gp *gp = w->model->gps.gp[0];
   const size_t n = (size_t)w->builder->n;
   choose_candidates(w, output);
   for (int i = 0; i < w->candidates; i++)

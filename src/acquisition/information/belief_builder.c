@@ -65,7 +65,7 @@ fcps_status fcps_belief_builder_create(fcps_belief_builder *builder, const fcps_
                                        const fcps_model *model, fcps_rng rng)
 {
   const fcps_belief_settings *s = settings;
-  *builder = (fcps_belief_builder){.settings = *s, .n = model->parameters.count};
+  *builder = (fcps_belief_builder){.settings = *s, .n = model->layout.parameters.count};
   const size_t m = (size_t)s->representers, samples = (size_t)s->samples, outcomes = (size_t)s->outcomes;
   builder->pool = fcps_allocate((size_t)s->pool * (size_t)builder->n, sizeof(double));
   builder->thompson = fcps_allocate((size_t)(s->best + s->others) * (size_t)s->draws, sizeof(double));

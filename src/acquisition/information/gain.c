@@ -64,14 +64,14 @@ fcps_status fcps_gain_query_open(fcps_gain_query *query, const fcps_gain *gain, 
                          .context = fcps_posterior_context(posterior)};
   fcps_status status = fcps_belief_builder_create(&q->builder, settings, q->model, rng);
   if (status == FCPS_OK) status = fcps_gain_beliefs(gain, &q->builder, q->model, q->outputs, q->context, &q->belief);
-  if (status == FCPS_OK) status = fcps_candidates_create(&q->trials, q->model->gp, most);
+  if (status == FCPS_OK) status = fcps_candidates_create(&q->trials, q->model->gps.gp[0], most);
   if (status == FCPS_OK) {
     q->beta = fcps_allocate((size_t)q->outputs->count, sizeof(double));
     q->scratch = gain->scratch(&q->builder, most);
     if (q->beta == NULL || q->scratch == NULL) status = FCPS_ERR_MEMORY;
   }
   if (status == FCPS_OK)
-    fcps_gp_whitened_weights(q->model->gp, q->outputs, q->beta);
+    fcps_gp_whitened_weights(q->model->gps.gp[0], q->outputs, q->beta);
   else
     fcps_gain_query_close(q);
   return status;
@@ -81,16 +81,17 @@ void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, 
 {
   fcps_gain_query *q = query;
   const fcps_model *model = q->model;
-  const size_t dim = (size_t)model->gp->dim, first = (size_t)model->context.width, n = (size_t)q->builder.n;
+  const size_t dim = (size_t)model->layout.features, first = (size_t)model->layout.context.width,
+               n = (size_t)q->builder.n;
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
     memcpy(features, q->context, first * sizeof(double));
-    fcps_embed(&model->parameters, x + i * n, features + first);
+    fcps_embed(&model->layout.parameters, x + i * n, features + first);
     gains[i] = 0.0;
   }
-  fcps_candidates_prepare(&q->trials, model->gp, count);
-  fcps_candidates_predict(&q->trials, model->gp, q->outputs, q->beta, q->trials.mean);
-  q->gain->add(&q->builder, model->gp, &q->belief, &q->trials, q->scratch, gains);
+  fcps_candidates_prepare(&q->trials, model->gps.gp[0], count);
+  fcps_candidates_predict(&q->trials, model->gps.gp[0], q->outputs, q->beta, q->trials.mean);
+  q->gain->add(&q->builder, model->gps.gp[0], &q->belief, &q->trials, q->scratch, gains);
 }
 
 /* One query per sample of the hyper-parameters, whose gains are averaged. */

@@ -44,7 +44,7 @@ static int derivatives_of(const fcps_optimality *o)
 
 size_t fcps_optimality_size(const fcps_belief_source *source)
 {
-  const fcps_gp *gp = source->model->gp;
+  const fcps_gp *gp = source->model->gps.gp[0];
   const size_t n = (size_t)source->builder->n, dim = (size_t)gp->dim, rows = (size_t)gp->factored;
   const size_t d = (size_t)most_derivatives(source->builder), k = (size_t)most_conditions(source->builder);
   return 2 * n * dim + d + rows * d + k + k * k + k;
@@ -66,9 +66,10 @@ static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_b
                                   double *velocity, double *acceleration)
 {
   const fcps_model *model = source->model;
-  const size_t n = (size_t)source->builder->n, dim = (size_t)model->gp->dim, first = (size_t)model->context.width;
+  const size_t n = (size_t)source->builder->n, dim = (size_t)model->layout.features,
+               first = (size_t)model->layout.context.width;
   const double *x = belief->x + (size_t)representer * n;
-  fcps_gp_curves curves = {.orders = fcps_gp_derivative_orders(model->gp),
+  fcps_gp_curves curves = {.orders = fcps_gp_derivative_orders(model->gps.gp[0]),
                            .point = belief->features + (size_t)representer * dim,
                            .velocity = velocity,
                            .acceleration = acceleration};
@@ -77,7 +78,7 @@ static fcps_gp_curves find_curves(const fcps_belief_source *source, const fcps_b
     const size_t at = (size_t)curves.count++ * dim;
     memset(velocity + at, 0, first * sizeof(double));
     memset(acceleration + at, 0, first * sizeof(double));
-    fcps_embed_curve(&model->parameters, x, i, velocity + at + first, acceleration + at + first);
+    fcps_embed_curve(&model->layout.parameters, x, i, velocity + at + first, acceleration + at + first);
   }
   return curves;
 }
@@ -101,7 +102,7 @@ typedef struct condition_vector {
 
 static bool allocate_vector(condition_vector *u, const fcps_belief_source *source)
 {
-  const fcps_gp *gp = source->model->gp;
+  const fcps_gp *gp = source->model->gps.gp[0];
   const size_t rows = (size_t)gp->factored, dim = (size_t)gp->dim;
   const size_t d = (size_t)most_derivatives(source->builder), k = (size_t)most_conditions(source->builder);
   u->mean = fcps_allocate(2 * k + k * k + d * d + PLACES * (d + dim + rows) + 3 * (rows + PLACES), sizeof(double));
@@ -140,7 +141,7 @@ static void gather_places(const fcps_optimality *o, const fcps_gp *gp, const fcp
 /* The derivatives given the GP's rows: means, and covariances with each other and with the places. */
 static void predict_derivatives(const fcps_optimality *o, const fcps_belief_source *source, condition_vector *u)
 {
-  const fcps_gp *gp = source->model->gp;
+  const fcps_gp *gp = source->model->gps.gp[0];
   const int d = derivatives_of(o), rows = gp->factored;
   const fcps_gp_inputs inputs = {rows, gp->inputs, 1, (size_t)gp->capacity};
   const fcps_gp_inputs points = {PLACES, u->points, (size_t)gp->dim, 1};
@@ -178,7 +179,7 @@ static fcps_propagation_condition condition_of(const fcps_optimality *o, const f
 {
   if (i >= o->curves.count) return (fcps_propagation_condition){.is_zero = false};
   const double step = half_spacing(source->builder) / sqrt(3.0); /* deviation of a point in its cell */
-  const double change = fcps_gp_derivative_change(source->model->gp, &o->curves, i, step);
+  const double change = fcps_gp_derivative_change(source->model->gps.gp[0], &o->curves, i, step);
   return (fcps_propagation_condition){.is_zero = true, .noise = gradient_jitter + change * o->scale[i] * o->scale[i]};
 }
 
@@ -215,8 +216,8 @@ fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belie
                                    const fcps_belief *belief, int representer, double *room)
 {
   fcps_optimality *o = optimality;
-  const size_t n = (size_t)source->builder->n, dim = (size_t)source->model->gp->dim;
-  const size_t rows = (size_t)source->model->gp->factored, d = (size_t)most_derivatives(source->builder);
+  const size_t n = (size_t)source->builder->n, dim = (size_t)source->model->layout.features;
+  const size_t rows = (size_t)source->model->gps.gp[0]->factored, d = (size_t)most_derivatives(source->builder);
   const size_t k = (size_t)most_conditions(source->builder);
   double *velocity = room, *acceleration = velocity + n * dim;
   *o = (fcps_optimality){.representer = representer, .representers = belief->count};
@@ -230,7 +231,7 @@ fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belie
   condition_vector u = {0};
   fcps_status status = allocate_vector(&u, source) ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
-    gather_places(o, source->model->gp, belief, &u);
+    gather_places(o, source->model->gps.gp[0], belief, &u);
     predict_derivatives(o, source, &u);
     fill_vector(o, source, belief, &u);
     o->propagation.count = u.count;

@@ -40,30 +40,27 @@ static void print_lengths(const checkup *c)
   printf(" of the range\n");
 }
 
-/* odds as a power of ten: nobody counts in nats */
-static void print_frame(const fcps_health *h)
+/* odds that were tested, and no others */
+static const char *odds_of(const fcps_finding *belief)
 {
-  if (h->frame != NULL && h->frame_log_odds > 0)
-    printf("  frame            %s; the odds are 10^%.0f to 1 that it is so\n", cli_shown(h->frame),
-           h->frame_log_odds / log(10.0));
-  else if (h->frame != NULL)
-    printf("  frame            %s\n", cli_shown(h->frame));
-  if (h->left_frame != NULL) printf("  frame left       %s was believed before\n", cli_shown(h->left_frame));
+  if (belief->log_odds == 0.0) return "";
+  if (!belief->is_claimed) return ": not known yet";
+  return belief->log_odds < log(100.0)    ? " (odds of 20 to 1 or more)"
+         : belief->log_odds < log(1000.0) ? " (odds of 100 to 1 or more)"
+                                          : " (odds of 1000 to 1 or more)";
 }
 
-static void print_contact(const fcps_health *h)
+static void print_beliefs(const fcps_health *h)
 {
-  if (h->resting > 0)
-    printf("  contact          nothing moves in %d of %d results: whether something moves is learnt by itself\n",
-           h->resting, h->rollouts);
+  for (int i = 0; i < h->finding_count; i++)
+    printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words), odds_of(h->findings + i));
 }
 
 static void print_noise(const fcps_health *h)
 {
   if (h->most_noise > h->least_noise)
-    printf("  uneven noise     the same parameters end more differently at some places than at others: noise %.2g to "
-           "%.2g%s\n",
-           h->least_noise, h->most_noise, h->is_noise_share ? " of the spread" : "");
+    printf("  noise            %.2g to %.2g%s, depending on the place\n", h->least_noise, h->most_noise,
+           h->is_noise_share ? " of the spread" : "");
 }
 
 static void print_steps(const fcps_health *h)
@@ -93,8 +90,7 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
     printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);
-    print_frame(h);
-    print_contact(h);
+    print_beliefs(h);
     print_noise(h);
     print_steps(h);
   }

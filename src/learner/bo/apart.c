@@ -32,10 +32,10 @@ static bool is_same(int width, const double *a, const double *b)
 /* The shortest length of each feature: what changes any outcome makes a difference. */
 static void find_lengths(const fcps_model *model, double *lengths)
 {
-  for (int i = 0; i < model->parameters.width; i++) {
+  for (int i = 0; i < model->layout.parameters.width; i++) {
     lengths[i] = INFINITY;
     for (int g = 0; g < fcps_model_gp_count(model); g++)
-      lengths[i] = fmin(lengths[i], exp(fcps_model_gp(model, g)->hyper[model->context.width + i]));
+      lengths[i] = fmin(lengths[i], exp(fcps_model_gp(model, g)->hyper[model->layout.context.width + i]));
   }
 }
 
@@ -45,9 +45,9 @@ static fcps_status find_neighbours(const fcps_learner *learner, const double *ta
   const fcps_problem *p = &learner->problem;
   const fcps_bo *b = learner->state;
   const fcps_model *model = fcps_model_side(b->model, 0);
-  const size_t width = (size_t)model->parameters.width;
+  const size_t width = (size_t)model->layout.parameters.width;
   double x[FCPS_SPACE_MAX];
-  *n = (neighbours){.space = &p->parameters, .embedding = &model->parameters};
+  *n = (neighbours){.space = &p->parameters, .embedding = &model->layout.parameters};
   n->lengths = fcps_allocate(width * ((size_t)learner->pending_count + 1), sizeof *n->lengths);
   if (n->lengths == NULL) return FCPS_ERR_MEMORY;
   n->features = n->lengths + width;

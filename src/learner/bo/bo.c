@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "learner/bo/apart.h"
 #include "model/save.h"
+#include "model/structures/frame.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
 #include "problem/hindsight.h"
@@ -34,7 +35,7 @@ static fcps_status refuse_frame(const fcps_model *model, fcps_error *error)
   char list[256];
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "frame",
                         "\"%.80s\" is not a frame that this problem may have; use auto, off%s",
-                        model->settings.frame.words, fcps_frame_choice_list(model, sizeof list, list));
+                        model->settings.structures.frame_words, fcps_frame_list(&model->layout, sizeof list, list));
 }
 
 fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
@@ -55,7 +56,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "acquisition",
                           "%s works on models of the reward, not of the outcome; use ucb, ei or thompson",
                           b->settings.acquisition->name);
-  if (b->settings.model_settings.is_separate && b->settings.model_settings.fit.samples > 1)
+  if (b->settings.model_settings.structures.separate == FCPS_STRUCTURE_ON && b->settings.model_settings.fit.samples > 1)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
                           "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
                           "or ml, or separate=off");
@@ -75,8 +76,8 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
   const bool is_declared = fcps_model_kind_predicts_outcomes(b->settings.model) &&
-                           b->settings.model_settings.frame.kind == FCPS_FRAME_DECLARED;
-  return is_declared && b->model->frame_choice.count == 0 ? refuse_frame(b->model, error) : FCPS_OK;
+                           b->settings.model_settings.structures.frame == FCPS_STRUCTURE_ON;
+  return is_declared && fcps_model_structure(b->model, "frame") == NULL ? refuse_frame(b->model, error) : FCPS_OK;
 }
 
 /* A factor of the covariances of N rows has N^2 numbers, and takes N^3 operations. */
@@ -242,7 +243,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK)
     status =
         b->settings.has_trust_region ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
-  if (status == FCPS_OK && !b->settings.has_trust_region && b->settings.acquisition == &fcps_acquisition_ucb)
+  if (status == FCPS_OK && !b->settings.has_trust_region && b->settings.acquisition->repeats_itself)
     status = fcps_bo_keep_apart(learner, &decision, target, environment, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
@@ -265,10 +266,6 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* A design ends after so many places where it is certain by then that outcomes turn, and with what: the model then
- * knows more of all directions than further blind trials would say. Where that is declared, after one. */
-enum { FEWEST_PLACES = 2 };
-
 /* Who asks for another number of trials than the usual one gets it. */
 static bool has_usual_design(const fcps_learner *learner)
 {
@@ -277,15 +274,11 @@ static bool has_usual_design(const fcps_learner *learner)
   return usual != NULL && strtol(usual, NULL, 10) == b->settings.initial;
 }
 
-/* The places that a design needs by what is known. */
+/* The places that a design needs by what is believed. */
 static int design_size(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
-  const int initial = b->settings.initial;
-  int fewest = initial;
-  if (fcps_frame_choice_is_decided(b->model)) fewest = FEWEST_PLACES;
-  if (b->model->settings.frame.kind == FCPS_FRAME_DECLARED) fewest = 1;
-  return fewest < initial && has_usual_design(learner) ? fewest : initial;
+  return has_usual_design(learner) ? fcps_model_design_places(b->model, b->settings.initial) : b->settings.initial;
 }
 
 bool fcps_bo_needs_design(const fcps_learner *learner)
@@ -299,13 +292,14 @@ bool fcps_bo_needs_design(const fcps_learner *learner)
   return places < least;
 }
 
-/* Looks whether outcomes turn, so that a design can end where they do. */
-static fcps_status look_for_frame(const fcps_learner *learner, fcps_error *error)
+/* Reviews what is believed, so that a design can end if that is enough. */
+static fcps_status review(const fcps_learner *learner, fcps_error *error)
 {
+  enum { FEWEST_PLACES = 2 };
   const fcps_bo *b = learner->state;
   const bool may_end =
       b->settings.acquisition->needs_model && has_usual_design(learner) && b->model->training.count >= FEWEST_PLACES;
-  const fcps_status status = may_end ? fcps_frame_choice_update(b->model, error) : FCPS_OK;
+  const fcps_status status = may_end ? fcps_model_review(b->model, error) : FCPS_OK;
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
@@ -315,7 +309,7 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
   const fcps_bo *b = learner->state;
   double *x = fcps_allocate((size_t)learner->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
-  fcps_status status = fcps_bo_needs_design(learner) ? look_for_frame(learner, error) : FCPS_OK;
+  fcps_status status = fcps_bo_needs_design(learner) ? review(learner, error) : FCPS_OK;
   if (status != FCPS_OK) {
     free(x);
     return status;

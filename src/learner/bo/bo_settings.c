@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Up to this many inputs priors are as they are set; beyond, they allow for the number (docs/future-work.md). */
 enum { FEW_INPUTS = 8 };
@@ -48,23 +49,9 @@ static const char *hyper_choice(int index)
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
-static const char *separate_choice(int index)
-{
-  static const char *const names[] = {
-      [FCPS_BO_SEPARATE_OFF] = "off", [FCPS_BO_SEPARATE_ON] = "on", [FCPS_BO_SEPARATE_AUTO] = "auto"};
-  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
-}
-
 static const char *tail_choice(int index)
 {
   static const char *const names[] = {[FCPS_BO_TAIL_NORMAL] = "normal", [FCPS_BO_TAIL_LONG] = "long"};
-  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
-}
-
-/* What is looked for in the data, or never. */
-static const char *looking_choice(int index)
-{
-  static const char *const names[] = {[FCPS_BO_LOOKING_OFF] = "off", [FCPS_BO_LOOKING_AUTO] = "auto"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
@@ -92,11 +79,9 @@ static const fcps_setting_row bo_rows[] = {
                     "divide rewards by their standard deviation"),
     FCPS_CHOICE_ROW("hyperparameters", fcps_bo_settings, choices.hyper, "map", hyper_choice,
                     "with priors, maximum likelihood, or several samples of their posterior"),
-    FCPS_CHOICE_ROW("separate", fcps_bo_settings, choices.separate, "off", separate_choice,
-                    "each outcome has its own hyper-parameters; auto: where the evidence asks for it (outcome)"),
-    FCPS_CHOICE_ROW("input_noise", fcps_bo_settings, model_settings.input_noise, "off", fcps_input_noise_name,
+    FCPS_CHOICE_ROW("input_noise", fcps_bo_settings, model_settings.structures.inexact, "off", fcps_input_noise_name,
                     "parameters are executed inexactly: all by input_noise_share, or each as the data say"),
-    FCPS_NUMBER_ROW("input_noise_share", fcps_bo_settings, model_settings.input_noise_share, "0.01", 0, 0.5,
+    FCPS_NUMBER_ROW("input_noise_share", fcps_bo_settings, model_settings.structures.input_noise_share, "0.01", 0, 0.5,
                     "deviation of what is executed, as a share of a parameter's range (input_noise=given)"),
     FCPS_INTEGER_ROW("hyper_samples", fcps_bo_settings, choices.hyper_samples, "6", 2, 100,
                      "samples that answers are averaged over (bayes)"),
@@ -121,14 +106,14 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_NUMBER_ROW("noise_floor", fcps_bo_settings, model_settings.prior.noise_floor, "1e-3", 1e-6, 0.5,
                     "least noise deviation"),
     FCPS_WORDS_ROW(
-        "frame", fcps_bo_settings, choices.frame, "auto", fcps_frame_setting_name,
-        "what outcomes turn with: as the data say, nothing, or WORDS such as \"x, y turn with angle\" (outcome)"),
-    FCPS_CHOICE_ROW("contact", fcps_bo_settings, model_settings.contact, "auto", fcps_contact_setting_name,
-                    "whether something moves is learnt by itself: never, or where the data say so (outcome)"),
-    FCPS_CHOICE_ROW("uneven_noise", fcps_bo_settings, choices.uneven_noise, "auto", looking_choice,
-                    "noise depends on the place: never, or where the data say so (outcome)"),
-    FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
-                    "two GPs, split along one context dimension, where the likelihood favours it"),
+        "frame", fcps_bo_settings, choices.frame, "auto", fcps_structure_look_name,
+        "what outcomes turn with: auto if the data say so, off, or WORDS such as \"x, y turn with angle\" (outcome)"),
+#define LOOKED_FOR(name, usual, names, help)                                                                           \
+  FCPS_CHOICE_ROW(#name, fcps_bo_settings, model_settings.structures.name, usual, names, help),
+#define HAS_OWN_ROWS(name)
+    FCPS_STRUCTURE_LIST(LOOKED_FOR, HAS_OWN_ROWS)
+        FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
+                        "two GPs, split along one context dimension, where the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
                     "exploration of ucb: mean + kappa deviation"),
     FCPS_CHOICE_ROW("kappa_schedule", fcps_bo_settings, acquisition_settings.schedule, "constant",
@@ -139,9 +124,9 @@ static const fcps_setting_row bo_rows[] = {
                     "a second row for the achieved target (joint)"),
     FCPS_INTEGER_ROW("refit", fcps_bo_settings, refit, "0", 0, 10000,
                      "rollouts between fits of the hyper-parameters; 0: a twenty-fifth of those known"),
-    FCPS_INTEGER_ROW(
-        "fit_starts", fcps_bo_settings, model_settings.fit.starts, "2", 1, 50,
-        "starts of a fit: the last optimum, the prior's centre (later only sometimes), draws from the prior"),
+    FCPS_INTEGER_ROW("fit_starts", fcps_bo_settings, model_settings.fit.starts, "3", 1, 50,
+                     "starts of a fit: the last optimum, the prior's centre, nearly only noise (later only sometimes), "
+                     "draws from the prior"),
     FCPS_INTEGER_ROW("fit_budget", fcps_bo_settings, model_settings.fit.budget, "25", 1, 1000,
                      "likelihood evaluations per start"),
     FCPS_INTEGER_ROW("fit_targets", fcps_bo_settings, fit_targets, "4", 1, 64,
@@ -197,7 +182,8 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
-  const bool is_shared = fcps_model_kind_predicts_outcomes(s->model) && !s->model_settings.is_separate;
+  const bool is_shared =
+      fcps_model_kind_predicts_outcomes(s->model) && s->model_settings.structures.separate != FCPS_STRUCTURE_ON;
   return is_shared ? FCPS_SCALING_METRIC : FCPS_SCALING_EACH;
 }
 
@@ -223,6 +209,13 @@ static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 
+/* off, auto, or a frame that is declared. */
+static fcps_structure_setting frame_of(const fcps_bo_choices *choices)
+{
+  const int named = fcps_choice_find(fcps_structure_look_name, choices->frame);
+  return named >= 0 ? (fcps_structure_setting)named : FCPS_STRUCTURE_ON;
+}
+
 void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settings)
 {
   fcps_bo_settings *s = settings;
@@ -234,11 +227,9 @@ void fcps_bo_settings_read(const fcps_learner *learner, fcps_bo_settings *settin
   const int inputs = count_inputs(s->model, &learner->problem);
   fcps_model_settings *m = &s->model_settings;
   m->kernel = kernel_of(s, inputs);
-  m->looks_uneven = s->choices.uneven_noise == FCPS_BO_LOOKING_AUTO;
   m->circular = s->choices.angles == FCPS_BO_ANGLES_CIRCLE;
-  m->is_separate = s->choices.separate == FCPS_BO_SEPARATE_ON;
-  m->chooses_separate = s->choices.separate == FCPS_BO_SEPARATE_AUTO;
-  fcps_frame_setting_read(s->choices.frame, &m->frame);
+  m->structures.frame = frame_of(&s->choices);
+  snprintf(m->structures.frame_words, sizeof m->structures.frame_words, "%s", s->choices.frame);
   m->norm.scaling = scaling_of(s);
   m->prior.is_flat = s->choices.hyper == FCPS_BO_HYPER_ML;
   m->prior.length = length_growth(s, inputs) * m->prior.length;

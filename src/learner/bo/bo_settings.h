@@ -19,14 +19,8 @@ typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_b
  * posterior. */
 typedef enum fcps_bo_hyper { FCPS_BO_HYPER_MAP, FCPS_BO_HYPER_ML, FCPS_BO_HYPER_BAYES } fcps_bo_hyper;
 
-/* Whether each outcome has hyper-parameters of its own: never, always, or where the evidence asks for it. */
-typedef enum fcps_bo_separate { FCPS_BO_SEPARATE_OFF, FCPS_BO_SEPARATE_ON, FCPS_BO_SEPARATE_AUTO } fcps_bo_separate;
-
 /* The prior of length-scales above their median: normal of the logarithm, or falling more slowly. */
 typedef enum fcps_bo_tail { FCPS_BO_TAIL_NORMAL, FCPS_BO_TAIL_LONG } fcps_bo_tail;
-
-/* Something that is looked for in the data, or never. */
-typedef enum fcps_bo_looking { FCPS_BO_LOOKING_OFF, FCPS_BO_LOOKING_AUTO } fcps_bo_looking;
 
 /* What a chosen trial of outcome-active should bring. */
 typedef enum fcps_choice_criterion { FCPS_CHOICE_IVR, FCPS_CHOICE_ES } fcps_choice_criterion;
@@ -40,9 +34,7 @@ typedef struct fcps_bo_choices {
   fcps_bo_angles angles;
   fcps_bo_hyper hyper;
   int hyper_samples;
-  fcps_bo_separate separate;
   fcps_bo_tail length_tail;
-  fcps_bo_looking uneven_noise;
   char frame[FCPS_SETTING_WORDS_SIZE]; /* auto, off, or a frame in words */
   bool is_standardized;
   bool has_length_growth;

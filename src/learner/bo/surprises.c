@@ -11,7 +11,7 @@ static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **
   const fcps_bo *b = learner->state;
   fcps_model_settings settings = b->settings.model_settings;
   settings.norm.scaling = FCPS_SCALING_METRIC;
-  settings.input_noise = FCPS_INPUT_NOISE_OFF;
+  settings.structures.inexact = FCPS_INPUT_NOISE_OFF;
   settings.may_split = false;
   settings.fit.samples = 1;
   fcps_status status = fcps_model_create(model, &fcps_model_outcome, &learner->problem, &settings);

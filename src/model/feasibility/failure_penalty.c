@@ -36,7 +36,7 @@ static int leave_suspects_out(const fcps_model *model, double *rewards)
 {
   int count = 0;
   for (int i = 0; i < model->training.count; i++)
-    if (!fcps_suspects_include(model, i)) rewards[count++] = rewards[i];
+    if (!fcps_description_doubts(&model->description, i)) rewards[count++] = rewards[i];
   return count;
 }
 
@@ -62,7 +62,7 @@ double fcps_model_reward_scale(const fcps_reward_range *reward_range)
 fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_model *model,
                                         fcps_expected_reward *expected_reward, fcps_error *error)
 {
-  const size_t dim = (size_t)fcps_model_feasibility_dim(model), p = (size_t)model->parameters.count;
+  const size_t dim = (size_t)fcps_model_feasibility_dim(model), p = (size_t)model->layout.parameters.count;
   const size_t e = (size_t)model->problem->environment.count;
   *penalty = (fcps_failure_penalty){.model = model, .expected_reward = expected_reward, .error = error};
   penalty->features = fcps_allocate(dim * BLOCK, sizeof(double));
@@ -122,11 +122,11 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 static void fill_features(fcps_failure_penalty *penalty, int count, const double *x)
 {
   const fcps_model *model = penalty->model;
-  const int dim = fcps_model_feasibility_dim(model), first = dim - model->parameters.width;
+  const int dim = fcps_model_feasibility_dim(model), first = dim - model->layout.parameters.width;
   for (int i = 0; i < count; i++) {
     double *features = penalty->features + (size_t)i * (size_t)dim;
     memcpy(features, penalty->context, (size_t)first * sizeof(double));
-    fcps_embed(&model->parameters, x + (size_t)i * (size_t)model->parameters.count, features + first);
+    fcps_embed(&model->layout.parameters, x + (size_t)i * (size_t)model->layout.parameters.count, features + first);
   }
 }
 
@@ -213,10 +213,10 @@ static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_probit
                                 const double *x, double *p)
 {
   const fcps_model *model = penalty->model;
-  const int first = fcps_model_feasibility_dim(model) - model->parameters.width;
+  const int first = fcps_model_feasibility_dim(model) - model->layout.parameters.width;
   fill_features(penalty, 1, x);
   fcps_label_probit_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
-  fcps_embed_gradient(&model->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
+  fcps_embed_gradient(&model->layout.parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
 
@@ -227,7 +227,7 @@ static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const
   if (!is_by_chance(penalty)) return find_slope(penalty, learnt->feasible, success_caution(penalty), x, p);
   find_slope(penalty, learnt->feasible, 0.0, x, p);
   *p += learnt->chance * (learnt->rate - *p);
-  for (int d = 0; d < penalty->model->parameters.count; d++)
+  for (int d = 0; d < penalty->model->layout.parameters.count; d++)
     penalty->parameter_slope[d] *= 1.0 - learnt->chance;
   return penalty->parameter_slope;
 }
@@ -264,7 +264,7 @@ static fcps_status score_rest(fcps_failure_penalty *penalty, int count, const do
 {
   const size_t q = (size_t)penalty->model->problem->outcome.count;
   for (size_t i = 0; i < (size_t)count; i++)
-    fcps_rest_outcome(&penalty->model->contact.rest, penalty->environment, penalty->resting + i * q);
+    fcps_description_rest(&penalty->model->description, penalty->environment, penalty->resting + i * q);
   return fcps_expected_reward_exact(penalty->expected_reward, count, x, penalty->resting, penalty->absent,
                                     penalty->error);
 }
@@ -364,7 +364,7 @@ typedef struct hazard {
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const hazard *h, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {
-  const int n = penalty->model->parameters.count;
+  const int n = penalty->model->layout.parameters.count;
   const double p = h->p, gap = mean - h->otherwise;
   const double mixed = penalty->view.is_mixture ? mixture_deviation(p, h->otherwise, mean, deviation) : 0.0;
   for (int d = 0; d < n; d++) {
@@ -384,7 +384,7 @@ static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h,
                            double *mean_gradient, double *deviation_gradient)
 {
   if (deviation != NULL) weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
-  for (int d = 0; d < penalty->model->parameters.count; d++) {
+  for (int d = 0; d < penalty->model->layout.parameters.count; d++) {
     const double dp = h->slope != NULL ? h->slope[d] : 0.0;
     const double dother = h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0;
     mean_gradient[d] = dother + h->p * (mean_gradient[d] - dother) + (*mean - h->otherwise) * dp;
@@ -407,7 +407,7 @@ static fcps_status find_rest_hazard(fcps_failure_penalty *penalty, const double 
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient)
 {
-  const int n = penalty->model->parameters.count;
+  const int n = penalty->model->layout.parameters.count;
   const fcps_reward_range *range = &penalty->reward_range;
   hazard h = {.otherwise_slope = penalty->absent_slope};
   fcps_status status = FCPS_OK;
@@ -482,7 +482,7 @@ fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, con
   if (!may_rest(penalty)) return FCPS_OK;
   const fcps_status status = find_rest_hazard(penalty, x, &h);
   h.otherwise = utility->of_reward(utility->user, h.otherwise, &slope);
-  for (int d = 0; d < penalty->model->parameters.count; d++)
+  for (int d = 0; d < penalty->model->layout.parameters.count; d++)
     penalty->absent_slope[d] *= slope;
   weigh_gradient(penalty, &h, value, NULL, gradient, NULL);
   return status;
@@ -493,7 +493,7 @@ void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const doubl
   if (!may_rest(penalty)) return;
   const int q = penalty->model->problem->outcome.count;
   find_movement(penalty, 1, x);
-  fcps_rest_outcome(&penalty->model->contact.rest, penalty->environment, penalty->resting);
+  fcps_description_rest(&penalty->model->description, penalty->environment, penalty->resting);
   const double p = penalty->probabilities[0];
   for (int j = 0; j < q; j++) {
     deviation[j] = mixture_deviation(p, penalty->resting[j], mean[j], deviation[j]);
@@ -539,7 +539,7 @@ static void multiply_gradient(int n, double p, const double *slope, double *valu
 fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
                                                 double *gradient)
 {
-  const int n = penalty->model->parameters.count;
+  const int n = penalty->model->layout.parameters.count;
   const double *slope;
   double p;
   fcps_status status = FCPS_OK;

@@ -16,7 +16,7 @@
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
  * it counts as 0, and the probability decides.
  *
- * Where whether something moves is a question of its own (composite/contact.h), its probability weighs the prediction
+ * Where whether something moves is a question of its own (structures/contact.c), its probability weighs the prediction
  * before both, and otherwise is the exact reward of an outcome at rest. Nothing goes wrong then: it counts as it is,
  * without caution or curiosity, also in what ends well.
  *

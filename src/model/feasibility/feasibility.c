@@ -18,13 +18,13 @@ static int environment_features(const fcps_model *model)
 {
   int width = 0;
   for (int i = 0; i < model->problem->environment.count; i++)
-    width += model->context.turns[i] == 0 ? 1 : 2;
+    width += model->layout.context.turns[i] == 0 ? 1 : 2;
   return width;
 }
 
 int fcps_model_feasibility_dim(const fcps_model *model)
 {
-  return environment_features(model) + model->parameters.width;
+  return environment_features(model) + model->layout.parameters.width;
 }
 
 static bool did_not_fail(const fcps_rollout *rollout)
@@ -77,8 +77,9 @@ static void free_labels(labels *l)
 /* The environment comes first in the context's embedding. */
 static fcps_embedding environment_embedding(const fcps_model *model)
 {
-  return (fcps_embedding){
-      .count = model->problem->environment.count, .width = environment_features(model), .turns = model->context.turns};
+  return (fcps_embedding){.count = model->problem->environment.count,
+                          .width = environment_features(model),
+                          .turns = model->layout.context.turns};
 }
 
 static size_t widest(const fcps_problem *problem)
@@ -95,7 +96,7 @@ static void fill_row(const fcps_model *model, const double *environment, const d
   fcps_space_to_unit(&model->problem->environment, environment, x);
   fcps_embed(&embedding, x, row);
   fcps_space_to_unit(&model->problem->parameters, parameters, x);
-  fcps_embed(&model->parameters, x, row + embedding.width);
+  fcps_embed(&model->layout.parameters, x, row + embedding.width);
 }
 
 /* What is asked about rollouts: which count, what their answer is, and which of the model's `others` are left out. */
@@ -289,7 +290,7 @@ static fcps_status classify_movement(const fcps_model *model, int rows, int turn
     const fcps_rollout rollout = fcps_rollouts_at(&model->training, row);
     if (i % TURNS == turn) continue;
     fill_row(model, rollout.environment, rollout.parameters, x, l.inputs + (size_t)l.count * dim);
-    l.answers[l.count] = !fcps_rest_includes(&model->contact.rest, rollout.environment, rollout.outcome);
+    l.answers[l.count] = !fcps_description_rests(&model->description, rollout.environment, rollout.outcome);
     l.yes += l.answers[l.count++];
   }
   const fcps_labels edges = {.dim = (int)dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
@@ -349,11 +350,12 @@ fcps_status fcps_model_learn_feasibility(fcps_model *model)
 {
   const int told = model->training.count + model->others.count;
   const bool has_others = model->others.count > 0;
-  if (!(has_others || model->contact.is_believed) || model->feasibility.rows == told) return FCPS_OK;
+  if (!(has_others || fcps_description_has_rest(&model->description)) || model->feasibility.rows == told)
+    return FCPS_OK;
   fcps_status status = has_others ? learn_feasible(model) : FCPS_OK;
   if (status == FCPS_OK && has_others && model->ops->predicts_outcomes && model->problem->presence == NULL)
     status = learn_presence(model);
-  if (status == FCPS_OK && model->contact.is_believed) status = learn_movement(model);
+  if (status == FCPS_OK && fcps_description_has_rest(&model->description)) status = learn_movement(model);
   if (status == FCPS_OK) model->feasibility.rows = told;
   return status;
 }
@@ -362,7 +364,7 @@ void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const d
                                      double *values)
 {
   if (model->feasibility.feasible == NULL) return;
-  const size_t dim = (size_t)model->gp->dim, parameters = (size_t)model->parameters.width;
+  const size_t dim = (size_t)model->layout.features, parameters = (size_t)model->layout.parameters.width;
   const size_t environment = (size_t)environment_features(model);
   for (size_t i = 0; i < (size_t)count; i++) {
     double probability;

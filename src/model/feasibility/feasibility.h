@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may go wrong with a trial: it fails, or it ends without an outcome. Two classifiers learn both from all
  * rollouts, rows of the GP or not; failure_penalty.h says what that makes of a predicted reward. A third learns whether
- * something moves, where the model believes that this is a question of its own (composite/contact.h).
+ * something moves, where the model believes that this is a question of its own (structures/contact.c).
  *
  * Invariants: a classifier is a function of the rollouts and of that belief alone, up to date after fcps_model_refresh;
  * there is none before the first rollout that went wrong. Inputs are features of environment and parameters, never of

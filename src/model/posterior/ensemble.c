@@ -4,7 +4,7 @@
 #include "model/posterior/ensemble.h"
 
 #include "base/memory.h"
-#include "model/composite/hyper_samples.h"
+#include "model/members.h"
 #include "model/posterior/posterior_ops.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void gradient(fcps_posterior *posterior, const double *x, double *mean, d
                      double *deviation_gradient)
 {
   ensemble *e = posterior->state;
-  const int n = posterior->model->parameters.count;
+  const int n = posterior->model->layout.parameters.count;
   clear(1, mean);
   clear(1, deviation);
   clear(n, mean_gradient);
@@ -79,7 +79,7 @@ static void gradient(fcps_posterior *posterior, const double *x, double *mean, d
 static void gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                       double *mean_gradient, double *deviation_gradient)
 {
-  const size_t n = (size_t)posterior->model->parameters.count;
+  const size_t n = (size_t)posterior->model->layout.parameters.count;
   for (size_t i = 0; i < (size_t)count; i++)
     gradient(posterior, x + i * n, mean + i, deviation != NULL ? deviation + i : NULL, mean_gradient + i * n,
              deviation != NULL ? deviation_gradient + i * n : NULL);
@@ -100,7 +100,7 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
                               double *value_gradient)
 {
   const ensemble *e = posterior->state;
-  const int n = posterior->model->parameters.count;
+  const int n = posterior->model->layout.parameters.count;
   double value = 0.0;
   clear(n, value_gradient);
   for (int i = 0; i < e->count; i++) {
@@ -146,7 +146,7 @@ static fcps_status create_members(fcps_posterior *posterior, const double *targe
 {
   ensemble *e = posterior->state;
   const fcps_model *model = posterior->model;
-  const size_t n = (size_t)model->parameters.count, samples = (size_t)fcps_hyper_samples_models(model);
+  const size_t n = (size_t)model->layout.parameters.count, samples = (size_t)fcps_members_models(model);
   e->members = fcps_allocate(samples, sizeof(fcps_posterior *));
   e->mean_gradient = fcps_allocate(n, sizeof(double));
   e->deviation_gradient = fcps_allocate(n, sizeof(double));
@@ -155,11 +155,11 @@ static fcps_status create_members(fcps_posterior *posterior, const double *targe
     return FCPS_ERR_MEMORY;
   for (fcps_posterior **next = NULL; e->count < (int)samples; e->count++) {
     fcps_posterior **member = e->members + e->count;
-    const fcps_model *sample = fcps_hyper_samples_model(model, e->count);
+    const fcps_model *sample = fcps_members_model(model, e->count);
     const fcps_status status =
         sample->ops->create_posterior(member, posterior->parent, sample, target, environment, posterior->error);
     if (status != FCPS_OK) return status;
-    e->shares[e->count] = fcps_hyper_samples_share(model, e->count);
+    e->shares[e->count] = fcps_members_share(model, e->count);
     if (next != NULL) *next = *member;
     next = &(*member)->next;
   }

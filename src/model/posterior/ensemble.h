@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The posterior of a model with several samples of its hyper-parameters (hyper_samples.h): every answer is the average
+/* The posterior of a model with several samples of its hyper-parameters (members.h): every answer is the average
  * of what the posteriors of the samples answer. UCB is linear in mean and deviation, so that the averages of both give
  * the average of it. A draw and an expected outcome are those of the newest sample. */
 #ifndef FCPS_MODEL_POSTERIOR_ENSEMBLE_H

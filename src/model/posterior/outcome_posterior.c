@@ -120,7 +120,7 @@ static void reward_gradients(fcps_posterior *posterior, int count, const double 
                              double *mean_gradient, double *deviation_gradient)
 {
   outcome_posterior *o = posterior->state;
-  const int p = posterior->model->parameters.count;
+  const int p = posterior->model->layout.parameters.count;
   fcps_output_posterior_gradients(&o->outputs, count, true);
   const fcps_outcomes outcomes = predicted(posterior, 0, count, x);
   fcps_posterior_note(posterior, fcps_expected_reward_ahead(o->reward, &outcomes, posterior->error));
@@ -139,7 +139,7 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
                       double *mean_gradient, double *deviation_gradient)
 {
   outcome_posterior *o = posterior->state;
-  const int p = posterior->model->parameters.count;
+  const int p = posterior->model->layout.parameters.count;
   fcps_output_posterior_embed_all(&o->outputs, count, x);
   reward_gradients(posterior, count, x, mean, deviation, mean_gradient, deviation_gradient);
   if (fcps_output_posterior_has_pending(&o->outputs)) {
@@ -239,11 +239,12 @@ fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *poste
 
 /* -- Life -- */
 
-/* An outcome that may happen: the mean one, or in a frame, whose mean is not an outcome, one that did. */
+/* An outcome that may happen: the mean one, or if the mean of what the GPs see is not an outcome, one that did. */
 static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
 {
   memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
-  if (model->frame.angle != FCPS_FRAME_NONE && model->training.count > 0) fcps_model_clip_outcome(model, 0, typical);
+  if (fcps_description_changes_outputs(&model->description) && model->training.count > 0)
+    fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
 /* How outcomes become rewards in the posterior's context, and the penalty there. */

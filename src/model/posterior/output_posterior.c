@@ -11,8 +11,8 @@
 static bool allocate(fcps_output_posterior *o)
 {
   const fcps_model *model = o->model;
-  const size_t dim = (size_t)model->gp->dim, outputs = (size_t)model->ops->width(model->problem);
-  const size_t parameters = (size_t)model->parameters.count, gps = (size_t)fcps_model_gp_count(model);
+  const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->ops->width(model->problem);
+  const size_t parameters = (size_t)model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(model);
   o->features = fcps_allocate(dim * FCPS_POSTERIOR_BLOCK, sizeof(double));
   o->means = fcps_allocate(outputs * FCPS_POSTERIOR_BLOCK, sizeof(double));
   o->variances = fcps_allocate(gps * FCPS_POSTERIOR_BLOCK, sizeof(double));
@@ -26,7 +26,7 @@ fcps_status fcps_output_posterior_create(fcps_output_posterior *posterior, const
 {
   *posterior = (fcps_output_posterior){.model = model};
   fcps_status status = allocate(posterior) ? FCPS_OK : FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = fcps_per_output_reserve(&posterior->work, model, FCPS_POSTERIOR_BLOCK);
+  if (status == FCPS_OK) status = fcps_model_reserve(&posterior->work, model, FCPS_POSTERIOR_BLOCK);
   if (status == FCPS_OK) status = fcps_output_posterior_set_environments(posterior, target, 1, environment);
   return status == FCPS_OK ? fcps_model_condition(model, 1, target, &posterior->outputs, error) : status;
 }
@@ -49,11 +49,11 @@ fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *poster
                                                    const double *environments)
 {
   const fcps_model *model = posterior->model;
-  const size_t width = (size_t)model->context.width, e = (size_t)model->problem->environment.count;
+  const size_t width = (size_t)model->layout.context.width, e = (size_t)model->problem->environment.count;
   double *contexts = fcps_allocate((size_t)count * width, sizeof(double));
   fcps_status status = contexts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++)
-    status = fcps_model_context(model, target, e > 0 ? environments + i * e : NULL, contexts + i * width);
+    fcps_layout_context(&model->layout, target, e > 0 ? environments + i * e : NULL, contexts + i * width);
   if (status != FCPS_OK) {
     free(contexts);
     return status;
@@ -66,29 +66,29 @@ fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *poster
 
 void fcps_output_posterior_select(fcps_output_posterior *posterior, int environment_index)
 {
-  posterior->context = posterior->contexts + (size_t)environment_index * (size_t)posterior->model->context.width;
+  posterior->context = posterior->contexts + (size_t)environment_index * (size_t)posterior->model->layout.context.width;
 }
 
 double *fcps_output_posterior_embed(fcps_output_posterior *posterior, int row, const double *x)
 {
   const fcps_model *model = posterior->model;
-  double *features = posterior->features + (size_t)row * (size_t)model->gp->dim;
-  memcpy(features, posterior->context, (size_t)model->context.width * sizeof(double));
-  fcps_embed(&model->parameters, x, features + model->context.width);
+  double *features = posterior->features + (size_t)row * (size_t)model->layout.features;
+  memcpy(features, posterior->context, (size_t)model->layout.context.width * sizeof(double));
+  fcps_embed(&model->layout.parameters, x, features + model->layout.context.width);
   return features;
 }
 
 void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count, const double *x)
 {
   for (int i = 0; i < count; i++)
-    fcps_output_posterior_embed(posterior, i, x + (size_t)i * (size_t)posterior->model->parameters.count);
+    fcps_output_posterior_embed(posterior, i, x + (size_t)i * (size_t)posterior->model->layout.parameters.count);
 }
 
 /* -- Predictions -- */
 
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
 {
-  return posterior->model->gp->factored > posterior->outputs.count;
+  return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
 bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
@@ -100,13 +100,13 @@ bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
   const fcps_model *model = posterior->model;
-  const int gps = fcps_model_gp_count(model), dim = model->gp->dim;
+  const int gps = fcps_model_gp_count(model), features = model->layout.features;
   double *inputs = posterior->work.inputs;
   for (int i = first; i < first + count; i++) {
-    fcps_frame_turn_row(&model->frame, dim, posterior->features + (size_t)i * (size_t)dim, inputs);
+    fcps_model_see(model, posterior->features + (size_t)i * (size_t)features, inputs);
     for (int g = 0; g < gps; g++)
-      posterior->variances[i * gps + g] +=
-          fcps_uneven_noise_at(model, g, inputs) - fcps_row_noise_usual(model, FCPS_NOISE_PLACE, g);
+      posterior->variances[i * gps + g] += fcps_description_noise_at(&model->description, g, inputs) -
+                                           fcps_description_usual_places(&model->description, &model->gps, g);
   }
 }
 
@@ -118,7 +118,7 @@ void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first
     for (int i = first; i < first + count; i++)
       posterior->variances[i * gps + g] += noise;
   }
-  if (posterior->model->uneven_noise.is_believed) add_places(posterior, first, count);
+  if (fcps_description_has_places(&posterior->model->description)) add_places(posterior, first, count);
 }
 
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)
@@ -136,7 +136,7 @@ void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, 
                                .has_results_only = posterior->has_results_only,
                                .mean = means,
                                .variance = variances};
-  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+  fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
 void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances)
@@ -146,14 +146,14 @@ void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, do
                                .variance_kind = FCPS_VARIANCE_BOUND,
                                .mean = means,
                                .variance = variances};
-  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+  fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
 /* The gradients of the variances by features, behind those of the outputs. */
 static double *variance_gradients(const fcps_output_posterior *posterior)
 {
   return posterior->gradients +
-         (size_t)posterior->outputs.outputs * (size_t)posterior->model->gp->dim * FCPS_POSTERIOR_GRADIENTS;
+         (size_t)posterior->outputs.outputs * (size_t)posterior->model->layout.features * FCPS_POSTERIOR_GRADIENTS;
 }
 
 void fcps_output_posterior_gradients(fcps_output_posterior *posterior, int count, bool with_variances)
@@ -165,25 +165,26 @@ void fcps_output_posterior_gradients(fcps_output_posterior *posterior, int count
                                .variance = with_variances ? posterior->variances : NULL,
                                .mean_gradient = posterior->gradients,
                                .variance_gradient = with_variances ? variance_gradients(posterior) : NULL};
-  fcps_per_output_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
+  fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
 }
 
 void fcps_output_posterior_slopes(fcps_output_posterior *posterior, int index, const double *x, bool with_variances)
 {
   const fcps_model *model = posterior->model;
-  const int dim = model->gp->dim, first = model->context.width, p = model->parameters.count;
+  const int dim = model->layout.features, first = model->layout.context.width, p = model->layout.parameters.count;
   const int outputs = posterior->outputs.outputs, gps = with_variances ? fcps_model_gp_count(model) : 0;
   const double *gradients = posterior->gradients + (size_t)index * (size_t)(outputs * dim);
   for (int o = 0; o < outputs; o++)
-    fcps_embed_gradient(&model->parameters, x, gradients + o * dim + first, posterior->slopes + o * p);
+    fcps_embed_gradient(&model->layout.parameters, x, gradients + o * dim + first, posterior->slopes + o * p);
   gradients = variance_gradients(posterior) + (size_t)index * (size_t)(gps * dim);
   for (int i = 0; i < gps; i++)
-    fcps_embed_gradient(&model->parameters, x, gradients + i * dim + first, posterior->slopes + (outputs + i) * p);
+    fcps_embed_gradient(&model->layout.parameters, x, gradients + i * dim + first,
+                        posterior->slopes + (outputs + i) * p);
 }
 
 const double *fcps_output_posterior_variance_slopes(const fcps_output_posterior *posterior)
 {
-  return posterior->slopes + posterior->outputs.outputs * posterior->model->parameters.count;
+  return posterior->slopes + posterior->outputs.outputs * posterior->model->layout.parameters.count;
 }
 
 /* -- Draws -- */
@@ -194,7 +195,7 @@ static fcps_status draw_outputs(const fcps_output_posterior *posterior, int coun
   const int outputs = posterior->outputs.outputs;
   for (int o = 0; o < outputs; o++) {
     const int gp = fcps_model_gp_count(posterior->model) > 1 ? o : 0;
-    const fcps_gp_outputs columns = fcps_per_output_outputs(posterior->model, &posterior->outputs, gp);
+    const fcps_gp_outputs columns = fcps_gps_outputs(&posterior->model->gps, &posterior->outputs, gp);
     const fcps_status status = fcps_gp_draw(fcps_model_gp(posterior->model, gp), &columns, o - gp, count, features, 1,
                                             normals + (size_t)o * (size_t)count, column);
     if (status != FCPS_OK) return status;
@@ -208,16 +209,15 @@ fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int cou
                                        const double *normals, double *rows)
 {
   const fcps_model *model = posterior->model;
-  const size_t n = (size_t)count, dim = (size_t)model->gp->dim, p = (size_t)model->parameters.count;
-  double *features = fcps_allocate(n * (dim + 1), sizeof(double));
-  if (features == NULL) return FCPS_ERR_MEMORY;
+  const size_t n = (size_t)count, dim = (size_t)model->description.inputs, p = (size_t)model->layout.parameters.count;
+  double *inputs = fcps_allocate(n * (dim + 1), sizeof(double));
+  if (inputs == NULL) return FCPS_ERR_MEMORY;
   for (size_t i = 0; i < n; i++)
-    fcps_frame_turn_row(&model->frame, (int)dim, fcps_output_posterior_embed(posterior, 0, x + i * p),
-                        features + i * dim);
-  const fcps_status status = draw_outputs(posterior, count, features, normals, features + n * dim, rows);
-  for (size_t i = 0; i < n && model->frame.angle != FCPS_FRAME_NONE; i++)
-    fcps_frame_turn_back(&model->frame, fcps_output_posterior_embed(posterior, 0, x + i * p),
-                         rows + i * (size_t)posterior->outputs.outputs);
-  free(features);
+    fcps_model_see(model, fcps_output_posterior_embed(posterior, 0, x + i * p), inputs + i * dim);
+  const fcps_status status = draw_outputs(posterior, count, inputs, normals, inputs + n * dim, rows);
+  for (size_t i = 0; i < n && fcps_description_changes_outputs(&model->description); i++)
+    fcps_model_unsee_outcomes(model, fcps_output_posterior_embed(posterior, 0, x + i * p), 1, 1,
+                              rows + i * (size_t)posterior->outputs.outputs);
+  free(inputs);
   return status;
 }

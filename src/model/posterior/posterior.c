@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
-#include "model/composite/hyper_samples.h"
-#include "model/composite/split_model.h"
+#include "model/members.h"
 #include "model/posterior/ensemble.h"
 #include "model/posterior/posterior_ops.h"
+#include "model/split_model.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
   const fcps_model *child;
   const fcps_status status = fcps_split_model_child(model, target, environment, &child);
   if (status != FCPS_OK) return status;
-  const bool has_samples = fcps_hyper_samples_models(child) > 1;
+  const bool has_samples = fcps_members_models(child) > 1;
   return (has_samples ? fcps_ensemble_create : child->ops->create_posterior)(posterior, model, child, target,
                                                                              environment, error);
 }
@@ -118,7 +118,7 @@ void fcps_posterior_select(fcps_posterior *posterior, int environment_index, con
 /* The parameters of a point. */
 static const double *point(const fcps_posterior *posterior, const double *x, int i)
 {
-  return x + (size_t)i * (size_t)posterior->model->parameters.count;
+  return x + (size_t)i * (size_t)posterior->model->layout.parameters.count;
 }
 
 void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
@@ -150,7 +150,7 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient)
 {
-  const size_t n = (size_t)posterior->model->parameters.count;
+  const size_t n = (size_t)posterior->model->layout.parameters.count;
   for (int i = 0; i < count; i += FCPS_POSTERIOR_GRADIENTS)
     posterior->ops->gradients(posterior, count - i < FCPS_POSTERIOR_GRADIENTS ? count - i : FCPS_POSTERIOR_GRADIENTS,
                               point(posterior, x, i), mean + i, deviation != NULL ? deviation + i : NULL,
@@ -269,7 +269,7 @@ int fcps_posterior_rows(const fcps_posterior *posterior)
 }
 int fcps_posterior_dim(const fcps_posterior *posterior)
 {
-  return posterior->model->gp->dim;
+  return posterior->model->layout.features;
 }
 int fcps_posterior_outputs_count(const fcps_posterior *posterior)
 {
@@ -277,7 +277,7 @@ int fcps_posterior_outputs_count(const fcps_posterior *posterior)
 }
 int fcps_posterior_parameters(const fcps_posterior *posterior)
 {
-  return posterior->model->parameters.count;
+  return posterior->model->layout.parameters.count;
 }
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior)
 {

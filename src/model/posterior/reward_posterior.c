@@ -56,7 +56,7 @@ static void answer(fcps_posterior *posterior, int index, const double *x, double
 {
   reward_posterior *r = posterior->state;
   const fcps_output_posterior *o = &r->outputs;
-  const int p = posterior->model->parameters.count;
+  const int p = posterior->model->layout.parameters.count;
   const double scale = o->outputs.scale[0], *variance_slopes = fcps_output_posterior_variance_slopes(o);
   fcps_output_posterior_slopes(&r->outputs, index, x, deviation != NULL);
   *mean = o->means[index];
@@ -74,7 +74,7 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
                       double *mean_gradient, double *deviation_gradient)
 {
   reward_posterior *r = posterior->state;
-  const int p = posterior->model->parameters.count;
+  const int p = posterior->model->layout.parameters.count;
   fcps_output_posterior_embed_all(&r->outputs, count, x);
   fcps_output_posterior_gradients(&r->outputs, count, deviation != NULL);
   for (int i = 0; i < count; i++)
@@ -96,7 +96,7 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
   double mean, deviation, by_mean, by_deviation;
   gradients(posterior, 1, x, &mean, &deviation, gradient, r->deviation_gradient);
   const double value = utility->of_gaussian(utility->user, mean, deviation, &by_mean, &by_deviation);
-  for (int d = 0; d < posterior->model->parameters.count; d++)
+  for (int d = 0; d < posterior->model->layout.parameters.count; d++)
     gradient[d] = by_mean * gradient[d] + by_deviation * r->deviation_gradient[d];
   return value;
 }
@@ -127,7 +127,7 @@ fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const f
   fcps_reward_range range;
   (*posterior)->outputs = &r->outputs;
   (*posterior)->penalty = &r->penalty;
-  r->deviation_gradient = fcps_allocate((size_t)model->parameters.count, sizeof(double));
+  r->deviation_gradient = fcps_allocate((size_t)model->layout.parameters.count, sizeof(double));
   if (r->deviation_gradient == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_output_posterior_create(&r->outputs, model, target, environment, error);
   if (status == FCPS_OK) status = fcps_failure_penalty_create(&r->penalty, parent, NULL, error);

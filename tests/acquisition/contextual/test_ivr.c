@@ -10,8 +10,8 @@ static const double weights[ACTS] = {1.0, 0.3, 0.7};
 
 static void fill_features(const fcps_model *model, const double *trial, double *features)
 {
-  fcps_embed(&model->context, trial, features);
-  fcps_embed(&model->parameters, trial + 1, features + model->context.width);
+  fcps_embed(&model->layout.context, trial, features);
+  fcps_embed(&model->layout.parameters, trial + 1, features + model->layout.context.width);
 }
 
 /* Deviations at the acts, in unit scale; they do not depend on what was seen. */
@@ -38,7 +38,7 @@ static void gains_are_the_deviations_that_a_trial_takes(void **state)
   (void)state;
   const fcps_problem problem = toy_problem();
   fcps_model *model = make_toy_model(&fcps_model_outcome, &problem, THROWS);
-  const fcps_gp *gp = model->gp;
+  const fcps_gp *gp = fcps_model_gp(model, 0);
   fcps_ivr ivr;
   fcps_candidates trials;
   double gains[TRIALS], before[ACTS], after[ACTS], largest = 0;

@@ -46,8 +46,8 @@ static fcps_model *make_model(const fcps_problem *problem)
 
 static void features_of(const fcps_model *model, const fcps_posterior *posterior, const double *x, double *features)
 {
-  memcpy(features, fcps_posterior_context(posterior), (size_t)model->context.width * sizeof(double));
-  fcps_embed(&model->parameters, x, features + model->context.width);
+  memcpy(features, fcps_posterior_context(posterior), (size_t)model->layout.context.width * sizeof(double));
+  fcps_embed(&model->layout.parameters, x, features + model->layout.context.width);
 }
 
 /* Entropy of which representer earns most, from joint draws of both outcomes. */
@@ -87,7 +87,7 @@ static double brute_gain(const fcps_model *model, const double *features, const 
   fcps_rng rng = fcps_rng_stream(21, FCPS_PURPOSE_TEST, 0);
   fcps_rng_normals(&rng, 2 * DRAWS * M, normals);
   assert_ok(model->ops->outputs(model, mark, y, NULL));
-  assert_ok(fcps_gp_copy(model->gp, &gp));
+  assert_ok(fcps_gp_copy(fcps_model_gp(model, 0), &gp));
   assert_ok(fcps_gp_condition(gp, settings.norm, ROWS, 2, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = trial, .mean = mean, .variance = &variance},
@@ -123,7 +123,7 @@ static void find_gains(const fcps_model *model, const fcps_outcome_es_settings *
   fcps_candidates trials;
   fcps_error error;
   assert_ok(fcps_outcome_es_create(&es, s, model, 2, TRIALS, 17));
-  assert_ok(fcps_candidates_create(&trials, model->gp, TRIALS));
+  assert_ok(fcps_candidates_create(&trials, fcps_model_gp(model, 0), TRIALS));
   for (int t = 0; t < 2; t++) {
     fcps_posterior *posterior = NULL;
     assert_ok(fcps_posterior_create(&posterior, model, marks[t], wind, &error));
@@ -132,7 +132,7 @@ static void find_gains(const fcps_model *model, const fcps_outcome_es_settings *
       features_of(model, posterior, wheres[i], trials.features + DIM * i);
     fcps_posterior_destroy(posterior);
   }
-  fcps_candidates_prepare(&trials, model->gp, TRIALS);
+  fcps_candidates_prepare(&trials, fcps_model_gp(model, 0), TRIALS);
   assert_ok(fcps_outcome_es_gains(es, &trials, gains, &error));
   *main_context = fcps_outcome_es_main_context(es);
   fcps_candidates_destroy(&trials);
@@ -150,7 +150,7 @@ static void gains_agree_with_brute_force(void **state)
   double features[M * DIM], gains[TRIALS], largest = 0;
   const double weights[2] = {1.0, 0.5};
   int main_context, better = 0;
-  assert_int_equal(model->gp->dim, DIM);
+  assert_int_equal(fcps_model_gp(model, 0)->dim, DIM);
   assert_ok(fcps_posterior_create(&posterior, model, marks[0], wind, &error));
   for (int i = 0; i < M; i++)
     features_of(model, posterior, representers[i], features + DIM * i);

@@ -49,7 +49,7 @@ static inline fcps_model *hill_model(const fcps_problem *problem, const fcps_ker
 static inline void hill_joint(const fcps_model *model, const fcps_gp_outputs *outputs, int count, const double *x,
                               double *mean, double *covariance)
 {
-  const fcps_gp *gp = model->gp;
+  const fcps_gp *gp = fcps_model_gp(model, 0);
   double *whitened = malloc(sizeof(double) * (size_t)gp->factored * (size_t)count);
   assert_non_null(whitened);
   fcps_gp_work work = {0};

@@ -46,8 +46,8 @@ static inline void close_scene(scene *s)
 static inline void predict(const scene *s, const double *trial, double *mean, double *variance)
 {
   fcps_gp_work work = {0};
-  assert_ok(fcps_gp_work_reserve(&work, s->model->gp, 1));
-  fcps_gp_predict(s->model->gp, fcps_posterior_outputs(s->posterior),
+  assert_ok(fcps_gp_work_reserve(&work, fcps_model_gp(s->model, 0), 1));
+  fcps_gp_predict(fcps_model_gp(s->model, 0), fcps_posterior_outputs(s->posterior),
                   &(fcps_gp_query){.count = 1, .points = trial, .mean = mean, .variance = variance}, &work);
   fcps_gp_work_destroy(&work);
 }

@@ -38,7 +38,7 @@ static double brute_entropy(const fcps_gp *gp, const fcps_gp_outputs *outputs, i
 static double brute_gain(const fcps_model *model, const double *y, int m, const double *features, const double *trial)
 {
   enum { DRAWS = 20000, OUTCOMES = 16 };
-  const int rows = model->gp->count;
+  const int rows = fcps_model_gp(model, 0)->count;
   double *normals = fcps_allocate((size_t)m * DRAWS, sizeof(double));
   double outputs_y[16], mean, variance, after = 0;
   fcps_rng rng = fcps_rng_stream(11, FCPS_PURPOSE_TEST, 0);
@@ -46,7 +46,7 @@ static double brute_gain(const fcps_model *model, const double *y, int m, const 
   fcps_gp *gp = NULL;
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
-  assert_ok(fcps_gp_copy(model->gp, &gp));
+  assert_ok(fcps_gp_copy(fcps_model_gp(model, 0), &gp));
   assert_ok(fcps_gp_condition(gp, model_settings.norm, rows, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 1));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = 1, .points = trial, .mean = &mean, .variance = &variance},
@@ -92,16 +92,16 @@ static void the_gain_agrees_with_brute_force(void **state)
   const double wheres[TRIALS][2] = {{0.5, 0.5}, {0.9, 0.2}, {0.3, 0.8}, {0.05, 0.95}};
   fcps_candidates trials;
   double gains[TRIALS] = {0};
-  assert_ok(fcps_candidates_create(&trials, model->gp, TRIALS));
+  assert_ok(fcps_candidates_create(&trials, fcps_model_gp(model, 0), TRIALS));
   for (int i = 0; i < TRIALS; i++) {
     trials.features[3 * i] = fcps_posterior_context(posterior)[0];
     trials.features[3 * i + 1] = wheres[i][0];
     trials.features[3 * i + 2] = wheres[i][1];
   }
-  fcps_candidates_prepare(&trials, model->gp, TRIALS);
+  fcps_candidates_prepare(&trials, fcps_model_gp(model, 0), TRIALS);
   const fcps_gain *gain = fcps_acquisition_find("es")->gain;
   void *scratch = gain->scratch(&builder, TRIALS);
-  gain->add(&builder, model->gp, &belief, &trials, scratch, gains);
+  gain->add(&builder, fcps_model_gp(model, 0), &belief, &trials, scratch, gains);
   double largest = 0;
   for (int i = 0; i < TRIALS; i++) {
     const double wanted = brute_gain(model, y, belief.count, belief.features, trials.features + 3 * i);

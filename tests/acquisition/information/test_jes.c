@@ -26,7 +26,7 @@ static void joint_entropy_search_conditions_on_the_maximum_and_cuts_off_there(vo
   scene s;
   double gains[TRIALS];
   open_scene(&s, fcps_acquisition_find("jes")->gain, gains);
-  const fcps_gp *gp = s.model->gp;
+  const fcps_gp *gp = fcps_model_gp(s.model, 0);
   const fcps_belief *b = &s.query.belief;
   const double sn2 = exp(2.0 * gp->hyper[gp->dim + 1]);
   for (int t = 0; t < TRIALS; t++) {

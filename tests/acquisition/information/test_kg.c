@@ -9,16 +9,16 @@
 static double brute_knowledge(const scene *s, const double *trial)
 {
   enum { OUTCOMES = 4000 };
-  const int rows = s->model->gp->count, m = s->query.belief.count;
+  const int rows = fcps_model_gp(s->model, 0)->count, m = s->query.belief.count;
   double y[16], points[8 * 3], means[8], mean, variance, before = -INFINITY, after = 0, weights = 0;
   fcps_gp *gp = NULL;
   fcps_gp_outputs outputs = {0};
   fcps_gp_work work = {0};
-  assert_int_equal(s->model->gp->dim, 3);
+  assert_int_equal(fcps_model_gp(s->model, 0)->dim, 3);
   memcpy(points, s->query.belief.features, (size_t)m * 3 * sizeof(double));
   memcpy(points + 3 * m, trial, 3 * sizeof(double));
   assert_ok(s->model->ops->outputs(s->model, &mark, y, NULL));
-  assert_ok(fcps_gp_copy(s->model->gp, &gp));
+  assert_ok(fcps_gp_copy(fcps_model_gp(s->model, 0), &gp));
   assert_ok(fcps_gp_condition(gp, model_settings.norm, rows, 1, y, &outputs));
   assert_ok(fcps_gp_work_reserve(&work, gp, 8));
   fcps_gp_predict(gp, &outputs, &(fcps_gp_query){.count = m + 1, .points = points, .mean = means}, &work);

@@ -10,7 +10,7 @@ static void max_value_entropy_search_is_the_mean_over_drawn_maxima(void **state)
   double gains[TRIALS];
   open_scene(&s, fcps_acquisition_find("mes")->gain, gains);
   const fcps_belief *b = &s.query.belief;
-  const double sn2 = exp(2.0 * s.model->gp->hyper[s.model->gp->dim + 1]);
+  const double sn2 = exp(2.0 * fcps_model_gp(s.model, 0)->hyper[fcps_model_gp(s.model, 0)->dim + 1]);
   for (int t = 0; t < TRIALS; t++) {
     double mean, v, wanted = 0;
     predict(&s, s.query.trials.features + 3 * t, &mean, &v);

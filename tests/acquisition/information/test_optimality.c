@@ -41,11 +41,11 @@ static void open_scene(scene *s, int n, const fcps_kernel *kernel)
 
   double beta[HILL_ROWS];
   fcps_rng rng = fcps_rng_stream(6, FCPS_PURPOSE_TEST, 0);
-  assert_ok(fcps_candidates_create(&s->trials, s->model->gp, TRIALS));
+  assert_ok(fcps_candidates_create(&s->trials, fcps_model_gp(s->model, 0), TRIALS));
   fcps_rng_uniforms(&rng, TRIALS * n, s->trials.features);
-  fcps_candidates_prepare(&s->trials, s->model->gp, TRIALS);
-  fcps_gp_whitened_weights(s->model->gp, outputs, beta);
-  fcps_candidates_predict(&s->trials, s->model->gp, outputs, beta, s->trials.mean);
+  fcps_candidates_prepare(&s->trials, fcps_model_gp(s->model, 0), TRIALS);
+  fcps_gp_whitened_weights(fcps_model_gp(s->model, 0), outputs, beta);
+  fcps_candidates_predict(&s->trials, fcps_model_gp(s->model, 0), outputs, beta, s->trials.mean);
 }
 
 static void close_scene(scene *s)
@@ -142,7 +142,7 @@ static void compare_with_rejection(int n, const fcps_kernel *kernel, double shar
 {
   scene s;
   open_scene(&s, n, kernel);
-  const fcps_gp *gp = s.model->gp;
+  const fcps_gp *gp = fcps_model_gp(s.model, 0);
   double *room = malloc(fcps_optimality_size(&s.source) * sizeof(double));
   double *scratch = malloc(fcps_optimality_scratch(&s.builder, TRIALS) * sizeof(double));
   double covariances[MOST * TRIALS], variances[TRIALS], wanted[TRIALS];
@@ -235,8 +235,8 @@ static void contradictions_are_said_and_leave_the_condition_on_the_trial(void **
   assert_false(o.propagation.has_converged);
   assert_int_equal(o.propagation.count, 0);
   o.mean = s.trials.mean[0]; /* no covariance, equal means: half of the joint distribution is cut off */
-  fcps_optimality_variances(&o, s.model->gp, &s.trials, covariances, scratch, variances);
-  const double v = s.trials.variance[0] - fcps_gp_noise(s.model->gp), h = sqrt(2 / acos(-1.0));
+  fcps_optimality_variances(&o, fcps_model_gp(s.model, 0), &s.trials, covariances, scratch, variances);
+  const double v = s.trials.variance[0] - fcps_gp_noise(fcps_model_gp(s.model, 0)), h = sqrt(2 / acos(-1.0));
   assert_near(variances[0], v - v * v / (v + o.variance) * h * h, 1e-12);
   free(scratch);
   free(room);

@@ -89,7 +89,7 @@ static void brute_gains(const scene *s, int n, int wide, double *gains)
       sums[place][t][2] += y * y;
     }
   }
-  const double sn2 = fcps_gp_noise(s->model->gp);
+  const double sn2 = fcps_gp_noise(fcps_model_gp(s->model, 0));
   for (int t = 0; t < TRIALS; t++) {
     double left = 0, total = 0;
     for (int c = 0; c < CELLS; c++) {

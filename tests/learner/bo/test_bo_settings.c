@@ -50,7 +50,7 @@ static void numbers_go_to_the_fields_of_their_names(void **state)
                                 {NULL, NULL}};
   const fcps_bo_settings s = read(&fcps_learner_active_settings, given, NULL);
   const fcps_model_settings *m = &s.model_settings;
-  assert_true(m->input_noise_share == 0.11 && m->prior.length == 0.12 && m->prior.length_sd == 0.13);
+  assert_true(m->structures.input_noise_share == 0.11 && m->prior.length == 0.12 && m->prior.length_sd == 0.13);
   assert_true(m->environment_stretch == 14 && m->prior.signal == 15 && m->prior.signal_sd == 1.6);
   assert_true(m->prior.noise == 0.17 && m->prior.noise_sd == 1.8 && m->prior.noise_floor == 0.19);
   assert_true(s.acquisition_settings.kappa == 20);
@@ -88,13 +88,14 @@ static void switches_and_choices_are_what_their_names_say(void **state)
   assert_false(m->circular);
   assert_int_equal(m->norm.mean, FCPS_MEAN_ZERO);
   assert_int_equal(m->fit.samples, 7);
-  assert_int_equal(m->input_noise, FCPS_INPUT_NOISE_LEARNT);
+  assert_int_equal(m->structures.inexact, FCPS_INPUT_NOISE_LEARNT);
   assert_true(m->prior.has_long_tail);
   assert_int_equal(s.acquisition_settings.schedule, FCPS_KAPPA_GP_UCB2);
   assert_int_equal(s.design, FCPS_DESIGN_HALTON);
   assert_int_equal(s.acquisition_settings.search.kind, FCPS_SEARCH_DIRECT);
   assert_int_equal(s.criterion, FCPS_CHOICE_ES);
-  assert_true(m->is_separate && m->may_split && s.has_hindsight && s.has_trust_region);
+  assert_int_equal(m->structures.separate, FCPS_STRUCTURE_ON);
+  assert_true(m->may_split && s.has_hindsight && s.has_trust_region);
 }
 
 static void the_scale_of_outputs_follows_from_three_settings(void **state)

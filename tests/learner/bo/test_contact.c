@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, and policies
- * in many contexts. */
+/* Contact in learners: kicks that miss move nothing. What they learn sooner, what stays the same to the bit, and policies in
+ * many contexts. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "check.h"
@@ -76,7 +76,7 @@ static void practise(fcps_learner *learner, uint64_t seed, int first, int last)
 
 static bool believes(const fcps_learner *learner)
 {
-  return ((const fcps_bo *)learner->state)->model->contact.is_believed;
+  return fcps_model_structure(((const fcps_bo *)learner->state)->model, "contact") != NULL;
 }
 
 static int count_hits(const fcps_learner *learner)

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Descriptions as values, and the structures that they have, one after the other. */
+#include "model/description.h"
+
+#include "base/memory.h"
+#include "model/structures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Structures as values -- */
+
+fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const void *state)
+{
+  void *kept = fcps_copy(state, size, 1);
+  if (kept == NULL) return FCPS_ERR_MEMORY;
+  free(structure->state);
+  *structure = (fcps_structure){.size = size, .state = kept, .nats = structure->nats};
+  return FCPS_OK;
+}
+
+fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to)
+{
+  if (from->size == 0) {
+    fcps_structure_clear(to);
+    to->nats = from->nats;
+    return FCPS_OK;
+  }
+  const fcps_status status = fcps_structure_set(to, from->size, from->state);
+  if (status == FCPS_OK) to->nats = from->nats;
+  return status;
+}
+
+void fcps_structure_clear(fcps_structure *structure)
+{
+  free(structure->state);
+  *structure = (fcps_structure){0};
+}
+
+/* -- Life -- */
+
+fcps_status fcps_description_create(fcps_description *description, const fcps_layout *layout)
+{
+  return fcps_description_edit(description, layout);
+}
+
+void fcps_description_destroy(fcps_description *description)
+{
+  for (int i = 0; i < FCPS_STRUCTURES; i++)
+    fcps_structure_clear(description->structures + i);
+  free(description->stretch);
+  free(description->aside);
+  *description = (fcps_description){0};
+}
+
+fcps_status fcps_description_copy(const fcps_description *description, fcps_description *copy)
+{
+  *copy = *description;
+  memset(copy->structures, 0, sizeof copy->structures);
+  copy->stretch = fcps_copy(description->stretch, (size_t)description->inputs, sizeof(double));
+  copy->aside = fcps_copy(description->aside, (size_t)description->aside_count, sizeof(int));
+  fcps_status status = copy->stretch != NULL && copy->aside != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < FCPS_STRUCTURES && status == FCPS_OK; i++)
+    status = fcps_structure_copy(description->structures + i, copy->structures + i);
+  if (status != FCPS_OK) fcps_description_destroy(copy);
+  return status;
+}
+
+bool fcps_description_has(const fcps_description *description, int index)
+{
+  return description->structures[index].size > 0;
+}
+
+/* The kinds that a description has, one after the other, from `*index` on; NULL past the last. */
+static const fcps_structure_kind *next_kind(const fcps_description *description, int *index)
+{
+  for (; fcps_structure_kind_at(*index) != NULL; (*index)++)
+    if (fcps_description_has(description, *index)) return fcps_structure_kind_at(*index);
+  return NULL;
+}
+
+/* The environment's features come first. */
+static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
+{
+  double *stretch = fcps_allocate((size_t)layout->features, sizeof(double));
+  if (stretch == NULL) return FCPS_ERR_MEMORY;
+  const int environment = fcps_layout_environment_features(layout);
+  for (int i = 0; i < layout->features; i++)
+    stretch[i] = i < environment && d->environment_stretch > 0 ? d->environment_stretch : 1.0;
+  free(d->stretch);
+  d->stretch = stretch;
+  d->pair_count = 0;
+  d->inputs = layout->features;
+  d->outputs = layout->outputs;
+  d->gps = 1;
+  d->scaling = d->usual_scaling;
+  d->prior = d->usual_prior;
+  return FCPS_OK;
+}
+
+fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout)
+{
+  const fcps_structure_kind *kind;
+  fcps_status status = begin_edit(description, layout);
+  for (int i = 0; status == FCPS_OK && (kind = next_kind(description, &i)) != NULL; i++)
+    if (kind->edit != NULL) status = kind->edit(description->structures[i].state, layout, description);
+  return status;
+}
+
+fcps_status fcps_description_with(const fcps_description *description, const fcps_layout *layout, int index,
+                                  const fcps_structure *structure, fcps_description *with)
+{
+  const fcps_structure_kind *kind = fcps_structure_kind_at(index);
+  fcps_status status = fcps_description_copy(description, with);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; fcps_structure_kind_at(i) != NULL && structure->size > 0; i++)
+    if (i != index && fcps_structure_excludes(kind, fcps_structure_kind_at(i)))
+      fcps_structure_clear(with->structures + i);
+  status = fcps_structure_copy(structure, with->structures + index);
+  if (status == FCPS_OK) status = fcps_description_edit(with, layout);
+  if (status != FCPS_OK) fcps_description_destroy(with);
+  return status;
+}
+
+bool fcps_description_doubts(const fcps_description *d, int row)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->sets_aside != NULL && kind->sets_aside(d->structures + i, row)) return true;
+  return false;
+}
+
+static bool is_aside(const fcps_description *d, const fcps_rollouts *rollouts, int row)
+{
+  return fcps_description_doubts(d, row) ||
+         fcps_description_rests(d, fcps_rollouts_environment(rollouts, row), fcps_rollouts_outcome(rollouts, row));
+}
+
+fcps_status fcps_description_set_aside(fcps_description *d, const fcps_layout *layout, const fcps_rollouts *rollouts)
+{
+  if (!layout->predicts_outcomes) return FCPS_OK;
+  int *aside = fcps_allocate((size_t)rollouts->count, sizeof(int));
+  if (aside == NULL) return FCPS_ERR_MEMORY;
+  free(d->aside);
+  d->aside = aside;
+  d->aside_count = 0;
+  for (int i = 0; i < rollouts->count; i++)
+    if (is_aside(d, rollouts, i)) aside[d->aside_count++] = i;
+  return FCPS_OK;
+}
+
+/* -- What follows -- */
+
+fcps_gp_norm fcps_description_norm(const fcps_description *d, const fcps_layout *layout)
+{
+  return (fcps_gp_norm){.mean = d->mean,
+                        .scaling = d->scaling,
+                        .weights = d->scaling == FCPS_SCALING_METRIC ? layout->weights : NULL,
+                        .aside_count = d->aside_count,
+                        .aside = d->aside,
+                        .pair_count = d->pair_count,
+                        .pairs = d->pairs};
+}
+
+fcps_hyper_prior fcps_description_prior(const fcps_description *description)
+{
+  fcps_hyper_prior prior = description->prior;
+  prior.stretch = description->stretch;
+  return prior;
+}
+
+/* -- What the GPs see -- */
+
+bool fcps_description_changes_inputs(const fcps_description *d)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->see != NULL && (kind->changes_inputs == NULL || kind->changes_inputs(d->structures[i].state)))
+      return true;
+  return false;
+}
+
+bool fcps_description_changes_outputs(const fcps_description *d)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->unsee_outcomes != NULL) return true;
+  return false;
+}
+
+void fcps_description_see(const fcps_description *d, const fcps_layout *layout, const double *features, int order,
+                          double *inputs, double *outcome)
+{
+  const fcps_structure_kind *kind;
+  if (inputs != NULL && inputs != features) memcpy(inputs, features, (size_t)layout->features * sizeof(double));
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->see != NULL) kind->see(d->structures[i].state, layout, features, order, inputs, outcome);
+}
+
+void fcps_description_unsee_outcomes(const fcps_description *d, const fcps_layout *layout, const double *features,
+                                     size_t count, size_t stride, double *outcomes)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->unsee_outcomes != NULL)
+      kind->unsee_outcomes(d->structures[i].state, layout, features, count, stride, outcomes);
+}
+
+void fcps_description_unsee(const fcps_description *d, const fcps_layout *layout, const double *features,
+                            const fcps_seen *at)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->unsee != NULL) kind->unsee(d->structures[i].state, layout, features, at);
+}
+
+bool fcps_description_turns_feature(const fcps_description *d, int feature)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->turns_feature != NULL && kind->turns_feature(d->structures[i].state, feature)) return true;
+  return false;
+}
+
+/* -- Noise of places -- */
+
+bool fcps_description_has_places(const fcps_description *d)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->noise_at != NULL) return true;
+  return false;
+}
+
+double fcps_description_noise_at(const fcps_description *d, int gp, const double *inputs)
+{
+  const fcps_structure_kind *kind;
+  double sum = 0.0;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->noise_at != NULL) sum += kind->noise_at(d->structures[i].state, d, gp, inputs);
+  return sum;
+}
+
+double fcps_description_usual_places(const fcps_description *d, const fcps_gps *gps, int gp)
+{
+  const fcps_structure_kind *kind;
+  double sum = 0.0;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->noise_at != NULL) sum += fcps_gps_noise_usual(gps, i, gp);
+  return sum;
+}
+
+/* -- Rest -- */
+
+bool fcps_description_has_rest(const fcps_description *d)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->rests != NULL) return true;
+  return false;
+}
+
+bool fcps_description_rests(const fcps_description *d, const double *environment, const double *outcome)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->rests != NULL && kind->rests(d->structures[i].state, environment, outcome)) return true;
+  return false;
+}
+
+void fcps_description_rest(const fcps_description *d, const double *environment, double *outcome)
+{
+  const fcps_structure_kind *kind;
+  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
+    if (kind->rest != NULL) kind->rest(d->structures[i].state, environment, outcome);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several GPs as if they were one: rows go to all of them, outputs to one each. If one GP serves all outputs, everything is
+ * passed on to it. Noise is summed in the order of the sources, so that the same parts give the same bits. */
+#include "model/gps.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Life -- */
+
+fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel *kernel, const double *hyper)
+{
+  *gps = (fcps_gps){.gp = fcps_allocate((size_t)count, sizeof(fcps_gp *))};
+  fcps_status status = gps->gp != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    status = fcps_gp_create(gps->gp + i, dim, kernel);
+    if (status != FCPS_OK) break;
+    fcps_gp_set_hyper(gps->gp[i], hyper);
+    gps->count++;
+  }
+  if (status != FCPS_OK) fcps_gps_destroy(gps);
+  return status;
+}
+
+static int part_count(const fcps_gps *gps)
+{
+  return gps->parts != NULL ? FCPS_NOISE_SOURCES * gps->count : 0;
+}
+
+void fcps_gps_destroy(fcps_gps *gps)
+{
+  for (int i = 0; i < part_count(gps); i++)
+    free(gps->parts[i].variance);
+  for (int i = 0; i < gps->count; i++)
+    fcps_gp_destroy(gps->gp[i]);
+  free(gps->parts);
+  free(gps->gp);
+  *gps = (fcps_gps){0};
+}
+
+static fcps_status make_parts(fcps_gps *gps)
+{
+  if (gps->parts == NULL)
+    gps->parts = fcps_allocate((size_t)FCPS_NOISE_SOURCES * (size_t)gps->count, sizeof *gps->parts);
+  return gps->parts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* Replaces a part; on failure it has not changed. */
+static fcps_status put_part(fcps_noise_part *part, int rows, const double *variance, double usual)
+{
+  double *kept = fcps_allocate((size_t)rows, sizeof(double));
+  if (kept == NULL) return FCPS_ERR_MEMORY;
+  if (rows > 0) memcpy(kept, variance, (size_t)rows * sizeof(double));
+  free(part->variance);
+  *part = (fcps_noise_part){.rows = rows, .variance = kept, .usual = usual};
+  return FCPS_OK;
+}
+
+fcps_status fcps_gps_copy(const fcps_gps *gps, fcps_gps *copy)
+{
+  *copy = (fcps_gps){.gp = fcps_allocate((size_t)gps->count, sizeof(fcps_gp *))};
+  fcps_status status = copy->gp != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < gps->count && status == FCPS_OK; i++) {
+    status = fcps_gp_copy(gps->gp[i], copy->gp + i);
+    copy->count += status == FCPS_OK;
+  }
+  if (status == FCPS_OK && gps->parts != NULL) status = make_parts(copy);
+  for (int i = 0; i < part_count(gps) && status == FCPS_OK; i++)
+    status = put_part(copy->parts + i, gps->parts[i].rows, gps->parts[i].variance, gps->parts[i].usual);
+  if (status != FCPS_OK) fcps_gps_destroy(copy);
+  return status;
+}
+
+/* -- Rows -- */
+
+fcps_status fcps_gps_add(fcps_gps *gps, const double *input)
+{
+  const int before = gps->gp[0]->count;
+  for (int i = 0; i < gps->count; i++) {
+    const fcps_status status = fcps_gp_add(gps->gp[i], input);
+    if (status == FCPS_OK) continue;
+    fcps_gps_truncate(gps, before);
+    return status;
+  }
+  return FCPS_OK;
+}
+
+void fcps_gps_truncate(fcps_gps *gps, int count)
+{
+  for (int i = 0; i < gps->count; i++)
+    fcps_gp_truncate(gps->gp[i], count);
+}
+
+fcps_status fcps_gps_grow(fcps_gps *gps)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < gps->count && status == FCPS_OK; i++)
+    status = fcps_gp_grow(gps->gp[i]);
+  return status;
+}
+
+fcps_status fcps_gps_factorize(fcps_gps *gps, int rows)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < gps->count && status == FCPS_OK; i++)
+    status = fcps_gp_factorize(gps->gp[i], rows);
+  return status;
+}
+
+/* -- Outputs -- */
+
+/* What GP `index` is fitted to. */
+static fcps_gp_data data_of(const fcps_gps *gps, const fcps_gp_data *data, int index)
+{
+  fcps_gp_data own = *data;
+  own.outputs = gps->count > 1 ? 1 : data->outputs;
+  own.y = data->y + (size_t)index * (size_t)data->rows;
+  return own;
+}
+
+fcps_status fcps_gps_fit(fcps_gps *gps, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
+                         fcps_fit_result *result)
+{
+  *result = FCPS_FIT_OK;
+  for (int i = 0; i < gps->count; i++) {
+    fcps_fit_result ending;
+    const fcps_gp_data own = data_of(gps, data, i);
+    const fcps_status status = fcps_gp_fit(gps->gp[i], &own, settings, rng, &ending);
+    if (status != FCPS_OK) return status;
+    if (ending > *result) *result = ending;
+  }
+  return FCPS_OK;
+}
+
+fcps_gp_outputs fcps_gps_outputs(const fcps_gps *gps, const fcps_gp_outputs *outputs, int index)
+{
+  if (gps->count == 1) return *outputs;
+  return (fcps_gp_outputs){.outputs = 1,
+                           .count = outputs->count,
+                           .alpha = outputs->alpha + (size_t)index * (size_t)outputs->count,
+                           .offset = outputs->offset + index,
+                           .scale = outputs->scale + index};
+}
+
+/* All outputs as one result, each conditioned by its own GP. */
+static fcps_status condition_each(const fcps_gps *gps, fcps_gp_norm norm, int rows, const double *y,
+                                  fcps_gp_outputs *result)
+{
+  const size_t q = (size_t)gps->count, n = (size_t)rows;
+  fcps_gp_outputs_destroy(result);
+  result->alpha = fcps_allocate(n * q, sizeof(double));
+  result->offset = fcps_allocate(q, sizeof(double));
+  result->scale = fcps_allocate(q, sizeof(double));
+  result->count = rows;
+  result->outputs = (int)q;
+  fcps_status status =
+      result->alpha != NULL && result->offset != NULL && result->scale != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (size_t o = 0; o < q && status == FCPS_OK; o++) {
+    fcps_gp_outputs one = {0};
+    status = fcps_gp_condition(gps->gp[o], norm, rows, 1, y + o * n, &one);
+    if (status == FCPS_OK) {
+      if (n > 0) memcpy(result->alpha + o * n, one.alpha, n * sizeof(double));
+      result->offset[o] = one.offset[0];
+      result->scale[o] = one.scale[0];
+    }
+    fcps_gp_outputs_destroy(&one);
+  }
+  if (status != FCPS_OK) fcps_gp_outputs_destroy(result);
+  return status;
+}
+
+fcps_status fcps_gps_condition(const fcps_gps *gps, fcps_gp_norm norm, int rows, int outputs, const double *y,
+                               fcps_gp_outputs *result)
+{
+  return gps->count > 1 ? condition_each(gps, norm, rows, y, result)
+                        : fcps_gp_condition(gps->gp[0], norm, rows, outputs, y, result);
+}
+
+/* -- Predictions -- */
+
+fcps_status fcps_gps_reserve(fcps_gp_work *work, const fcps_gps *gps, int points)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < gps->count && status == FCPS_OK; i++)
+    status = fcps_gp_work_reserve(work, gps->gp[i], points);
+  return status;
+}
+
+/* A block of points with one number per point from one GP, spread to rows of all GPs. */
+static void spread(int count, int gps, int index, const double *from, double *to)
+{
+  for (int i = 0; i < count; i++)
+    to[(size_t)i * (size_t)gps + (size_t)index] = from[i];
+}
+
+static void moments_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                            fcps_gp_work *work)
+{
+  enum { BLOCK = 64 };
+  double means[BLOCK], variances[BLOCK];
+  for (int start = 0; start < query->count; start += BLOCK) {
+    const size_t row = (size_t)start * (size_t)gps->count;
+    fcps_gp_query block = *query;
+    block.count = query->count - start < BLOCK ? query->count - start : BLOCK;
+    block.points = query->points + (size_t)start * (size_t)gps->gp[0]->dim;
+    block.mean = query->mean != NULL ? means : NULL;
+    block.variance = query->variance != NULL ? variances : NULL;
+    for (int i = 0; i < gps->count; i++) {
+      const fcps_gp_outputs one = fcps_gps_outputs(gps, outputs, i);
+      fcps_gp_predict(gps->gp[i], &one, &block, work);
+      if (query->mean != NULL) spread(block.count, gps->count, i, means, query->mean + row);
+      if (query->variance != NULL) spread(block.count, gps->count, i, variances, query->variance + row);
+    }
+  }
+}
+
+/* One point after the other, whose answers then stand where they belong. */
+static void gradients_of_each(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                              fcps_gp_work *work)
+{
+  const size_t dim = (size_t)gps->gp[0]->dim, count = (size_t)gps->count;
+  for (size_t row = 0; row < (size_t)query->count * count; row++) {
+    const fcps_gp_outputs one = fcps_gps_outputs(gps, outputs, (int)(row % count));
+    fcps_gp_query at = *query;
+    at.count = 1;
+    at.points = query->points + row / count * dim;
+    at.mean = query->mean + row;
+    at.mean_gradient = query->mean_gradient + row * dim;
+    if (query->variance != NULL) at.variance = query->variance + row;
+    if (query->variance_gradient != NULL) at.variance_gradient = query->variance_gradient + row * dim;
+    fcps_gp_predict(gps->gp[row % count], &one, &at, work);
+  }
+}
+
+void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                      fcps_gp_work *work)
+{
+  if (gps->count == 1)
+    fcps_gp_predict(gps->gp[0], outputs, query, work);
+  else if (query->mean_gradient != NULL)
+    gradients_of_each(gps, outputs, query, work);
+  else
+    moments_of_each(gps, outputs, query, work);
+}
+
+/* -- Noise of rows -- */
+
+static fcps_noise_part *part_of(const fcps_gps *gps, int source, int gp)
+{
+  return gps->parts + (size_t)source * (size_t)gps->count + (size_t)gp;
+}
+
+double fcps_gps_noise_at(const fcps_gps *gps, int source, int gp, int row)
+{
+  if (gps->parts == NULL) return 0.0;
+  const fcps_noise_part *part = part_of(gps, source, gp);
+  return row < part->rows ? part->variance[row] : part->usual;
+}
+
+double fcps_gps_noise_usual(const fcps_gps *gps, int source, int gp)
+{
+  return gps->parts != NULL ? part_of(gps, source, gp)->usual : 0.0;
+}
+
+int fcps_gps_noise_known(const fcps_gps *gps, int source, int gp)
+{
+  return gps->parts != NULL ? part_of(gps, source, gp)->rows : 0;
+}
+
+static double sum_of(const fcps_gps *gps, int gp, int row)
+{
+  double sum = 0.0;
+  for (int source = 0; source < FCPS_NOISE_SOURCES; source++)
+    sum += fcps_gps_noise_at(gps, source, gp, row);
+  return sum;
+}
+
+static double usual_of(const fcps_gps *gps, int gp)
+{
+  double sum = 0.0;
+  for (int source = 0; source < FCPS_NOISE_SOURCES; source++)
+    sum += fcps_gps_noise_usual(gps, source, gp);
+  return sum;
+}
+
+/* Gives the sum to a GP. Rows that are in its factor keep it there if their noise has not changed. */
+static void apply(fcps_gps *gps, int index)
+{
+  fcps_gp *to = gps->gp[index];
+  int unchanged = 0;
+  while (unchanged < to->count && to->noise[unchanged] == sum_of(gps, index, unchanged))
+    unchanged++;
+  for (int i = unchanged; i < to->count; i++)
+    to->noise[i] = sum_of(gps, index, i);
+  to->usual_noise = usual_of(gps, index);
+  if (unchanged < to->factored) to->factored = 0;
+}
+
+fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual)
+{
+  fcps_status status = make_parts(gps);
+  if (status == FCPS_OK) status = put_part(part_of(gps, source, gp), rows, variance, usual);
+  if (status == FCPS_OK) apply(gps, gp);
+  return status;
+}
+
+void fcps_gps_add_other_noise(const fcps_gps *gps, int source, int gp, int rows, double *variance)
+{
+  for (int other = 0; other < FCPS_NOISE_SOURCES; other++)
+    for (int i = 0; i < rows && other != source; i++)
+      variance[i] += fcps_gps_noise_at(gps, other, gp, i);
+}
+
+void fcps_gps_truncate_noise(fcps_gps *gps, int count)
+{
+  for (int i = 0; i < part_count(gps); i++)
+    if (gps->parts[i].rows > count) gps->parts[i].rows = count;
+}
+
+/* -- State -- */
+
+bool fcps_gps_has_noise_of(const fcps_gps *gps, int source)
+{
+  for (int gp = 0; gp < gps->count && gps->parts != NULL; gp++)
+    if (part_of(gps, source, gp)->rows > 0 || part_of(gps, source, gp)->usual > 0) return true;
+  return false;
+}
+
+fcps_json *fcps_gps_write_noise(const fcps_gps *gps, int source)
+{
+  if (!fcps_gps_has_noise_of(gps, source)) return NULL;
+  fcps_json *json = fcps_json_array();
+  for (int gp = 0; gp < gps->count; gp++) {
+    const fcps_noise_part *part = part_of(gps, source, gp);
+    fcps_json *one = fcps_json_array();
+    fcps_json_add(&one, fcps_json_from_number(part->usual));
+    fcps_json_add(&one, fcps_json_from_numbers(part->rows, part->variance));
+    fcps_json_add(&json, one);
+  }
+  return json;
+}
+
+static bool is_noise(int count, const double *values)
+{
+  for (int i = 0; i < count; i++)
+    if (!(values[i] >= 0.0 && values[i] < INFINITY)) return false;
+  return true;
+}
+
+fcps_status fcps_gps_read_noise(fcps_gps *gps, int source, int rows, const fcps_json *json)
+{
+  double usual, *noise = fcps_allocate((size_t)rows, sizeof(double));
+  fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && !(fcps_json_is_array(json) && fcps_json_count(json) == gps->count)) status = FCPS_ERR_FORMAT;
+  for (int gp = 0; gp < gps->count && status == FCPS_OK; gp++) {
+    const fcps_json *one = fcps_json_at(json, gp), *known = fcps_json_at(one, 1);
+    const int count = fcps_json_count(known);
+    const bool is_ok = fcps_json_is_array(one) && fcps_json_count(one) == 2 && count <= rows &&
+                       fcps_json_number(fcps_json_at(one, 0), &usual) && is_noise(1, &usual) &&
+                       fcps_json_numbers(known, count, noise) && is_noise(count, noise);
+    status = is_ok ? fcps_gps_set_noise(gps, source, gp, count, noise, usual) : FCPS_ERR_FORMAT;
+  }
+  free(noise);
+  return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Embeddings of the spaces, and rows of them. */
+#include "model/layout.h"
+
+#include "base/memory.h"
+#include "model/reward/outcome_metric.h"
+#include "space/space.h"
+
+#include <stdlib.h>
+
+void fcps_layout_destroy(fcps_layout *layout)
+{
+  fcps_embedding_destroy(&layout->context);
+  fcps_embedding_destroy(&layout->parameters);
+  free(layout->weights);
+  *layout = (fcps_layout){0};
+}
+
+/* The weights of the outcomes, if the reward gives them any. */
+static fcps_status weigh_outcomes(fcps_layout *layout)
+{
+  double *weights = fcps_allocate((size_t)layout->problem->outcome.count, sizeof(double));
+  if (weights == NULL) return FCPS_ERR_MEMORY;
+  if (fcps_metric_find_weights(layout->problem, weights))
+    layout->weights = weights;
+  else
+    free(weights);
+  return FCPS_OK;
+}
+
+fcps_status fcps_layout_create(fcps_layout *layout, const fcps_problem *problem, const fcps_layout_settings *settings)
+{
+  const fcps_space *context[] = {&problem->environment, &problem->target};
+  const fcps_space *parameters[] = {&problem->parameters};
+  *layout = (fcps_layout){.problem = problem,
+                          .has_target = settings->has_target,
+                          .predicts_outcomes = settings->predicts_outcomes,
+                          .outputs = settings->outputs};
+  fcps_status status =
+      fcps_embedding_create(&layout->context, settings->has_target ? 2 : 1, context, settings->is_circular);
+  if (status == FCPS_OK) status = fcps_embedding_create(&layout->parameters, 1, parameters, settings->is_circular);
+  layout->features = layout->context.width + layout->parameters.width;
+  if (status == FCPS_OK && settings->has_metric) status = weigh_outcomes(layout);
+  if (status != FCPS_OK) fcps_layout_destroy(layout);
+  return status;
+}
+
+int fcps_layout_environment_features(const fcps_layout *layout)
+{
+  int width = 0;
+  for (int i = 0; i < layout->problem->environment.count; i++)
+    width += layout->context.turns[i] == 0 ? 1 : 2;
+  return width;
+}
+
+void fcps_layout_context(const fcps_layout *layout, const double *target, const double *environment, double *features)
+{
+  double unit[2 * FCPS_SPACE_MAX];
+  const fcps_problem *problem = layout->problem;
+  fcps_space_to_unit(&problem->environment, environment, unit);
+  if (layout->has_target) fcps_space_to_unit(&problem->target, target, unit + problem->environment.count);
+  fcps_embed(&layout->context, unit, features);
+}
+
+void fcps_layout_row(const fcps_layout *layout, const double *target, const double *environment,
+                     const double *parameters, double *features)
+{
+  double unit[FCPS_SPACE_MAX];
+  fcps_layout_context(layout, target, environment, features);
+  fcps_space_to_unit(&layout->problem->parameters, parameters, unit);
+  fcps_embed(&layout->parameters, unit, features + layout->context.width);
+}
+
+void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *features)
+{
+  fcps_layout_row(layout, fcps_rollouts_target(rollouts, index), fcps_rollouts_environment(rollouts, index),
+                  fcps_rollouts_parameters(rollouts, index), features);
+}
+
+void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *outcome)
+{
+  const fcps_space *space = &layout->problem->outcome;
+  const double *told = fcps_rollouts_outcome(rollouts, index);
+  for (int j = 0; j < space->count; j++)
+    outcome[j] = fcps_dimension_clip(space->dims + j, told[j]);
+}
+
+const char *fcps_layout_feature_name(const fcps_layout *layout, int feature)
+{
+  const fcps_problem *problem = layout->problem;
+  const fcps_space *context[] = {&problem->environment, &problem->target};
+  for (int i = 0, first = 0; i < layout->context.count; i++) {
+    const int environments = problem->environment.count, width = layout->context.turns[i] != 0 ? 2 : 1;
+    if (feature < first + width) return context[i >= environments]->dims[i >= environments ? i - environments : i].name;
+    first += width;
+  }
+  for (int i = 0, first = layout->context.width; i < layout->parameters.count; i++) {
+    const int width = layout->parameters.turns[i] != 0 ? 2 : 1;
+    if (feature < first + width) return problem->parameters.dims[i].name;
+    first += width;
+  }
+  return "";
+}

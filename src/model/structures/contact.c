@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether something moves, and how, learnt apart (a hurdle).
+ *
+ * A hand that misses moves nothing, and the outcome is a rest: every outcome is what it was before, a dimension of the
+ * environment, or always the same number. A sensor at the end of its range rests as well, and is learnt the same way. One
+ * Gaussian process for pushes and misses must bend at the edge between them, and believes short lengths everywhere. With
+ * contact the GPs know only what moved: rows at rest have so much noise that they say nothing, and offset and scale do not
+ * look at them. Whether something moves is a chance p that a classifier learns (feasibility/), and a reward is that of a
+ * mixture (failure_penalty.h):
+ *
+ *   mean := otherwise + p (mean - otherwise),     otherwise = the exact reward of the rest
+ *
+ * Descriptions with and without it are compared at a resolution of e, a twentieth of the outcomes' spread: what is known better
+ * than that is of no use to either, and a rest that is always the same to the last digit counts no more than one that nearly
+ * is. With r results at rest and q outcomes contact explains those by
+ *
+ *   log p(which rest) + r sum_q log N(0; 0, e_q^2)
+ *
+ * and the GPs need explain only the others. A rest is one if enough results rest, again and again after something moved, and the
+ * others move in ways of their own. */
+#include "model/structures/doubts.h"
+
+#include "base/memory.h"
+#include "model/feasibility/label_probit.h"
+#include "model/feasibility/scatter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer results that agree are a coincidence; fewer others say nothing about how things move. Results that agree one after the
+ * other, and only then, are those of a sensor that was dead for a while. */
+enum { LEAST_RESTING = 3, LEAST_MOVED = 4, LEAST_RUNS = 2 };
+
+/* The share of a range within which values are the same, and the share of the moved results that must have an outcome which no
+ * other has. */
+static const double exactly = 1e-9, own_values = 0.8;
+
+/* The noise of a row that says nothing, in units of the kernel's variance. */
+static const double nothing_told = 1e6;
+
+/* Of one outcome at rest: a dimension of the environment, or a number. */
+typedef struct rest_value {
+  int environment; /* -1: the number */
+  double number, tolerance;
+} rest_value;
+
+/* The state. */
+typedef struct rest {
+  int outcomes;
+  rest_value values[];
+} rest;
+
+static size_t rest_size(int outcomes)
+{
+  return sizeof(rest) + (size_t)outcomes * sizeof(rest_value);
+}
+
+static double value_at(const rest_value *value, const double *environment)
+{
+  return value->environment >= 0 ? environment[value->environment] : value->number;
+}
+
+static bool rests(const void *state, const double *environment, const double *outcome)
+{
+  const rest *r = state;
+  for (int j = 0; j < r->outcomes; j++)
+    if (!(fabs(outcome[j] - value_at(r->values + j, environment)) <= r->values[j].tolerance)) return false;
+  return r->outcomes > 0;
+}
+
+static void rest_outcome(const void *state, const double *environment, double *outcome)
+{
+  const rest *r = state;
+  for (int j = 0; j < r->outcomes; j++)
+    outcome[j] = value_at(r->values + j, environment);
+}
+
+static bool rests_row(const rest *r, const fcps_rollouts *rollouts, int row)
+{
+  return rests(r, fcps_rollouts_environment(rollouts, row), fcps_rollouts_outcome(rollouts, row));
+}
+
+/* -- Finding -- */
+
+static int ascending(const void *a, const void *b)
+{
+  const double left = *(const double *)a, right = *(const double *)b;
+  return left < right ? -1 : left > right;
+}
+
+/* The most frequent of sorted numbers; returns how often it is there. */
+static int find_mode(int count, const double *sorted, double tolerance, double *mode)
+{
+  int most = 0;
+  for (int i = 0, run; i < count; i += run) {
+    for (run = 1; i + run < count && sorted[i + run] - sorted[i] <= tolerance;)
+      run++;
+    if (run > most) *mode = sorted[i];
+    if (run > most) most = run;
+  }
+  return most;
+}
+
+static int count_environment(const fcps_rollouts *training, int outcome, int environment, double tolerance)
+{
+  int count = 0;
+  for (int i = 0; i < training->count; i++) {
+    const double before = fcps_rollouts_environment(training, i)[environment];
+    count += fabs(fcps_rollouts_outcome(training, i)[outcome] - before) <= tolerance;
+  }
+  return count;
+}
+
+/* What outcome `j` most often is; `column` has room for all rollouts. A place that the environment tells explains more
+ * than a number. */
+static rest_value find_value(const fcps_look *look, int j, double *column)
+{
+  const int rows = look->rollouts->count;
+  rest_value value;
+  memset(&value, 0, sizeof value); /* states are compared as bytes */
+  value.environment = -1;
+  for (int i = 0; i < rows; i++)
+    column[i] = fcps_rollouts_outcome(look->rollouts, i)[j];
+  qsort(column, (size_t)rows, sizeof *column, ascending);
+  value.tolerance = exactly * (column[rows - 1] - column[0]);
+  int most = find_mode(rows, column, value.tolerance, &value.number);
+  for (int e = 0; e < look->layout->problem->environment.count; e++) {
+    const int count = count_environment(look->rollouts, j, e, value.tolerance);
+    if (count < LEAST_RESTING || count < most) continue;
+    value.environment = e;
+    most = count;
+  }
+  return value;
+}
+
+static bool is_same(size_t count, const double *a, const double *b)
+{
+  return count == 0 || memcmp(a, b, count * sizeof(double)) == 0;
+}
+
+/* Trials that were repeated count once. */
+static bool is_repetition(const fcps_rollouts *rollouts, int row)
+{
+  for (int i = 0; i < row; i++)
+    if (fcps_rollouts_same_place(rollouts, i, row)) return true;
+  return false;
+}
+
+/* Whether an earlier row that moved, at another place, has the same outcome. */
+static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
+{
+  for (int i = 0; i < row; i++)
+    if (!resting[i] && is_same((size_t)t->outcome_width, fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row)))
+      return true;
+  return false;
+}
+
+/* Whether enough results rest, again and again after something moved, and the others move in ways of their own. */
+static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bool *rests_here)
+{
+  int resting = 0, runs = 0, moved = 0, doubles = 0;
+  bool has_just_moved = false;
+  for (int i = 0; i < t->count; i++) {
+    rests_here[i] = rests_row(r, t, i);
+    if (stuck[i] || is_repetition(t, i)) continue;
+    resting += rests_here[i] && moved > 0;
+    runs += rests_here[i] && has_just_moved;
+    moved += !rests_here[i];
+    doubles += !rests_here[i] && has_double(t, rests_here, i);
+    has_just_moved = !rests_here[i];
+  }
+  return resting >= LEAST_RESTING && runs >= LEAST_RUNS && moved >= LEAST_MOVED &&
+         doubles <= (1.0 - own_values) * moved;
+}
+
+/* The rest of all rollouts; *found has no outcomes if there is none. */
+static fcps_status find_rest(const fcps_look *look, rest *found)
+{
+  const fcps_rollouts *rollouts = look->rollouts;
+  const int rows = rollouts->count, q = look->layout->outputs;
+  found->outcomes = 0;
+  double *column = fcps_allocate((size_t)rows, sizeof(double));
+  bool *flags = fcps_allocate(2 * (size_t)rows, sizeof(bool));
+  const bool has_room = column != NULL && flags != NULL;
+  bool is_possible = has_room && rows >= LEAST_RESTING + LEAST_MOVED;
+  for (int j = 0; j < q && is_possible; j++) {
+    found->values[j] = find_value(look, j, column);
+    int count = 0;
+    for (int i = 0; i < rows; i++) {
+      const double at = value_at(found->values + j, fcps_rollouts_environment(rollouts, i));
+      count += fabs(fcps_rollouts_outcome(rollouts, i)[j] - at) <= found->values[j].tolerance;
+    }
+    is_possible = count >= LEAST_RESTING;
+  }
+  if (is_possible) {
+    found->outcomes = q;
+    if (look->y != NULL) fcps_stuck_find(look, flags); /* rows of a dead sensor do not rest */
+    if (!is_rest(rollouts, found, flags, flags + rows)) found->outcomes = 0;
+  }
+  free(column);
+  free(flags);
+  return has_room ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
+{
+  rest *found = fcps_allocate(rest_size(look->layout->outputs), 1);
+  if (found == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = find_rest(look, found);
+  *count = status == FCPS_OK && found->outcomes > 0;
+  if (*count > 0) status = fcps_structure_set(proposals, rest_size(found->outcomes), found);
+  free(found);
+  return status;
+}
+
+/* log p(which of these rows rest): a classifier over environment and parameters. */
+static fcps_status explain_which(const fcps_look *look, const rest *r, int count, const int *source, double *nats)
+{
+  const size_t dim = (size_t)look->layout->features, n = (size_t)count;
+  fcps_label_probit *classifier = NULL;
+  double *inputs = fcps_allocate(n * dim, sizeof(double));
+  bool *moves = fcps_allocate(n, sizeof(bool));
+  int moved = 0;
+  fcps_status status = inputs != NULL && moves != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < n && status == FCPS_OK; i++) {
+    fcps_layout_rollout(look->layout, look->rollouts, source[i], inputs + i * dim);
+    moves[i] = !rests_row(r, look->rollouts, source[i]);
+    moved += moves[i];
+  }
+  const fcps_labels labels = {.dim = (int)dim,
+                              .count = count,
+                              .inputs = inputs,
+                              .answers = moves,
+                              .base = fcps_scatter_rate(moved, count - moved),
+                              .prior = &fcps_label_prior_edges};
+  if (status == FCPS_OK) status = fcps_label_probit_create(&classifier, &labels);
+  if (status == FCPS_OK) *nats = fcps_label_probit_log_likelihood(classifier);
+  fcps_label_probit_destroy(classifier);
+  free(inputs);
+  free(moves);
+  return status;
+}
+
+static fcps_status explain(const fcps_look *look, const void *state, int count, const int *source,
+                           const double *resolution, double *nats)
+{
+  static const double half_log_two_pi = 0.9189385332046727;
+  const rest *r = state;
+  int resting = 0;
+  for (int i = 0; i < count; i++)
+    resting += rests_row(r, look->rollouts, source[i]);
+  const fcps_status status = explain_which(look, r, count, source, nats);
+  for (int j = 0; j < r->outcomes; j++)
+    *nats -= resting * (half_log_two_pi + log(fmax(resolution[j], 1e-300)));
+  return status;
+}
+
+/* -- What it changes -- */
+
+static fcps_status grow(fcps_look *look, fcps_structure *structure)
+{
+  const int rows = look->rollouts->count;
+  double *noise = fcps_allocate((size_t)rows, sizeof(double));
+  fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows && status == FCPS_OK; i++)
+    noise[i] = rests_row(structure->state, look->rollouts, i) ? nothing_told : 0.0;
+  for (int g = 0; g < look->gps->count && status == FCPS_OK; g++)
+    status = fcps_gps_set_noise(look->gps, look->index, g, rows, noise, 0.0);
+  free(noise);
+  return status == FCPS_OK ? fcps_description_set_aside(look->description, look->layout, look->rollouts) : status;
+}
+
+static bool is_complete(const fcps_look *look, const fcps_structure *structure)
+{
+  (void)structure;
+  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
+}
+
+static fcps_status grow_if_needed(fcps_look *look, fcps_structure *structure)
+{
+  return is_complete(look, structure) ? FCPS_OK : grow(look, structure);
+}
+
+/* -- Files -- */
+
+/* [[dimension of the environment or -1, number, tolerance], ...] */
+static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+{
+  const rest *r = state;
+  fcps_json *json = fcps_json_array();
+  (void)layout, (void)description;
+  for (int j = 0; j < r->outcomes; j++) {
+    const double numbers[] = {r->values[j].environment, r->values[j].number, r->values[j].tolerance};
+    fcps_json_add(&json, fcps_json_from_numbers(3, numbers));
+  }
+  return json;
+}
+
+static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
+{
+  const int q = look->layout->outputs, environments = look->layout->problem->environment.count;
+  if (!fcps_json_is_array(json) || fcps_json_count(json) != q || !look->layout->predicts_outcomes)
+    return FCPS_ERR_FORMAT;
+  rest *r = fcps_allocate(rest_size(q), 1);
+  fcps_status status = r != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int j = 0; j < q && status == FCPS_OK; j++) {
+    double n[3];
+    const bool is_ok = fcps_json_numbers(fcps_json_at(json, j), 3, n) && n[0] == floor(n[0]) && n[0] >= -1 &&
+                       n[0] < environments && isfinite(n[1]) && n[2] >= 0 && isfinite(n[2]);
+    if (!is_ok) status = FCPS_ERR_FORMAT;
+    if (is_ok) {
+      r->values[j].environment = (int)n[0];
+      r->values[j].number = n[1];
+      r->values[j].tolerance = n[2];
+    }
+  }
+  if (status == FCPS_OK) {
+    r->outcomes = q;
+    status = fcps_structure_set(structure, rest_size(q), r);
+  }
+  free(r);
+  return status;
+}
+
+static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
+{
+  int resting = 0;
+  for (int i = 0; i < look->rollouts->count; i++)
+    resting += rests_row(state, look->rollouts, i);
+  snprintf(text, size,
+           "at rest in %d of %d results (nothing moved, or a sensor at the end of its range): modelled separately",
+           resting, look->rollouts->count);
+  return text;
+}
+
+const fcps_structure_kind fcps_structure_contact = {.name = "contact",
+                                                    .needs_whole = true,
+                                                    .least_rows = LEAST_RESTING + LEAST_MOVED,
+                                                    .resolution = 0.05,
+                                                    .propose = propose,
+                                                    .explain = explain,
+                                                    .rests = rests,
+                                                    .rest = rest_outcome,
+                                                    .judges_values = true,
+                                                    .grow = grow_if_needed,
+                                                    .is_complete = is_complete,
+                                                    .write = write_state,
+                                                    .read = read_state,
+                                                    .describe = describe};

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spells: runs of rows, in the order told, whose output is a constant factor times what the others say, as after a change
+ * of unit: 1000 for micrometres among millimetres.
+ *
+ * With P the inverse of the kernel matrix, a constant mean taken out, n rows have the likelihood (v' P v)^(-n/2), where
+ * the scale is the likeliest one. If the rows of a run R are divided by f, v' P v is a parabola in 1/f, so the likeliest
+ * factor has a closed form, and from sums over P all runs are compared, each in O(1). The likelihood must pay for the
+ * number of runs and factors that were compared.
+ *
+ * Those hyper-parameters know R, and may be bent by it. So they are fitted again without R, and R is looked for again. The
+ * other rows then predict it. It is a spell if
+ *   - most rows of R are near others: their predictive deviation is less than half of that before any row. A search that
+ *     converges ends in small numbers at one place; there the others say nothing;
+ *   - three rows at least are clear: far from the prediction as told, and near it once divided by f. None contradicts.
+ * One wild row makes any story likely. It is put aside, and the search begins again. The next spell is looked for in what
+ * is brought back.
+ *
+ * A spell that came first, or one that lasts, cannot be told from its counterpart by the numbers. Of two parts the later
+ * one is the spell, unless the earlier one has less than a third of the rows.
+ *
+ * Outputs of a pair that turns (frame.h) are brought back together.
+ *
+ * All this is done by sums over the inverse of the kernel matrix. */
+#include "model/structures/doubts.h"
+
+#include "base/memory.h"
+#include "gp/fit.h"
+#include "linalg/cholesky.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The fewest rows of a spell, and of all others; the most spells of an output; the most fits without a run; the runs that
+ * are compared begin and end at so many rows at most; with more rows it would cost as much as a fit. */
+enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, MOST_FITS = 4, PLACES = 300, MOST_ROWS = 1000 };
+
+/* What the log likelihood must gain beyond the logarithm of the runs and factors that are compared; the factors; the
+ * least logarithm of one: 1.5. */
+static const double margin = 9.0, factors = 1000.0, least_log = 0.4;
+
+typedef struct spell {
+  int first, end; /* rows; the end is behind it; 0: there is none */
+  double factor, gain;
+} spell;
+
+/* Outputs that are brought back together: one, or a pair that turns. */
+typedef struct group {
+  int rows, width;
+  int outputs[2];
+  const bool *fixed; /* rows that are in no spell */
+  fcps_gp *gp;       /* a copy */
+  bool *aside;       /* wild rows that nobody listens to */
+  int heard;         /* the number of all others */
+  double *inverse;   /* P */
+  double *values;    /* rows x width, spells found so far brought back */
+  double *products;  /* P times values */
+  double *sums;      /* of v (P v) over the first rows */
+  double *squares;   /* of v P v over the first rows and columns */
+  double *block;     /* room for as many numbers as P has */
+} group;
+
+/* -- Sums -- */
+
+/* The inverse of the kernel matrix without a constant: P = Q - Q 1 1' Q / (1' Q 1). */
+static void invert(group *g)
+{
+  const size_t n = (size_t)g->rows;
+  double sum = 0.0, *inverse = g->inverse, *weights = g->products;
+  fcps_chol_inverse(g->rows, g->gp->factor, g->gp->capacity, inverse);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      inverse[j * n + i] = inverse[i * n + j];
+  for (size_t i = 0; i < n; i++) {
+    weights[i] = 0.0;
+    for (size_t j = 0; j < n; j++)
+      weights[i] += inverse[i * n + j];
+    sum += weights[i];
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      inverse[i * n + j] -= weights[i] * weights[j] / sum;
+}
+
+/* P as it is where a row has boundless noise. */
+static void leave_out(const group *g, int row)
+{
+  const size_t n = (size_t)g->rows, r = (size_t)row;
+  const double diagonal = g->inverse[r * n + r];
+  for (size_t i = 0; i < n; i++) {
+    const double share = g->inverse[i * n + r] / diagonal;
+    for (size_t j = 0; j < n && i != r; j++)
+      if (j != r) g->inverse[i * n + j] -= share * g->inverse[r * n + j];
+  }
+  for (size_t i = 0; i < n; i++)
+    g->inverse[i * n + r] = g->inverse[r * n + i] = 0.0;
+}
+
+/* Products, and their sums from row 0 on. */
+static void add_up(const group *g)
+{
+  const size_t n = (size_t)g->rows, m = n + 1;
+  memset(g->sums, 0, m * sizeof *g->sums);
+  memset(g->squares, 0, m * m * sizeof *g->squares);
+  for (int o = 0; o < g->width; o++) {
+    const double *v = g->values + (size_t)o * n;
+    double *products = g->products + (size_t)o * n;
+    for (size_t i = 0; i < n; i++) {
+      products[i] = 0.0;
+      for (size_t j = 0; j < n; j++) {
+        const double product = g->inverse[i * n + j] * v[j];
+        products[i] += product;
+        g->squares[(i + 1) * m + j + 1] += v[i] * product;
+      }
+      g->sums[i + 1] += v[i] * products[i];
+    }
+  }
+  for (size_t i = 1; i < m; i++) {
+    g->sums[i] += g->sums[i - 1];
+    for (size_t j = 1; j < m; j++)
+      g->squares[i * m + j] +=
+          g->squares[(i - 1) * m + j] + g->squares[i * m + j - 1] - g->squares[(i - 1) * m + j - 1];
+  }
+}
+
+/* v' P v of the whole is before; divided by the likeliest factor 1/x, a run leaves before - 2 (1-x) b + (1-x)^2 a, where
+ * a is v' P v of the run and b is its v' (P v). The derivative of n/2 log(before/after) + told log x is zero at x. */
+static void weigh(const group *g, double before, double a, double b, spell *s)
+{
+  const double n = (double)g->heard * g->width, told = (double)(s->end - s->first) * g->width;
+  const double others = before - 2.0 * b + a, half = 0.5 * (a - b) * (n - 2.0 * told), square = a * (n - told);
+  const double x = (half + sqrt(half * half + square * told * fmax(others, 0.0))) / square;
+  const double after = fmax(before - 2.0 * (1.0 - x) * b + (1.0 - x) * (1.0 - x) * a, 1e-11 * before);
+  s->factor = 1.0 / x;
+  s->gain = a > 0.0 && x > 0.0 ? 0.5 * n * log(before / after) + told * log(x) : -INFINITY;
+}
+
+static void weigh_by_sums(const group *g, spell *s)
+{
+  const size_t m = (size_t)g->rows + 1, i = (size_t)s->first, j = (size_t)s->end;
+  const double *squares = g->squares;
+  weigh(g, g->sums[g->rows], squares[j * m + j] - squares[i * m + j] - squares[j * m + i] + squares[i * m + i],
+        g->sums[j] - g->sums[i], s);
+}
+
+/* Sums of many rows have lost digits. */
+static void weigh_exactly(const group *g, spell *s)
+{
+  const size_t n = (size_t)g->rows;
+  double a = 0.0, b = 0.0;
+  for (int o = 0; o < g->width; o++)
+    for (size_t i = (size_t)s->first; i < (size_t)s->end; i++) {
+      const double *v = g->values + (size_t)o * n;
+      b += v[i] * g->products[(size_t)o * n + i];
+      for (size_t j = (size_t)s->first; j < (size_t)s->end; j++)
+        a += v[i] * g->inverse[i * n + j] * v[j];
+    }
+  weigh(g, g->sums[g->rows], a, b, s);
+}
+
+/* -- Runs -- */
+
+static bool may_be_spell(const group *g, const spell *s)
+{
+  const int length = s->end - s->first;
+  bool is_free = s->first >= 0 && s->end <= g->rows && length >= LEAST_RUN && 2 * length <= g->rows &&
+                 g->rows - length >= LEAST_OTHERS;
+  for (int i = s->first; i < s->end && is_free; i++)
+    is_free = !g->fixed[i];
+  return is_free;
+}
+
+/* The likeliest run; without an end: none gains enough. */
+static spell find_run(const group *g)
+{
+  static const int moves[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  const int step = (g->rows + PLACES - 1) / PLACES, longest = g->rows / 2;
+  const double paid = log(0.5 * g->rows * g->rows * factors);
+  spell best = {.gain = margin + paid};
+  add_up(g);
+  for (int first = 0; first < g->rows; first += step)
+    for (int end = first + 1; end <= g->rows && end - first <= longest && !g->fixed[end - 1]; end++) {
+      spell s = {.first = first, .end = end};
+      if (((end - first) % step != 0 && end != g->rows) || !may_be_spell(g, &s)) continue;
+      weigh_by_sums(g, &s);
+      if (s.gain > best.gain && fabs(log(s.factor)) > least_log) best = s;
+    }
+  if (best.end == 0) return best;
+  weigh_exactly(g, &best);
+  for (int k = 0, moved = 0; k < 4 && moved < g->rows; k++) {
+    spell s = {.first = best.first + moves[k][0], .end = best.end + moves[k][1]};
+    if (!may_be_spell(g, &s)) continue;
+    weigh_exactly(g, &s);
+    if (!(s.gain > best.gain)) continue;
+    best = s;
+    moved++;
+    k = -1;
+  }
+  best.gain -= margin + paid;
+  if (!(best.gain > 0.0)) best.end = 0;
+  return best;
+}
+
+static void divide_run(const group *g, const spell *s, double factor)
+{
+  for (int o = 0; o < g->width; o++)
+    for (int i = s->first; i < s->end; i++)
+      g->values[(size_t)o * (size_t)g->rows + (size_t)i] /= factor;
+  add_up(g);
+}
+
+/* The row that is more than eight deviations of a world without it from what all others say, and furthest; -1: none is. */
+static int find_wildest(const group *g)
+{
+  const size_t n = (size_t)g->rows;
+  const double square = g->sums[n], freedom = (double)(g->heard - 1) * g->width;
+  double most = 8.0;
+  int wildest = -1;
+  for (size_t i = 0; i < n; i++) {
+    double own = 0.0;
+    for (int o = 0; o < g->width && !g->aside[i]; o++)
+      own += g->products[(size_t)o * n + i] * g->products[(size_t)o * n + i] / g->inverse[i * n + i];
+    const double away = sqrt(own / fmax((square - own) / freedom, 1e-300));
+    if (!(away > most)) continue;
+    most = away;
+    wildest = (int)i;
+  }
+  return wildest;
+}
+
+/* -- Verdict -- */
+
+/* Fits the hyper-parameters to all rows but those of the run and those aside. */
+static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
+{
+  const fcps_gp *gp = g->gp;
+  const size_t n = (size_t)g->rows, dim = (size_t)gp->dim, width = (size_t)g->width;
+  double *y = fcps_allocate(n * width, sizeof *y), *input = fcps_allocate(n + dim, sizeof *input), *noise = input + dim;
+  fcps_gp *made = NULL;
+  fcps_status status = y != NULL && input != NULL ? fcps_gp_create(&made, gp->dim, gp->kernel) : FCPS_ERR_MEMORY;
+  size_t kept = 0;
+  for (int i = 0; i < g->rows; i++)
+    kept += !g->aside[i] && (i < s->first || i >= s->end);
+  for (size_t i = 0, k = 0; i < n && status == FCPS_OK; i++) {
+    if (g->aside[i] || ((int)i >= s->first && (int)i < s->end)) continue;
+    for (size_t d = 0; d < dim; d++)
+      input[d] = gp->inputs[d * (size_t)gp->capacity + i];
+    for (size_t o = 0; o < width; o++)
+      y[o * kept + k] = g->values[o * n + i];
+    noise[k++] = gp->noise[i];
+    status = fcps_gp_add(made, input);
+  }
+  if (status == FCPS_OK) {
+    const fcps_gp_norm norm = {.scaling = g->width > 1 ? FCPS_SCALING_SHARED : FCPS_SCALING_EACH};
+    const fcps_hyper_prior prior = fcps_description_prior(look->description);
+    const fcps_gp_data data = {(int)kept, g->width, y, norm, &prior};
+    const fcps_fit_settings fit = {.starts = 1, .budget = look->fit.budget};
+    fcps_fit_result ignored;
+    fcps_gp_set_noise(made, (int)kept, noise, 0.0);
+    fcps_gp_hyper_centre(data.prior, gp->dim, made->hyper);
+    fcps_gp_set_hyper(made, made->hyper);
+    status = fcps_gp_fit(made, &data, fit, (fcps_rng){0}, &ignored);
+  }
+  if (status == FCPS_OK) fcps_gp_set_hyper(g->gp, made->hyper);
+  if (status == FCPS_OK) status = fcps_gp_factorize(g->gp, g->rows);
+  fcps_gp_destroy(made);
+  free(y);
+  free(input);
+  return status;
+}
+
+/* What the rows of a run are like to all others: the covariance of their predictions, the inverse of their block of P. */
+static bool predict_run(const group *g, const spell *s, double **covariance)
+{
+  const size_t n = (size_t)g->rows, length = (size_t)(s->end - s->first), first = (size_t)s->first;
+  double *block = g->block, jitter;
+  *covariance = block + length * length;
+  for (size_t i = 0; i < length; i++)
+    for (size_t j = 0; j < length; j++)
+      block[i * length + j] = i == j && g->aside[first + i] ? 1.0 : g->inverse[(first + i) * n + first + j];
+  const int size = (int)length;
+  if (fcps_chol_factor(size, block, size, *covariance, &jitter) != FCPS_OK) return false;
+  fcps_chol_inverse(size, block, size, *covariance);
+  for (size_t i = 0; i < length; i++)
+    for (size_t j = i + 1; j < length; j++)
+      (*covariance)[j * length + i] = (*covariance)[i * length + j];
+  return true;
+}
+
+/* By how much the prediction of row i of the run by the other rows misses what was told. */
+static double miss(const group *g, const spell *s, const double *covariance, int output, int i)
+{
+  const int length = s->end - s->first;
+  double sum = 0.0;
+  for (int j = 0; j < length; j++)
+    sum += covariance[i * length + j] * g->products[output * g->rows + s->first + j];
+  return sum;
+}
+
+/* Whether the rows around the run say that it is a spell. The values are as told. */
+static bool is_confirmed(const group *g, const spell *s)
+{
+  static const double clear = 3.0, against = -2.0, usual = 5.0, near = 0.25;
+  const int length = s->end - s->first, others = g->heard - length - 1;
+  const double x = 1.0 / s->factor, signal = fcps_gp_signal_variance(g->gp);
+  double *covariance, square = g->sums[g->rows];
+  int witnesses = 0, informed = 0;
+  if (others < 1 || !predict_run(g, s, &covariance)) return false;
+  for (int o = 0; o < g->width; o++)
+    for (int i = 0; i < length; i++)
+      square -= miss(g, s, covariance, o, i) * g->products[o * g->rows + s->first + i];
+  const double variance = fmax(square / (others * g->width), 1e-12 * g->sums[g->rows]);
+  for (int i = 0; i < length; i++) {
+    const int row = s->first + i;
+    const double own = covariance[i * length + i];
+    const double noise = fcps_gp_hyper_noise_variance(g->gp->dim, g->gp->hyper) + g->gp->noise[row];
+    const bool is_near = own - noise < near * signal;
+    double told = 0.0, divided = 0.0;
+    for (int o = 0; o < g->width && !g->aside[row]; o++) {
+      const double away = miss(g, s, covariance, o, i), value = g->values[o * g->rows + row];
+      told += away * away / (variance * own);
+      divided += pow(away - (1.0 - x) * value, 2) / (variance * own);
+    }
+    const double odds = 0.5 * (told - divided) + g->width * log(x);
+    if (!g->aside[row] && (odds < against || divided > usual * usual)) return false;
+    informed += is_near;
+    witnesses += is_near && told > clear * clear && odds > clear;
+  }
+  return witnesses >= LEAST_RUN && 2 * informed > length;
+}
+
+/* Finds the likeliest spell, its values as told. A wild row that spoils the picture is put aside. */
+static fcps_status find_spell(const fcps_look *look, group *g, spell *found)
+{
+  fcps_status status = FCPS_OK;
+  for (int tries = 0, fits = 0; tries <= 1 + g->rows / 10 && fits < MOST_FITS; tries++) {
+    *found = find_run(g);
+    if (found->end == 0) return FCPS_OK;
+    divide_run(g, found, found->factor);
+    int wildest = find_wildest(g);
+    divide_run(g, found, 1.0 / found->factor);
+    if (wildest < 0) {
+      status = fit_without(look, g, found);
+      if (status != FCPS_OK) return status;
+      fits++;
+      invert(g);
+      for (int i = 0; i < g->rows; i++)
+        if (g->aside[i]) leave_out(g, i);
+      *found = find_run(g);
+      if (found->end == 0 || is_confirmed(g, found)) return FCPS_OK;
+      wildest = find_wildest(g);
+    }
+    if (wildest < 0 || g->heard <= LEAST_OTHERS + LEAST_RUN) break;
+    leave_out(g, wildest);
+    g->aside[wildest] = true;
+    g->heard--;
+  }
+  found->end = 0;
+  return status;
+}
+
+/* -- Groups -- */
+
+/* Of two parts of the rows the later one is the spell, unless the earlier one is short. */
+static spell choose_part(const group *g, spell s)
+{
+  if (s.first > 0 || 3 * s.end < g->rows) return s;
+  return (spell){.first = s.end, .end = g->rows, .factor = 1.0 / s.factor};
+}
+
+static void note_spell(const group *g, const spell *s, const double *y, fcps_row_spell *spells)
+{
+  const size_t n = (size_t)g->rows;
+  for (int o = 0; o < g->width; o++) {
+    const double *column = y + (size_t)g->outputs[o] * n;
+    double sum = 0.0, squares = 0.0;
+    int others = 0;
+    for (int i = 0; i < g->rows; i++) {
+      if (i >= s->first && i < s->end) continue;
+      sum += column[i];
+      squares += column[i] * column[i];
+      others++;
+    }
+    const double mean = sum / others, spread = sqrt(fmax(squares / others - mean * mean, 1e-20 * squares / others));
+    for (int i = s->first; i < s->end; i++) {
+      const double distance = fabs(column[i] - column[i] / s->factor) / spread;
+      if (!g->fixed[i] && (spells[i].factor == 0.0 || distance > spells[i].distance))
+        spells[i] = (fcps_row_spell){s->factor, g->outputs[o], distance};
+    }
+  }
+}
+
+static fcps_status find_in_group(const fcps_look *look, group *g, const double *y, fcps_row_spell *spells)
+{
+  const size_t n = (size_t)g->rows, m = n + 1, width = (size_t)g->width;
+  double *room = fcps_allocate(2 * n * n + 2 * n * width + m + m * m, sizeof *room);
+  g->aside = fcps_allocate(n, sizeof *g->aside);
+  fcps_status status = room != NULL && g->aside != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  const fcps_gp *gp = look->gps->gp[look->gps->count > 1 ? g->outputs[0] : 0];
+  if (status == FCPS_OK) status = fcps_gp_copy(gp, &g->gp);
+  if (status == FCPS_OK) {
+    g->inverse = room;
+    g->block = g->inverse + n * n;
+    g->values = g->block + n * n;
+    g->products = g->values + n * width;
+    g->sums = g->products + n * width;
+    g->squares = g->sums + m;
+    for (size_t o = 0; o < width; o++)
+      memcpy(g->values + o * n, y + (size_t)g->outputs[o] * n, n * sizeof *y);
+    invert(g);
+  }
+  for (int k = 0; k < MOST_SPELLS && status == FCPS_OK; k++) {
+    spell s;
+    status = find_spell(look, g, &s);
+    if (status != FCPS_OK || s.end == 0) break;
+    divide_run(g, &s, s.factor);
+    s = choose_part(g, s);
+    note_spell(g, &s, y, spells);
+  }
+  fcps_gp_destroy(g->gp);
+  free(room);
+  free(g->aside);
+  return status;
+}
+
+/* The pair that an output turns in; -1: it does not turn. */
+static int pair_of(const fcps_description *description, int output)
+{
+  for (int k = 0; k < description->pair_count; k++)
+    if (description->pairs[2 * k] == output || description->pairs[2 * k + 1] == output) return k;
+  return -1;
+}
+
+fcps_status fcps_spells_find(const fcps_look *look, const bool *stuck, fcps_row_spell *spells)
+{
+  const fcps_description *d = look->description;
+  const int rows = look->rollouts->count;
+  fcps_status status = FCPS_OK;
+  memset(spells, 0, (size_t)rows * sizeof *spells);
+  if (rows < LEAST_OTHERS + LEAST_RUN || rows > MOST_ROWS) return FCPS_OK;
+  for (int o = 0; o < look->outputs && status == FCPS_OK; o++) {
+    const int pair = pair_of(d, o);
+    if (pair >= 0 && d->pairs[2 * pair] != o) continue;
+    if (!fcps_stuck_is_measured(rows, look->y + (size_t)o * (size_t)rows, stuck)) continue;
+    group g = {.rows = rows, .width = 1, .outputs = {o, 0}, .heard = rows, .fixed = look->rollouts->confirmed};
+    if (pair >= 0) g.width = 2, g.outputs[1] = d->pairs[2 * pair + 1];
+    status = find_in_group(look, &g, look->y, spells);
+  }
+  return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Deviations that were told with the results, as noise of rows.
+ *
+ * A row's noise is what was told, squared and in the unit scale of the output, beside the sn^2 that all rows share and that is
+ * fitted. So sn^2 is what nobody told: if every row has its deviation, its prior lets it vanish. Rows without a deviation
+ * have no noise of their own.
+ *
+ *   outcome            s_ij^2/scale_j^2 of outcome j; outputs of one factorization share the mean of their noises
+ *                      (separate=on: each has its own)
+ *   rescored, joint    the variance of the reward for the trial's own target (problem/deviation.h) over the rewards' squared
+ *                      scale: one factorization serves every target, so the noise cannot depend on the one that is asked
+ *                      for. Rewards that are told have no noise of their own: nobody knows how they follow from the outcome
+ *
+ * The scale is that of the last fit, as it is for sn^2: rows that come later are measured by it until the next fit. It follows
+ * from the rollouts and from how many of them were fitted, so that a model that was loaded measures later rows as the saved
+ * one would have. */
+#include "model/description.h"
+
+#include "base/memory.h"
+#include "problem/deviation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest noise of a row, in unit scale: beyond it a row says nothing. */
+static const double most_noise = 1e6;
+
+/* Whether every row has a deviation. */
+typedef struct told {
+  bool is_everywhere;
+} told;
+
+static int count_told(const fcps_look *look)
+{
+  int count = 0;
+  for (int i = 0; i < look->rollouts->count; i++)
+    count += fcps_rollouts_deviation(look->rollouts, i) != NULL;
+  return count;
+}
+
+/* -- The unit of an output -- */
+
+static int rows_known(const fcps_look *look)
+{
+  return fcps_gps_noise_known(look->gps, look->index, 0);
+}
+
+/* How many of a model's first rows say what the scale is: those of the last fit, or those that were measured before. */
+static int rows_of_scale(const fcps_look *look)
+{
+  if (look->known > 0) return look->known;
+  return rows_known(look) > 0 ? rows_known(look) : look->rollouts->count;
+}
+
+/* Scales of the outcomes as the GPs see them, by their first rows. */
+static fcps_status scale_outcomes(const fcps_look *look, int rows, double *scale)
+{
+  const fcps_layout *layout = look->layout;
+  const size_t q = (size_t)layout->outputs, n = (size_t)rows;
+  double *y = fcps_allocate(n * q + 2 * q + (size_t)layout->features, sizeof(double));
+  if (y == NULL) return FCPS_ERR_MEMORY;
+  double *outcome = y + n * q, *offset = outcome + q, *features = offset + q;
+  for (size_t i = 0; i < n; i++) {
+    fcps_layout_outcome(layout, look->rollouts, (int)i, outcome);
+    fcps_layout_rollout(layout, look->rollouts, (int)i, features);
+    fcps_description_see(look->description, layout, features, (int)i, NULL, outcome);
+    for (size_t o = 0; o < q; o++)
+      y[o * n + i] = outcome[o];
+  }
+  const fcps_gp_norm norm = fcps_description_norm(look->description, layout);
+  const int gps = look->gps->count;
+  for (int g = 0; g < gps; g++)
+    fcps_gp_normalize(norm, rows, gps > 1 ? 1 : (int)q, y + (size_t)g * n, offset + g, scale + g);
+  free(y);
+  return FCPS_OK;
+}
+
+/* The scale of the rewards for the trials' own targets, those that are numbers. */
+static fcps_status scale_rewards(const fcps_look *look, int rows, double *scale)
+{
+  double *y = fcps_allocate((size_t)rows, sizeof(double)), offset;
+  if (y == NULL) return FCPS_ERR_MEMORY;
+  int count = 0;
+  for (int i = 0; i < rows; i++)
+    if (isfinite(look->rollouts->rewards[i])) y[count++] = look->rollouts->rewards[i];
+  fcps_gp_normalize(fcps_description_norm(look->description, look->layout), count, 1, y, &offset, scale);
+  free(y);
+  return FCPS_OK;
+}
+
+/* -- Variances -- */
+
+/* Mean over the outputs of GP `gp` of a row's told variance in unit scale. */
+static double outcome_variance(const fcps_look *look, int gp, int row, const double *scale)
+{
+  const double *deviation = fcps_rollouts_deviation(look->rollouts, row);
+  const int gps = look->gps->count, q = look->layout->outputs;
+  const int first = gps > 1 ? gp : 0, count = gps > 1 ? 1 : q;
+  double sum = 0.0;
+  for (int o = first; o < first + count && deviation != NULL; o++)
+    sum += deviation[o] / scale[o] * (deviation[o] / scale[o]);
+  return sum / count;
+}
+
+static fcps_status row_variance(const fcps_look *look, int gp, int row, const double *scale, double *variance)
+{
+  fcps_status status = FCPS_OK;
+  if (look->layout->predicts_outcomes) {
+    *variance = outcome_variance(look, gp, row, scale);
+  } else {
+    status = fcps_rollouts_reward_variance(look->rollouts, look->layout->problem, row, variance, look->error);
+    const double deviation = sqrt(*variance) / scale[0];
+    *variance = deviation * deviation;
+  }
+  *variance = fmin(*variance, most_noise);
+  return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+/* What the next row will likely have: the median, which one rough measurement does not move. */
+static fcps_status find_usual(int rows, const double *variance, double *usual)
+{
+  double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));
+  if (sorted == NULL) return FCPS_ERR_MEMORY;
+  qsort(sorted, (size_t)rows, sizeof(double), compare);
+  *usual = sorted[rows / 2];
+  free(sorted);
+  return FCPS_OK;
+}
+
+/* Measures the rows from `first` on by `scale`; those before it keep their noise. */
+static fcps_status measure(fcps_look *look, int gp, int first, const double *scale)
+{
+  const int rows = look->rollouts->count;
+  double usual = fcps_gps_noise_usual(look->gps, look->index, gp),
+         *variance = fcps_allocate((size_t)rows, sizeof(double));
+  fcps_status status = variance != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    if (i < first)
+      variance[i] = fcps_gps_noise_at(look->gps, look->index, gp, i);
+    else
+      status = row_variance(look, gp, i, scale, variance + i);
+  }
+  if (status == FCPS_OK && first == 0) status = find_usual(rows, variance, &usual);
+  if (status == FCPS_OK) status = fcps_gps_set_noise(look->gps, look->index, gp, rows, variance, usual);
+  free(variance);
+  return status;
+}
+
+/* Measures the rows from `first` on by the scale of the first rows of the model that has one: a child of a few rows has not. */
+static fcps_status measure_from(fcps_look *look, int first)
+{
+  const fcps_look *by = look->parent != NULL ? look->parent : look;
+  const int rows = first > 0 || by != look ? rows_of_scale(by) : look->rollouts->count;
+  double *scale = fcps_allocate((size_t)look->layout->outputs, sizeof(double));
+  if (scale == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status =
+      look->layout->predicts_outcomes ? scale_outcomes(by, rows, scale) : scale_rewards(by, rows, scale);
+  for (int gp = 0; gp < look->gps->count && status == FCPS_OK; gp++)
+    status = measure(look, gp, first, scale);
+  free(scale);
+  return status;
+}
+
+/* -- As a structure -- */
+
+/* Whether deviations of outcomes say anything about the outputs. */
+static bool are_outputs_told(const fcps_look *look)
+{
+  return look->layout->predicts_outcomes || look->layout->problem->reward != NULL;
+}
+
+static bool is_complete(const fcps_look *look, const fcps_structure *structure)
+{
+  (void)structure;
+  const int known = rows_known(look);
+  return !are_outputs_told(look) || known == look->rollouts->count || (known == 0 && count_told(look) == 0);
+}
+
+/* Keeps whether every row has a deviation, which the prior of sn depends on. */
+static fcps_status note(fcps_look *look, fcps_structure *structure, int count)
+{
+  const told now = {.is_everywhere = count == look->rollouts->count};
+  const told *before = structure->state;
+  if (count == 0) {
+    if (before == NULL) return FCPS_OK;
+    fcps_structure_clear(structure);
+  } else if (before != NULL && before->is_everywhere == now.is_everywhere) {
+    return FCPS_OK;
+  } else {
+    const fcps_status status = fcps_structure_set(structure, sizeof now, &now);
+    if (status != FCPS_OK) return status;
+  }
+  return fcps_description_edit(look->description, look->layout);
+}
+
+static fcps_status before_fit(fcps_look *look, fcps_structure *structure)
+{
+  const int count = are_outputs_told(look) ? count_told(look) : 0;
+  const fcps_status status = note(look, structure, count);
+  return status == FCPS_OK && (count > 0 || rows_known(look) > 0) ? measure_from(look, 0) : status;
+}
+
+static fcps_status grow(fcps_look *look, fcps_structure *structure)
+{
+  if (is_complete(look, structure)) return FCPS_OK;
+  const fcps_status status = measure_from(look, rows_known(look));
+  /* a reward function that fails now is not called again in this call: who needs it next says so, with words. The rows have
+   * the usual noise until it works again */
+  return status == FCPS_ERR_CALLBACK ? FCPS_OK : status;
+}
+
+static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
+{
+  (void)layout;
+  description->prior.noise_may_vanish = ((const told *)state)->is_everywhere;
+  return FCPS_OK;
+}
+
+static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+{
+  (void)layout, (void)description;
+  return fcps_json_from_bool(((const told *)state)->is_everywhere);
+}
+
+static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
+{
+  told now = {.is_everywhere = false};
+  (void)look;
+  return fcps_json_bool(json, &now.is_everywhere) ? fcps_structure_set(structure, sizeof now, &now) : FCPS_ERR_FORMAT;
+}
+
+const fcps_structure_kind fcps_structure_told_noise = {.name = "told_noise",
+                                                       .is_always_asked = true,
+                                                       .edit = edit,
+                                                       .before_fit = before_fit,
+                                                       .grow = grow,
+                                                       .is_complete = is_complete,
+                                                       .write = write_state,
+                                                       .read = read_state};

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Noise that depends on the place: where a gripper slips, the same parameters end here and there, and elsewhere they do not.
+ * With one noise for all places the noisy ones decide for all of them: good results are smoothed away, and predictions at
+ * the noisy places are too sure.
+ *
+ * Beside sn^2 a row then has a noise of its own, whose logarithm is a polynomial of its inputs [goldberg1998]:
+ *
+ *   T(x) = exp(b + sum_k w_k t_k(x)),   w_k ~ N(0, 1/4),   b/2 as the logarithm of sn
+ *
+ * The terms t_k are the inputs that the GPs see, scaled to [-1, 1] by the range of the rows and held there beyond it: that is one
+ * proposal. The other has their squares and products as well, up to eight inputs. So T stays between what the rows have
+ * shown.
+ *
+ * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is what row i differs from what the
+ * other rows say about it, and v_i the variance of that, without its T. Then (b, w) maximizes
+ *
+ *   sum_i sum_o log N(r_io; 0, v_i + T(x_i)) + log p(b) + log p(w).
+ *
+ * Fits and this take turns. What b and w cost in the evidence is their prior and the width of their posterior, with the
+ * expected curvature: with F the rows of (1, t), S their prior variances,
+ *
+ *   log |I + S^1/2 F' D F S^1/2|/2,   D_ii = outputs/2 (T_i/(v_i + T_i))^2. */
+#include "model/description.h"
+
+#include "base/memory.h"
+#include "gp/leave_one_out.h"
+#include "linalg/cholesky.h"
+#include "optim/optim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double weight_sd = 0.5;    /* of w */
+static const double most_noise = 4.0;   /* of T, where the outputs have a variance of 1 */
+static const double least_noise = 1e-8; /* of T */
+
+/* By how much residuals must ask for it before descriptions are compared, in nats. */
+static const double worth_a_look = 1.0;
+
+enum { MOST_SQUARES = 8, BUDGET = 200 };
+
+/* The state: this, and behind it least and largest value of each input among the rows, then b and w of each GP. */
+typedef struct law {
+  int gps, inputs;
+  int has_squares;
+  double cost; /* nats */
+  double numbers[];
+} law;
+
+static int count_terms(int inputs, bool has_squares)
+{
+  return has_squares ? inputs + inputs * (inputs + 1) / 2 : inputs;
+}
+
+static int terms_of(const law *l)
+{
+  return count_terms(l->inputs, l->has_squares);
+}
+
+static int number_count(int gps, int inputs, bool has_squares)
+{
+  return 2 * inputs + gps * (1 + count_terms(inputs, has_squares));
+}
+
+static size_t law_size(const law *l)
+{
+  return sizeof(law) + (size_t)number_count(l->gps, l->inputs, l->has_squares) * sizeof(double);
+}
+
+static double *weights_of(law *l, int gp)
+{
+  return l->numbers + 2 * l->inputs + gp * (1 + terms_of(l));
+}
+
+/* The terms of inputs: themselves in [-1, 1], then their products. Inputs that are not there any more, from `count` on, are in
+ * the middle. */
+static void find_terms(const law *l, int count, const double *inputs, double *terms)
+{
+  const double *least = l->numbers, *most = least + l->inputs;
+  for (int d = 0; d < l->inputs; d++) {
+    const double width = most[d] - least[d];
+    terms[d] = d < count && width > 0 ? fmax(-1.0, fmin(1.0, 2 * (inputs[d] - least[d]) / width - 1)) : 0.0;
+  }
+  int k = l->inputs;
+  for (int d = 0; d < l->inputs && l->has_squares; d++)
+    for (int e = d; e < l->inputs; e++)
+      terms[k++] = terms[d] * terms[e];
+}
+
+static double noise_of(int terms, const double *weights, const double *at)
+{
+  double exponent = weights[0];
+  for (int k = 0; k < terms; k++)
+    exponent += weights[1 + k] * at[k];
+  return fmax(least_noise, fmin(most_noise, exp(exponent)));
+}
+
+/* A law that was learnt for other GPs serves until the next fit. */
+static double noise_at(const void *state, const fcps_description *description, int gp, const double *inputs)
+{
+  double terms[4 * FCPS_SPACE_MAX + 1]; /* environment and parameters, each of which may be an angle of two inputs */
+  const law *l = state;
+  find_terms(l, description->inputs, inputs, terms);
+  const int index = gp < l->gps ? gp : l->gps - 1, count = terms_of(l);
+  return noise_of(count, l->numbers + 2 * l->inputs + index * (1 + count), terms);
+}
+
+/* -- Residuals -- */
+
+/* What T of one GP is learnt from. */
+typedef struct residuals {
+  int rows, outputs, terms;
+  const fcps_hyper_prior *prior;
+  double *variance; /* v of each row, without T */
+  double *square;   /* sum over outputs of r^2 */
+  double *at;       /* rows x terms */
+} residuals;
+
+static void free_residuals(residuals *r)
+{
+  free(r->variance);
+  free(r->at);
+}
+
+static void inputs_of(const fcps_gp *gp, int row, double *inputs)
+{
+  for (int d = 0; d < gp->dim; d++)
+    inputs[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
+}
+
+/* Outputs that hyper-parameters are not fitted to say nothing about the noise either. */
+static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, const double *y, residuals *r)
+{
+  const fcps_gp *of = look->gps->gp[gp];
+  const fcps_gp_norm norm = fcps_description_norm(look->description, look->layout);
+  fcps_leave_one_out *others = NULL;
+  fcps_left_out *left_out = fcps_allocate((size_t)outputs, sizeof *left_out);
+  fcps_status status = left_out != NULL ? fcps_leave_one_out_create(&others, of, r->rows) : FCPS_ERR_MEMORY;
+  r->outputs = 0;
+  for (int o = 0; o < outputs; o++)
+    r->outputs += fcps_gp_norm_counts(&norm, o);
+  for (int i = 0; i < r->rows && status == FCPS_OK; i++) {
+    status = fcps_leave_one_out_row(others, norm, i, outputs, y, left_out);
+    double variance = 0.0;
+    r->square[i] = 0.0;
+    for (int o = 0; o < outputs && status == FCPS_OK; o++) {
+      if (!fcps_gp_norm_counts(&norm, o)) continue;
+      const double residual = (y[(size_t)o * (size_t)r->rows + (size_t)i] - left_out[o].mean) / left_out[o].scale;
+      r->square[i] += residual * residual;
+      variance += left_out[o].variance / (left_out[o].scale * left_out[o].scale * r->outputs);
+    }
+    variance -= fcps_gps_noise_at(look->gps, look->index, gp, i);
+    r->variance[i] = fmax(variance, FCPS_VARIANCE_FLOOR);
+  }
+  fcps_leave_one_out_destroy(others);
+  free(left_out);
+  return status;
+}
+
+static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, int outputs, const double *y,
+                                  const fcps_hyper_prior *prior, residuals *r)
+{
+  const int rows = look->rollouts->count, terms = terms_of(l);
+  *r = (residuals){.rows = rows, .terms = terms, .prior = prior};
+  r->variance = fcps_allocate(2 * (size_t)rows, sizeof(double));
+  r->at = fcps_allocate((size_t)rows * (size_t)terms + (size_t)l->inputs, sizeof(double));
+  if (r->variance == NULL || r->at == NULL) return FCPS_ERR_MEMORY;
+  r->square = r->variance + rows;
+  double *inputs = r->at + (size_t)rows * (size_t)terms;
+  for (int i = 0; i < rows; i++) {
+    inputs_of(look->gps->gp[gp], i, inputs);
+    find_terms(l, l->inputs, inputs, r->at + (size_t)i * (size_t)terms);
+  }
+  return find_residuals(look, gp, outputs, y, r);
+}
+
+/* -- Learning -- */
+
+/* What is maximized: the residuals' density and the prior, by b and w. */
+static double log_density(void *user, int n, const double *x, double *gradient)
+{
+  const residuals *r = user;
+  const double from_usual = (0.5 * x[0] - log(r->prior->noise)) / r->prior->noise_sd;
+  double value = -0.5 * from_usual * from_usual;
+  if (gradient != NULL) memset(gradient, 0, (size_t)n * sizeof(double));
+  if (gradient != NULL) gradient[0] = -0.5 * from_usual / r->prior->noise_sd;
+  for (int k = 1; k < n; k++) {
+    value -= 0.5 * x[k] * x[k] / (weight_sd * weight_sd);
+    if (gradient != NULL) gradient[k] = -x[k] / (weight_sd * weight_sd);
+  }
+  for (int i = 0; i < r->rows; i++) {
+    const double *at = r->at + (size_t)i * (size_t)r->terms, noise = noise_of(n - 1, x, at);
+    const double variance = r->variance[i] + noise;
+    value -= 0.5 * (r->outputs * log(variance) + r->square[i] / variance);
+    if (gradient == NULL || noise <= least_noise || noise >= most_noise) continue;
+    const double slope = -0.5 * (r->outputs / variance - r->square[i] / (variance * variance)) * noise;
+    gradient[0] += slope;
+    for (int k = 1; k < n; k++)
+      gradient[k] += slope * at[k - 1];
+  }
+  return value;
+}
+
+/* The best b and w, from where they are; b alone if there are no terms. */
+static fcps_status climb(const residuals *r, bool has_terms, double *weights, double *value)
+{
+  const int n = 1 + (has_terms ? r->terms : 0);
+  double *box = fcps_allocate(2 * (size_t)n, sizeof(double));
+  if (box == NULL) return FCPS_ERR_MEMORY;
+  for (int k = 0; k < n; k++) {
+    box[k] = k == 0 ? log(least_noise) : -8 * weight_sd;
+    box[n + k] = k == 0 ? log(most_noise) : 8 * weight_sd;
+  }
+  residuals of = *r;
+  const fcps_objective objective = {.n = n, .value = log_density, .user = &of};
+  fcps_optimum optimum;
+  weights[0] = fmax(box[0], fmin(box[n], weights[0]));
+  const fcps_status status = fcps_lbfgsb_maximize_box(&objective, box, box + n, BUDGET, 1e-5, weights, &optimum);
+  *value = optimum.value;
+  free(box);
+  return status;
+}
+
+/* What b and w cost beside the residuals' density: see the head of this file. */
+static fcps_status find_cost(const residuals *r, const double *weights, double *cost)
+{
+  const size_t n = (size_t)r->terms + 1;
+  double *matrix = fcps_allocate(2 * n * n + n, sizeof(double)), *row = matrix + 2 * n * n;
+  if (matrix == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)r->rows; i++) {
+    const double *at = r->at + i * (n - 1), noise = noise_of(r->terms, weights, at);
+    const double share = noise / (r->variance[i] + noise), weight = 0.5 * r->outputs * share * share;
+    row[0] = 2.0 * r->prior->noise_sd;
+    for (size_t k = 1; k < n; k++)
+      row[k] = weight_sd * at[k - 1];
+    for (size_t k = 0; k < n; k++)
+      for (size_t l = k; l < n; l++)
+        matrix[k * n + l] += weight * row[k] * row[l];
+  }
+  for (size_t k = 0; k < n; k++)
+    matrix[k * n + k] += 1.0;
+  const fcps_status status = fcps_chol_factor((int)n, matrix, (int)n, matrix + n * n, NULL);
+  if (status == FCPS_OK) {
+    const double from_usual = (0.5 * weights[0] - log(r->prior->noise)) / r->prior->noise_sd;
+    *cost = fcps_chol_half_logdet((int)n, matrix, (int)n) + 0.5 * from_usual * from_usual;
+    for (size_t k = 1; k < n; k++)
+      *cost += 0.5 * weights[k] * weights[k] / (weight_sd * weight_sd);
+  }
+  free(matrix);
+  return status;
+}
+
+/* A law for the GPs as they are, which begins where `before` (may be NULL) ended. */
+static law *begin_law(const fcps_look *look, bool has_squares, const law *before)
+{
+  const fcps_gp *gp = look->gps->gp[0];
+  const int gps = look->gps->count, inputs = gp->dim, rows = look->rollouts->count;
+  const law empty = {.gps = gps, .inputs = inputs, .has_squares = has_squares};
+  law *l = fcps_allocate(law_size(&empty), 1);
+  if (l == NULL) return NULL;
+  *l = empty;
+  const bool is_alike =
+      before != NULL && before->gps == gps && before->inputs == inputs && before->has_squares == l->has_squares;
+  if (is_alike) memcpy(l->numbers, before->numbers, law_size(l) - sizeof *l);
+  for (int g = 0; g < gps && !is_alike; g++)
+    weights_of(l, g)[0] = log(fmax(least_noise, fcps_gp_noise(look->gps->gp[g])));
+  for (int d = 0; d < inputs; d++) {
+    const double *input = gp->inputs + (size_t)d * (size_t)gp->capacity;
+    double *least = l->numbers + d, *most = least + inputs;
+    *least = *most = input[0];
+    for (int i = 1; i < rows; i++) {
+      *least = fmin(*least, input[i]);
+      *most = fmax(*most, input[i]);
+    }
+  }
+  return l;
+}
+
+/* Learns T of one GP; *asked is by how much residuals ask for it. */
+static fcps_status learn(const fcps_look *look, law *l, int gp, double *asked)
+{
+  const int each = look->outputs / look->gps->count;
+  const double *y = look->y + (size_t)(gp * each) * (size_t)look->rollouts->count;
+  const fcps_hyper_prior prior = fcps_description_prior(look->description);
+  double explained = 0.0, flat = 0.0, cost = 0.0, usual = 2.0 * log(prior.noise);
+  residuals r;
+  fcps_status status = make_residuals(look, l, gp, each, y, &prior, &r);
+  if (status == FCPS_OK) status = climb(&r, true, weights_of(l, gp), &explained);
+  if (status == FCPS_OK && asked != NULL) status = climb(&r, false, &usual, &flat);
+  if (status == FCPS_OK) status = find_cost(&r, weights_of(l, gp), &cost);
+  if (status == FCPS_OK) {
+    double prior_part = 0.0;
+    for (int k = 1; k <= r.terms; k++)
+      prior_part += 0.5 * weights_of(l, gp)[k] * weights_of(l, gp)[k] / (weight_sd * weight_sd);
+    const double from_usual = (0.5 * weights_of(l, gp)[0] - log(prior.noise)) / prior.noise_sd;
+    l->cost += cost;
+    if (asked != NULL) *asked += explained - flat - (cost - prior_part - 0.5 * from_usual * from_usual);
+  }
+  free_residuals(&r);
+  return status;
+}
+
+/* -- As a structure -- */
+
+static bool is_ready(const fcps_look *look)
+{
+  const int rows = look->rollouts->count;
+  return look->y != NULL && look->gps->gp[0]->factored >= rows && rows <= FCPS_FIT_ROWS;
+}
+
+/* One law, if the residuals ask for it or if it is believed. */
+static fcps_status propose_law(const fcps_look *look, bool has_squares, fcps_structure *proposals, int *count)
+{
+  const law *believed = look->description->structures[look->index].state;
+  const bool is_believed = believed != NULL && believed->has_squares == has_squares;
+  double asked = 0.0;
+  law *l = begin_law(look, has_squares, believed);
+  fcps_status status = l != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int g = 0; g < look->gps->count && status == FCPS_OK; g++)
+    status = learn(look, l, g, &asked);
+  if (status == FCPS_OK && (is_believed || asked > worth_a_look))
+    status = fcps_structure_set(proposals + (*count)++, law_size(l), l);
+  free(l);
+  return status;
+}
+
+/* If not even the residuals ask for it, descriptions need not be compared. */
+static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
+{
+  *count = 0;
+  if (!is_ready(look)) return FCPS_OK;
+  fcps_status status = propose_law(look, false, proposals, count);
+  if (status == FCPS_OK && look->gps->gp[0]->dim <= MOST_SQUARES) status = propose_law(look, true, proposals, count);
+  return status;
+}
+
+static double log_prior(const fcps_layout *layout, const void *state)
+{
+  (void)layout;
+  return -((const law *)state)->cost;
+}
+
+/* T of the rows of all GPs as their noise there. */
+static fcps_status grow(fcps_look *look, fcps_structure *structure)
+{
+  const int rows = look->rollouts->count, inputs = look->description->inputs;
+  double *noise = fcps_allocate((size_t)(rows + inputs), sizeof(double));
+  fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int g = 0; g < look->gps->count && status == FCPS_OK; g++) {
+    double usual = 0.0;
+    for (int i = 0; i < rows; i++) {
+      inputs_of(look->gps->gp[g], i, noise + rows);
+      noise[i] = noise_at(structure->state, look->description, g, noise + rows);
+      usual += noise[i] / rows;
+    }
+    status = fcps_gps_set_noise(look->gps, look->index, g, rows, noise, usual);
+  }
+  free(noise);
+  return status;
+}
+
+static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
+{
+  if (!is_ready(look)) return FCPS_OK;
+  const law *before = structure->state;
+  law *l = begin_law(look, before->has_squares, before);
+  fcps_status status = l != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int g = 0; g < look->gps->count && status == FCPS_OK; g++)
+    status = learn(look, l, g, NULL);
+  if (status == FCPS_OK) status = fcps_structure_set(structure, law_size(l), l);
+  if (status == FCPS_OK) status = grow(look, structure);
+  if (status == FCPS_OK) status = fcps_gps_factorize(look->gps, look->rollouts->count);
+  free(l);
+  return status;
+}
+
+static bool is_complete(const fcps_look *look, const fcps_structure *structure)
+{
+  (void)structure;
+  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
+}
+
+/* -- What is shown -- */
+
+/* The nearest other row, and how far it is: squared, in length-scales. */
+static int nearest_row(const fcps_gp *gp, int rows, int row, double *square)
+{
+  int nearest = -1;
+  *square = INFINITY;
+  for (int i = 0; i < rows; i++) {
+    double sum = 0.0;
+    for (int d = 0; d < gp->dim && i != row; d++) {
+      const double *scaled = gp->scaled + (size_t)d * (size_t)gp->capacity;
+      sum += (scaled[i] - scaled[row]) * (scaled[i] - scaled[row]);
+    }
+    if (i == row || !(sum < *square)) continue;
+    *square = sum;
+    nearest = i;
+  }
+  return nearest;
+}
+
+static double log_normal(double square, double variance)
+{
+  return -0.5 * (log(variance) + square / variance);
+}
+
+/* Rows that a kernel cannot follow look noisy. Only neighbours show noise: two rows so near that the process itself hardly differs,
+ * and whose outputs do, as much as they should by their places. */
+static bool is_shown(const fcps_look *look, const void *state)
+{
+  enum { LEAST_PAIRS = 4 };
+  static const double clear = 3.0;
+  const int rows = look->rollouts->count, each = look->outputs / look->gps->count;
+  const fcps_gp_norm norm = fcps_description_norm(look->description, look->layout);
+  double nats = 0.0, scale[FCPS_SPACE_MAX], offset[FCPS_SPACE_MAX];
+  int pairs = 0;
+  (void)state;
+  for (int g = 0; g < look->gps->count; g++) {
+    const fcps_gp *gp = look->gps->gp[g];
+    const double *y = look->y + (size_t)(g * each) * (size_t)rows, sf2 = fcps_gp_signal_variance(gp);
+    const double even = fcps_gp_hyper_noise_variance(gp->dim, gp->hyper);
+    double quiet = INFINITY;
+    fcps_gp_normalize(norm, rows, each, y, offset, scale);
+    for (int i = 0; i < rows; i++)
+      quiet = fmin(quiet, fcps_gps_noise_at(look->gps, look->index, g, i));
+    for (int i = 0; i < rows; i++) {
+      double square, phi;
+      const int j = nearest_row(gp, rows, i, &square);
+      if (j < i) continue; /* a pair counts once */
+      gp->kernel->eval(1, &square, &phi, NULL);
+      const double smooth = 2.0 * sf2 * (1.0 - phi);
+      const double places =
+          fcps_gps_noise_at(look->gps, look->index, g, i) + fcps_gps_noise_at(look->gps, look->index, g, j);
+      if (!(smooth < 0.5 * places)) continue;
+      pairs++;
+      for (int o = 0; o < each; o++) {
+        const double d = (y[o * rows + i] - y[o * rows + j]) / scale[o];
+        nats += log_normal(d * d, smooth + 2.0 * even + places) - log_normal(d * d, smooth + 2.0 * (even + quiet));
+      }
+    }
+  }
+  return pairs >= LEAST_PAIRS && nats > clear;
+}
+
+/* -- Files -- */
+
+/* [GPs, inputs, whether there are squares, cost, range and weights ...] */
+static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+{
+  const law *l = state;
+  (void)layout, (void)description;
+  fcps_json *json = fcps_json_array();
+  fcps_json_add(&json, fcps_json_from_integer(l->gps));
+  fcps_json_add(&json, fcps_json_from_integer(l->inputs));
+  fcps_json_add(&json, fcps_json_from_bool(l->has_squares));
+  fcps_json_add(&json, fcps_json_from_number(l->cost));
+  fcps_json_add(&json, fcps_json_from_numbers(number_count(l->gps, l->inputs, l->has_squares), l->numbers));
+  return json;
+}
+
+static bool are_finite(int count, const double *numbers)
+{
+  for (int i = 0; i < count; i++)
+    if (!isfinite(numbers[i])) return false;
+  return true;
+}
+
+static bool is_range(int inputs, const double *least)
+{
+  for (int d = 0; d < inputs; d++)
+    if (!(least[d] <= least[inputs + d])) return false;
+  return true;
+}
+
+static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
+{
+  int64_t gps = 0, inputs = 0;
+  bool has_squares = false;
+  const bool has_shape =
+      fcps_json_is_array(json) && fcps_json_count(json) == 5 && fcps_json_integer(fcps_json_at(json, 0), &gps) &&
+      fcps_json_integer(fcps_json_at(json, 1), &inputs) && fcps_json_bool(fcps_json_at(json, 2), &has_squares);
+  const bool fits = (gps == 1 || gps == look->layout->outputs) &&
+                    (inputs == look->layout->features || inputs == look->layout->features + 1) &&
+                    (!has_squares || inputs <= MOST_SQUARES);
+  if (!has_shape || !fits) return FCPS_ERR_FORMAT;
+  const law empty = {.gps = (int)gps, .inputs = (int)inputs, .has_squares = has_squares};
+  const int count = number_count(empty.gps, empty.inputs, has_squares);
+  law *l = fcps_allocate(law_size(&empty), 1);
+  if (l == NULL) return FCPS_ERR_MEMORY;
+  *l = empty;
+  const bool is_ok = fcps_json_number(fcps_json_at(json, 3), &l->cost) && isfinite(l->cost) &&
+                     fcps_json_numbers(fcps_json_at(json, 4), count, l->numbers) && are_finite(count, l->numbers) &&
+                     is_range(l->inputs, l->numbers);
+  const fcps_status status = is_ok ? fcps_structure_set(structure, law_size(l), l) : FCPS_ERR_FORMAT;
+  free(l);
+  return status;
+}
+
+static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
+{
+  (void)look, (void)state;
+  snprintf(text, size, "the same parameters end more differently at some places than at others");
+  return text;
+}
+
+const fcps_structure_kind fcps_structure_uneven_noise = {.name = "uneven_noise",
+                                                         .excludes = "input_noise",
+                                                         .needs_whole = true,
+                                                         .least_rows = 20,
+                                                         .propose = propose,
+                                                         .log_prior = log_prior,
+                                                         .noise_at = noise_at,
+                                                         .after_fit = after_fit,
+                                                         .grow = grow,
+                                                         .is_complete = is_complete,
+                                                         .write = write_state,
+                                                         .read = read_state,
+                                                         .is_shown = is_shown,
+                                                         .describe = describe};

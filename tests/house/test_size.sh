@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# The room model stays small enough to be read: limits of its lines and files, and of its largest knot. A knot is the units that
+# include each other, directly or not; x.c and x.h are one unit. Who changes one of a knot has to know all of them.
+set -eu
+cd "${FCPS_SOURCE_DIR:-.}"
+# To come down to 11500 lines, 75 files and a knot of 5.
+most_lines=16400 most_files=93 most_knot=10
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# the units of a room's largest knot, on one line; nothing if no unit includes itself through another
+largest_knot() { # src, the room
+  (cd "$1" && find "$2" -name '*.[ch]' -exec grep -H '^ *# *include "' {} + || true) |
+    sed -n 's/^\(.*\)\.[ch]: *# *include "\(.*\)\.h".*/\1 \2/p' |
+    awk '$1 != $2 { reach[$1, $2] = 1; unit[$1]; unit[$2] }
+      END {
+        for (k in unit) for (i in unit) if ((i, k) in reach) for (j in unit) if ((k, j) in reach) reach[i, j] = 1
+        for (i in unit) {
+          count = 0; words = ""
+          for (j in unit) if ((i, j) in reach && (j, i) in reach) { count++; words = words " " j }
+          if (count > most) { most = count; found = words }
+        }
+        print substr(found, 2)
+      }'
+}
+
+# a knot of three is found, and who only hangs on it is not in it
+mkdir -p "$work/room/part"
+echo '#include "room/part/b.h"' >"$work/room/a.c"
+echo '#include "room/c.h"' >"$work/room/part/b.h"
+printf '#include "room/c.h"\n#  include "room/a.h"\n' >"$work/room/c.c"
+printf '#include "room/a.h"\n#include "room/e.h"\n' >"$work/room/d.h"
+found=$(largest_knot "$work" room | tr ' ' '\n' | sort | paste -s -d ' ')
+[ "$found" = 'room/a room/c room/part/b' ] || { echo "the knot was not found, but: $found"; exit 1; }
+
+failed=0
+judge() { # what, how many, at most
+  echo "src/model: $1: $2, at most $3"
+  [ "$2" -le "$3" ] || failed=1
+}
+judge lines "$(find src/model -name '*.[ch]' -exec cat {} + | wc -l)" "$most_lines"
+judge files "$(find src/model -name '*.[ch]' | wc -l)" "$most_files"
+knot=$(largest_knot src model)
+judge 'units in the largest knot' "$(echo "$knot" | wc -w)" "$most_knot"
+echo "the knot: $knot"
+exit $failed
