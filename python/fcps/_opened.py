@@ -48,7 +48,7 @@ class FoundStudy:
         from ._served import ServedStudy
         from ._study import Study
 
-        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://")):
+        if cls is Study and isinstance(path, str) and path.startswith(("http://", "https://", "unix:")):
             return object.__new__(cast(Any, ServedStudy))
         return object.__new__(cls)
 

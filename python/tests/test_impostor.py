@@ -128,8 +128,8 @@ def test_a_server_at_a_socket_in_the_file_system_is_asked(tmp_path, monkeypatch)
         words = server.communicate()[1]
         pytest.skip(words) if "libevent" in words else pytest.fail(words)
     for address in "unix:sock/throw", f"unix:{tmp_path}/sock/throw":
-        served = fcps.connect(address)
-        assert served.path == address and served.ask(x=1, wind=0, client="robot").id == 1
+        for served in fcps.connect(address), fcps.Study(address):
+            assert served.path == address and served.ask(x=1, wind=0, client="robot").id == 1
     with pytest.raises(fcps.errors.ArgumentError, match="unix:PATH/NAME"):
         fcps.connect("unix:sock")
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
