@@ -48,7 +48,8 @@ static int print_help(FILE *stream, int code)
         "  fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2\n"
         "  fcps study tell throw.fcps 1 --outcome land_x=0.64,land_y=-3.05\n"
         "  fcps study best throw.fcps --target x=1,y=2 --environment wind=0\n\n"
-        "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw, or unix:/PATH/SOCKET/throw.\n"
+        "STUDY may be the address of a study behind `fcps serve`: http://127.0.0.1:8017/throw, or "
+        "unix:/PATH/SOCKET/throw.\n"
         "`fcps study COMMAND --help` says more about one.\n",
         stream);
   return code;

@@ -40,20 +40,11 @@ static void print_lengths(const checkup *c)
   printf(" of the range\n");
 }
 
-/* odds that were tested, and no others */
-static const char *odds_of(const fcps_finding *belief)
-{
-  if (belief->log_odds == 0.0) return "";
-  if (!belief->is_claimed) return ": not known yet";
-  return belief->log_odds < log(100.0)    ? " (odds of 20 to 1 or more)"
-         : belief->log_odds < log(1000.0) ? " (odds of 100 to 1 or more)"
-                                          : " (odds of 1000 to 1 or more)";
-}
-
 static void print_beliefs(const fcps_health *h)
 {
   for (int i = 0; i < h->finding_count; i++)
-    printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words), odds_of(h->findings + i));
+    printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words),
+           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are no frequencies */
 }
 
 static void print_noise(const fcps_health *h)

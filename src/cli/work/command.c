@@ -72,7 +72,8 @@ static const cli_argument table[] = {
 static const char doc[] =
     "Does trials of a study, as one of any number of workers: asks, runs the program of the problem file, tells. STUDY "
     "is a "
-    "file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or postgresql://HOST/DATABASE#NAME. Any "
+    "file on this machine, http://HOST:PORT/NAME or unix:SOCKET/NAME of a server (fcps serve), or "
+    "postgresql://HOST/DATABASE#NAME. Any "
     "worker may be killed at any time: its "
     "unfinished trial is given to another one, and a finished result is kept on disk until it is stored. A worker runs "
     "what "
