@@ -19,7 +19,7 @@ static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 
 
 /* An output that is further from all others than so many times what they are from each other is like no other: -999 of a
  * sensor that failed. A function of many decades leaves its range by nature. */
-static const double like_no_other = 10.0;
+static const double like_no_other = 2.0;
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
 static const double most_noise = 1e4;
