@@ -368,8 +368,8 @@ static bool is_outdated(const hearing *h)
 
 static bool is_agreed(const hearing *h, int index)
 {
-  const fcps_candidate *none = h->contest->candidates, *winner = none + index;
-  return h->kind->agrees == NULL || h->look->y == NULL || h->kind->agrees(h->look, none->hyper, winner->hyper);
+  const fcps_candidate *winner = h->contest->candidates + index;
+  return h->kind->agrees == NULL || h->look->y == NULL || h->kind->agrees(h->look, winner->hyper);
 }
 
 /* Whether what is believed has just been taken back. */

@@ -71,7 +71,6 @@ typedef struct fcps_look {
   int known;                /* rows that the hyper-parameters know; 0: they were never fitted */
   int outputs;              /* columns of y */
   const double *y;          /* rows x outputs as the GPs see them; NULL: not needed yet */
-  bool is_told_only;        /* rewards are told: nobody knows how they follow from outcomes */
   struct fcps_look *parent; /* of a child that has too few rows for a scale of its own; else NULL */
   fcps_fit_settings fit;
   fcps_rng rng;
@@ -110,9 +109,9 @@ typedef struct fcps_structure_kind {
    * believed. NULL: there is none. */
   fcps_status (*placebo)(const fcps_look *look, fcps_structure *proposal);
 
-  /* Whether rows that are near each other agree with a proposal that has won, given hyper-parameters of all GPs without it and with
-   * it: an optimizer that converges confounds places with the order of trials. NULL: evidence is enough. */
-  bool (*agrees)(const fcps_look *look, const double *without, const double *with);
+  /* Whether rows that are near each other agree with a proposal that has won, given the hyper-parameters of all GPs with it:
+   * an optimizer that converges confounds places with the order of trials. NULL: evidence is enough. */
+  bool (*agrees)(const fcps_look *look, const double *hyper);
 
   /* What it explains itself of rows, the rollouts source[0 ... count - 1]: NULL, nothing. If there is a resolution, a share of the
    * outcomes' spread, descriptions with and without it are compared as if nothing finer were known; `resolution` then has

@@ -109,14 +109,13 @@ static fcps_status see_rows(const fcps_look *look, double *inputs, double *outco
 
 /* If a process changes slowly, neighbours differ by how many trials are between them. If it does not, and the search only went
  * elsewhere, the order stands for the place, and neighbours that are as near as each other may change their gaps. */
-static bool agrees(const fcps_look *look, const double *without, const double *with)
+static bool agrees(const fcps_look *look, const double *with)
 {
   const int rows = look->rollouts->count, dim = look->layout->features;
   static const double against = -1.0, least = 0.1;
   const size_t numbers = (size_t)rows * (size_t)(dim + look->layout->outputs);
   double nats = 0.0, said = 0.0, *inputs = fcps_allocate(numbers, sizeof(double)), *outcomes = inputs + rows * dim;
   neighbours *pairs = fcps_allocate((size_t)rows, sizeof *pairs);
-  (void)without;
   const bool has_rows = inputs != NULL && pairs != NULL && see_rows(look, inputs, outcomes) == FCPS_OK;
   for (int g = 0; g < look->description->gps && has_rows; g++) {
     const double *hyper = with + g * FCPS_HYPER_COUNT(dim + 1);
