@@ -3,7 +3,7 @@
 #ifndef FCPS_TESTS_IMPROVEMENT_H
 #define FCPS_TESTS_IMPROVEMENT_H
 
-#include "model/reward/utility.h"
+#include "reward/utility.h"
 
 #include <math.h>
 #include <stddef.h>

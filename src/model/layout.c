@@ -3,7 +3,7 @@
 #include "model/layout.h"
 
 #include "base/memory.h"
-#include "model/reward/outcome_metric.h"
+#include "reward/outcome_metric.h"
 #include "space/space.h"
 
 #include <stdlib.h>

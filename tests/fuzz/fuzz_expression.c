@@ -3,8 +3,8 @@
  * as steps, evaluated with derivatives and taken apart, without harm. */
 #include "fuzz.h"
 
-#include "model/reward/pieces.h"
 #include "problem/expression.h"
+#include "reward/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>

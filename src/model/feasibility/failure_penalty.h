@@ -32,7 +32,7 @@
 
 #include "model/feasibility/penalty_view.h"
 #include "model/model.h"
-#include "model/reward/expected_reward.h"
+#include "reward/expected_reward.h"
 
 /* What the training rollouts earn in a context: what a failed trial there is measured by. */
 typedef struct fcps_reward_range {

@@ -16,7 +16,7 @@
 
 #include "gp/gp.h"
 #include "model/feasibility/penalty_view.h"
-#include "model/reward/utility.h"
+#include "reward/utility.h"
 
 #include <fcps/problem.h>
 

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding the lines of a function (conditional.h). Every step has a degree in the inner outcome: 0 where it is constant
+ * between borders, 1 where it is straight. A border is where a step changes its mind: the root of its line. */
+#include "reward/conditional.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = FCPS_CONDITIONAL_LINES, CURVED = 2 };
+
+/* A function that is looked at along one of its values. */
+typedef struct analysis {
+  const fcps_formula *function;
+  int index;
+  int *degrees;    /* of each step */
+  bool *has_value; /* whether the value is in a step */
+  bool *has_bends; /* whether a step is one of several straight functions of the value */
+} analysis;
+
+/* -- Steps -- */
+
+static bool calls(const fcps_formula_step *step, const char *name)
+{
+  return step->function != NULL && strcmp(step->function->name, name) == 0;
+}
+
+static bool compares(const fcps_formula_step *step)
+{
+  return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_GREATER_EQUAL;
+}
+
+static bool is_extreme(const fcps_formula_step *step)
+{
+  return step->op == FCPS_FORMULA_CALL_TWO && (calls(step, "min") || calls(step, "max"));
+}
+
+/* Steps that change at a border: where their argument is 0, or where two arguments are equal. */
+static bool has_border(const fcps_formula_step *step)
+{
+  return compares(step) || is_extreme(step) || calls(step, "abs") || calls(step, "sign");
+}
+
+/* Where it matters only in single points whether numbers are equal, or not 0. */
+static bool is_logic(const fcps_formula_step *step)
+{
+  return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_OR;
+}
+
+/* -- Degrees -- */
+
+static int larger(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+/* From the degrees of the arguments. */
+static int degree_of(const fcps_formula_step *step, int a, int b, int c)
+{
+  switch (step->op) {
+  case FCPS_FORMULA_NEGATE:
+    return a;
+  case FCPS_FORMULA_ADD:
+  case FCPS_FORMULA_SUBTRACT:
+    return larger(a, b);
+  case FCPS_FORMULA_MULTIPLY:
+    return a + b < CURVED ? a + b : CURVED;
+  case FCPS_FORMULA_DIVIDE:
+    return b == 0 ? a : CURVED;
+  case FCPS_FORMULA_CHOOSE:
+    return a == 0 ? larger(b, c) : CURVED;
+  default:
+    break;
+  }
+  if (larger(a, b) == CURVED) return CURVED;
+  if (is_logic(step) || calls(step, "sign")) return 0;
+  if (is_extreme(step) || calls(step, "sum")) return larger(a, b);
+  if (calls(step, "abs")) return a;
+  return larger(a, b) == 0 ? 0 : CURVED;
+}
+
+/* Functions with a jump at each of many places; within them even a piecewise constant argument is fine. */
+static bool jumps_often(const fcps_formula_step *step)
+{
+  return calls(step, "floor") || calls(step, "ceil") || calls(step, "round") || calls(step, "mod") ||
+         calls(step, "wrap");
+}
+
+static void look_along(analysis *a)
+{
+  for (int i = 0; i < a->function->count; i++) {
+    const fcps_formula_step *step = &a->function->steps[i];
+    const int arguments = fcps_formula_arguments(step);
+    int degrees[3] = {0};
+    a->has_value[i] = step->op == FCPS_FORMULA_VALUE && step->index == a->index;
+    a->has_bends[i] = false;
+    for (int k = 0; k < arguments; k++) {
+      degrees[k] = a->degrees[step->arguments[k]];
+      a->has_value[i] = a->has_value[i] || a->has_value[step->arguments[k]];
+      a->has_bends[i] = a->has_bends[i] || a->has_bends[step->arguments[k]];
+    }
+    if (a->has_value[i] && (has_border(step) || is_logic(step) || step->op == FCPS_FORMULA_CHOOSE))
+      a->has_bends[i] = true;
+    a->degrees[i] = arguments > 0 ? degree_of(step, degrees[0], degrees[1], degrees[2]) : a->has_value[i] ? 1 : 0;
+  }
+}
+
+/* -- Lines -- */
+
+static int expand(const analysis *a, int index, fcps_formula *lines, int *found);
+
+/* All ways to combine what the arguments may be. */
+static int combine(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
+{
+  int ways[3][MOST], counts[3] = {1, 1, 1}, total = 0;
+  const int arguments = fcps_formula_arguments(step);
+  for (int k = 0; k < arguments; k++) {
+    counts[k] = expand(a, step->arguments[k], lines, ways[k]);
+    if (counts[k] == 0) return 0;
+  }
+  for (int i = 0; i < counts[0] * counts[1] * counts[2]; i++) {
+    fcps_formula_step made = *step;
+    if (total == MOST) return 0;
+    for (int k = 0, rest = i; k < arguments; rest /= counts[k], k++)
+      made.arguments[k] = ways[k][rest % counts[k]];
+    found[total] = fcps_formula_add(lines, made);
+    if (found[total++] < 0) return 0;
+  }
+  return total;
+}
+
+/* Adds to `found` what either of two may be. */
+static int unite(const analysis *a, int first, int second, fcps_formula *lines, int *found)
+{
+  int others[MOST];
+  const int count = expand(a, first, lines, found), more = expand(a, second, lines, others);
+  if (count == 0 || more == 0 || count + more > MOST) return 0;
+  memcpy(found + count, others, (size_t)more * sizeof *found);
+  return count + more;
+}
+
+/* The straight functions of the value that a step may be, as steps of `lines`; 0: too many, or no memory. */
+static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
+{
+  const fcps_formula_step *step = &a->function->steps[index];
+  if (!a->has_bends[index]) {
+    found[0] = fcps_formula_splice(lines, a->function, index, NULL);
+    return found[0] >= 0 ? 1 : 0;
+  }
+  if (step->op == FCPS_FORMULA_CHOOSE) return unite(a, step->arguments[1], step->arguments[2], lines, found);
+  if (is_extreme(step)) return unite(a, step->arguments[0], step->arguments[1], lines, found);
+  if (is_logic(step) || calls(step, "sign")) {
+    found[0] = fcps_formula_add_constant(lines, is_logic(step) ? 0.0 : -1.0);
+    found[1] = fcps_formula_add_constant(lines, 1.0);
+    return found[1] >= 0 ? 2 : 0;
+  }
+  if (!calls(step, "abs")) return combine(a, step, lines, found);
+  const int count = expand(a, step->arguments[0], lines, found);
+  if (2 * count > MOST) return 0;
+  for (int i = 0; i < count; i++) {
+    found[count + i] = fcps_formula_add(lines, (fcps_formula_step){.op = FCPS_FORMULA_NEGATE, .arguments = {found[i]}});
+    if (found[count + i] < 0) return 0;
+  }
+  return 2 * count;
+}
+
+/* The lines whose roots are the borders of a step. */
+static int lines_of(const analysis *a, const fcps_formula_step *step, fcps_formula *lines, int *found)
+{
+  int others[MOST], total = 0;
+  const int count = expand(a, step->arguments[0], lines, found);
+  if (!compares(step) && !is_extreme(step)) return count;
+  const int more = expand(a, step->arguments[1], lines, others);
+  int differences[MOST];
+  for (int i = 0; i < count * more; i++) {
+    if (total == MOST) return 0;
+    differences[total] = fcps_formula_add_operation(lines, FCPS_FORMULA_SUBTRACT, found[i % count], others[i / count]);
+    if (differences[total++] < 0) return 0;
+  }
+  memcpy(found, differences, (size_t)total * sizeof *found);
+  return total;
+}
+
+/* Whether a step has borders that depend on the value. */
+static bool has_lines(const analysis *a, const fcps_formula_step *step)
+{
+  return has_border(step) &&
+         (a->has_value[step->arguments[0]] || (fcps_formula_arguments(step) > 1 && a->has_value[step->arguments[1]]));
+}
+
+/* Adds the lines of all steps; false: they are too many. */
+static bool find_lines(const analysis *a, fcps_conditional *c)
+{
+  for (int i = 0; i < a->function->count; i++) {
+    const fcps_formula_step *step = &a->function->steps[i];
+    int found[MOST];
+    if (!has_lines(a, step)) continue;
+    const int count = lines_of(a, step, &c->lines, found);
+    if (count == 0 || c->lines_count + count > MOST) return false;
+    memcpy(c->line_steps + c->lines_count, found, (size_t)count * sizeof *found);
+    c->lines_count += count;
+  }
+  return true;
+}
+
+/* -- Looking at numbers -- */
+
+/* The values of all steps of a formula at a few points of the outcomes (rows); whatever else is in it is 1. The result is
+ * to be freed; NULL: no memory. */
+static double *eval_at(const fcps_formula *formula, int values_count, const fcps_conditional_outcomes *o, int points,
+                       const double *numbers)
+{
+  static const double one = 1.0;
+  double *work = fcps_allocate(fcps_formula_work(formula), sizeof *work);
+  fcps_formula_input *inputs = fcps_allocate((size_t)values_count, sizeof *inputs);
+  for (int i = 0; i < values_count && inputs != NULL; i++)
+    inputs[i] = (fcps_formula_input){&one, 0};
+  for (int j = 0; j < o->count && inputs != NULL; j++)
+    inputs[o->indices[j]] = (fcps_formula_input){numbers + j, (size_t)o->count};
+  if (work != NULL && inputs != NULL) fcps_formula_eval(formula, points, inputs, work);
+  if (inputs == NULL) free(work);
+  free(inputs);
+  return inputs != NULL ? work : NULL;
+}
+
+static const double *values_of(const double *work, int step)
+{
+  return work + (size_t)step * FCPS_FORMULA_LANES;
+}
+
+/* Where a function is looked at: around typical outcomes, at places that are nothing special. */
+enum { VIEWS = 3 };
+static const double views[VIEWS][FCPS_CONDITIONAL_OUTER + 1] = {
+    {0.0, 0.0, 0.0}, {0.831, -0.617, 0.393}, {-1.277, 0.719, -0.907}};
+
+/* Points at each view: the view itself, then one for each outcome that is moved by its scale. */
+static void lay_views(const fcps_conditional_outcomes *o, double *numbers)
+{
+  for (int v = 0; v < VIEWS; v++)
+    for (int moved = -1; moved < o->count; moved++)
+      for (int j = 0; j < o->count; j++)
+        *numbers++ = o->typical[j] + o->scale[j] * (views[v][j] + (moved == j ? 1.0 : 0.0));
+}
+
+/* The root of line `step` along outcome `place` at view v, in scales; NaN: there is none. */
+static double root_at(const double *work, int step, int outcomes, int place, int v)
+{
+  const double *values = values_of(work, step) + v * (outcomes + 1);
+  const double slope = values[1 + place] - values[0];
+  return slope != 0.0 ? -values[0] / slope : NAN;
+}
+
+/* Leaves out lines that have no roots, or those of another one. */
+static void drop_repeated(fcps_conditional *c, const double *work, int outcomes, int place)
+{
+  int kept = 0;
+  for (int i = 0; i < c->lines_count; i++) {
+    bool is_new = !isnan(root_at(work, c->line_steps[i], outcomes, place, 1));
+    for (int k = 0; k < kept && is_new; k++) {
+      bool is_same = true;
+      for (int v = 0; v < VIEWS; v++) {
+        const double a = root_at(work, c->line_steps[i], outcomes, place, v),
+                     b = root_at(work, c->line_steps[k], outcomes, place, v);
+        is_same = is_same && fabs(a - b) <= 1e-9 * (1.0 + fabs(a));
+      }
+      is_new = !is_same;
+    }
+    if (is_new) c->line_steps[kept++] = c->line_steps[i];
+  }
+  c->lines_count = kept;
+}
+
+/* How smooth the expectation over the inner outcome is in the others: the width over which it rounds a kink off, in their
+ * scales, at the sharpest. */
+static double smoothness(const fcps_conditional *c, const double *work, int outcomes, int place)
+{
+  double least = INFINITY;
+  for (int i = 0; i < c->lines_count; i++)
+    for (int v = 0; v < VIEWS; v++) {
+      const double *values = values_of(work, c->line_steps[i]) + v * (outcomes + 1);
+      for (int j = 0; j < outcomes; j++)
+        if (j != place) least = fmin(least, fabs(values[1 + place] - values[0]) / fabs(values[1 + j] - values[0]));
+    }
+  return least;
+}
+
+/* Whether the slopes of lines along the inner outcome are the same everywhere. */
+static bool are_parallel(const fcps_conditional *c, const double *work, int outcomes, int place)
+{
+  bool answer = true;
+  for (int i = 0; i < c->lines_count; i++)
+    for (int v = 1; v < VIEWS; v++) {
+      const double *here = values_of(work, c->line_steps[i]), *there = here + v * (outcomes + 1);
+      const double slope = here[1 + place] - here[0], other = there[1 + place] - there[0];
+      answer = answer && fabs(slope - other) <= 1e-6 * (fabs(slope) + fabs(other));
+    }
+  return answer;
+}
+
+/* -- Borders along the outer outcome -- */
+
+/* Places of the inner outcome, in scales from its typical value, that show whether a border matters: some far and near, and
+ * both sides of each line. How many. */
+enum { FIXED_PLACES = 10, MOST_PLACES = FIXED_PLACES + 2 * MOST };
+static int places_of(const fcps_conditional *c, int values_count, const fcps_conditional_outcomes *o, int outer,
+                     double at, double *places)
+{
+  static const double fixed[FIXED_PLACES] = {-6.0, -3.1, -1.6, -0.7, -0.2, 0.13, 0.6, 1.3, 2.7, 5.5};
+  const int inner = 1 - outer;
+  double numbers[4];
+  int count = FIXED_PLACES;
+  memcpy(places, fixed, sizeof fixed);
+  numbers[outer] = numbers[2 + outer] = at;
+  numbers[inner] = o->typical[inner];
+  numbers[2 + inner] = o->typical[inner] + o->scale[inner];
+  double *work = c->lines_count > 0 ? eval_at(&c->lines, values_count, o, 2, numbers) : NULL;
+  for (int i = 0; i < c->lines_count && work != NULL; i++) {
+    const double *values = values_of(work, c->line_steps[i]), root = values[0] / (values[0] - values[1]);
+    if (!isfinite(root)) continue;
+    places[count++] = root - 0.05;
+    places[count++] = root + 0.05;
+  }
+  free(work);
+  return count;
+}
+
+/* Whether the function has a kink or a jump where the outer outcome is `at`, for some values of the inner one. */
+static bool has_border_at(const fcps_conditional *c, const fcps_formula *function, int values_count,
+                          const fcps_conditional_outcomes *o, int outer, double at)
+{
+  enum { SIDES = 4 };
+  static const double sides[SIDES] = {-2.0, -1.0, 1.0, 2.0};
+  double places[MOST_PLACES], numbers[2 * MOST_PLACES * SIDES];
+  const int count = places_of(c, values_count, o, outer, at, places);
+  for (int i = 0; i < count * SIDES; i++) {
+    numbers[2 * i + outer] = at + 1e-3 * o->scale[outer] * sides[i % SIDES];
+    numbers[2 * i + 1 - outer] = o->typical[1 - outer] + places[i / SIDES] * o->scale[1 - outer];
+  }
+  double *work = eval_at(function, values_count, o, count * SIDES, numbers);
+  bool is_border = work == NULL;
+  for (int i = 0; i < count && work != NULL; i++) {
+    const double *f = values_of(work, function->count - 1) + i * SIDES;
+    const double before = f[1] - f[0], after = f[3] - f[2], across = f[2] - f[1];
+    const double small = 0.02 * (fabs(before) + fabs(after)) + 1e-10 * fabs(f[0]);
+    is_border = is_border || fabs(after - before) > small || fabs(across - before - after) > small;
+  }
+  free(work);
+  return is_border;
+}
+
+/* Where a line without the inner outcome has its root along the outer one. false: there is no such place, or (`is_straight`
+ * false) it is not a line after all. */
+static bool find_place(const double *work, int step, const fcps_conditional_outcomes *o, int outer, double *place,
+                       bool *is_straight)
+{
+  double found[VIEWS];
+  for (int v = 0; v < VIEWS; v++) {
+    if (!isnan(root_at(work, step, o->count, 1 - outer, v))) return false; /* it has the inner one in it */
+    found[v] = o->typical[outer] + o->scale[outer] * (views[v][outer] + root_at(work, step, o->count, outer, v));
+    if (isnan(found[v])) return false;
+    if (fabs(found[v] - found[0]) > 1e-6 * (o->scale[outer] + fabs(found[0]))) *is_straight = false;
+  }
+  *place = found[0];
+  return *is_straight;
+}
+
+static void add_break(fcps_conditional *c, double place)
+{
+  for (int i = 0; i < c->breaks_count; i++)
+    if (fabs(c->breaks[i] - place) <= 1e-9 * (1.0 + fabs(place))) return;
+  if (c->breaks_count < FCPS_CONDITIONAL_BREAKS)
+    c->breaks[c->breaks_count++] = place;
+  else
+    c->is_smooth = false;
+}
+
+/* Finds the breaks along the only outer outcome: borders where the inner one has no say. false: no memory. */
+static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *outer, int values_count,
+                        const fcps_conditional_outcomes *o, int place)
+{
+  fcps_conditional along = {.inner = -1};
+  double numbers[VIEWS * 3 * 2], *work = NULL;
+  outer->index = o->indices[place];
+  look_along(outer);
+  for (int i = 0; i < inner->function->count; i++) {
+    if (outer->has_value[i] && !inner->has_value[i] && jumps_often(&inner->function->steps[i])) c->is_smooth = false;
+    outer->has_value[i] = outer->has_value[i] || inner->has_value[i];
+    outer->has_bends[i] = outer->has_bends[i] || inner->has_bends[i];
+  }
+  c->is_smooth = c->is_smooth && find_lines(outer, &along);
+  lay_views(o, numbers);
+  if (along.lines_count > 0) work = eval_at(&along.lines, values_count, o, VIEWS * (o->count + 1), numbers);
+  const bool is_done = along.lines_count == 0 || work != NULL;
+  for (int i = 0; i < along.lines_count && work != NULL; i++) {
+    double at;
+    if (find_place(work, along.line_steps[i], o, place, &at, &c->is_smooth) &&
+        has_border_at(c, inner->function, values_count, o, place, at))
+      add_break(c, at);
+  }
+  free(work);
+  fcps_conditional_destroy(&along);
+  return is_done;
+}
+
+/* -- Life -- */
+
+/* Steps that bend or jump, without the inner outcome, among several outer ones: nobody looks for these. */
+static bool bends_outside(const analysis *inner, const fcps_conditional_outcomes *o)
+{
+  bool bends = false;
+  for (int j = 0; j < o->count; j++)
+    for (int i = 0; i < inner->function->count; i++) {
+      const fcps_formula_step *step = &inner->function->steps[i];
+      bends = bends || (!inner->has_value[i] && (has_border(step) || jumps_often(step)));
+    }
+  return bends;
+}
+
+/* The form along outcome `place`, and how smooth it is; not more than 0: there is none. false: no memory. */
+static bool find_form(fcps_conditional *c, analysis *inner, int values_count, const fcps_conditional_outcomes *o,
+                      int place, double *quality)
+{
+  double numbers[VIEWS * (FCPS_CONDITIONAL_OUTER + 2) * (FCPS_CONDITIONAL_OUTER + 1)], *work;
+  *c = (fcps_conditional){.inner = -1};
+  *quality = 0.0;
+  inner->index = o->indices[place];
+  look_along(inner);
+  if (inner->degrees[inner->function->count - 1] == CURVED || !find_lines(inner, c)) return true;
+  lay_views(o, numbers);
+  work = c->lines_count > 0 ? eval_at(&c->lines, values_count, o, VIEWS * (o->count + 1), numbers) : NULL;
+  if (c->lines_count > 0 && work == NULL) return false;
+  if (work != NULL) drop_repeated(c, work, o->count, place);
+  *quality = c->lines_count > 0 ? smoothness(c, work, o->count, place) : INFINITY;
+  c->width = c->lines_count == 0 || are_parallel(c, work, o->count, place) ? *quality : 0.0;
+  c->inner = inner->index;
+  c->is_smooth = o->count < 2 || o->count == 2 || !bends_outside(inner, o);
+  free(work);
+  return true;
+}
+
+bool fcps_conditional_create(fcps_conditional *conditional, const fcps_formula *function, int values_count,
+                             const fcps_conditional_outcomes *outcomes)
+{
+  const size_t steps = (size_t)function->count;
+  int *degrees = fcps_allocate(2 * steps, sizeof *degrees);
+  bool *flags = fcps_allocate(4 * steps, sizeof *flags);
+  analysis inner = {.function = function, .degrees = degrees, .has_value = flags, .has_bends = flags + steps};
+  double best = 0.0;
+  int chosen = -1;
+  bool is_done = degrees != NULL && flags != NULL;
+  *conditional = (fcps_conditional){.inner = -1};
+  for (int place = 0; place < outcomes->count && is_done; place++) {
+    fcps_conditional found;
+    double quality = 0.0;
+    is_done = find_form(&found, &inner, values_count, outcomes, place, &quality);
+    const bool is_better = is_done && found.inner >= 0 && quality > best;
+    fcps_conditional_destroy(is_better ? conditional : &found);
+    if (!is_better) continue;
+    *conditional = found;
+    best = quality;
+    chosen = place;
+  }
+  if (is_done && chosen >= 0 && outcomes->count == 2) {
+    analysis outer = {.function = function,
+                      .degrees = degrees + steps,
+                      .has_value = flags + 2 * steps,
+                      .has_bends = flags + 3 * steps};
+    inner.index = conditional->inner;
+    look_along(&inner);
+    is_done = find_breaks(conditional, &inner, &outer, values_count, outcomes, 1 - chosen);
+  }
+  free(degrees);
+  free(flags);
+  if (!is_done) fcps_conditional_destroy(conditional);
+  return is_done;
+}
+
+void fcps_conditional_destroy(fcps_conditional *conditional)
+{
+  fcps_formula_destroy(&conditional->lines);
+  *conditional = (fcps_conditional){.inner = -1};
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rewards that are a distance plus terms in environment and parameters,
+ *
+ *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
+ *
+ * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
+ * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
+ * the terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is
+ * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/callbacks.h"
+#include "reward/distance.h"
+#include "reward/expected_reward_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative difference that counts as rounding. */
+static const double rounding = 1e-9;
+
+/* Outcomes to call `achieved` at: the reference, one moved along each axis, one moved along all of them. */
+static fcps_status probe(fcps_expected_reward *s, double *targets, fcps_error *error)
+{
+  const fcps_distance_form *form = s->form;
+  const fcps_problem *problem = s->problem;
+  const int q = s->outcomes;
+  for (int row = 0; row < q + 2; row++)
+    for (int j = 0; j < q; j++)
+      s->row_outcomes[row * q + j] = form->reference[j] + (row == j + 1   ? s->scale[j]
+                                                           : row == q + 1 ? 0.3 * (j + 1) * s->scale[j]
+                                                                          : 0.0);
+  const fcps_status status =
+      problem->achieved(problem->user, q + 2, fcps_expected_reward_environments(s, q + 2), s->row_outcomes, targets);
+  return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_ACHIEVED, status, error);
+}
+
+/* map and offset from the probes; whether the last probe agrees and the rows are orthogonal and equally long. */
+static bool fit_map(fcps_expected_reward *s, int k, const double *targets)
+{
+  fcps_distance_form *form = s->form;
+  const int q = s->outcomes;
+  double size = 0.0;
+  for (int i = 0; i < k; i++) {
+    double predicted = targets[i], reach = 0.0; /* how far the probes move the target */
+    form->offset[i] = targets[i];
+    for (int j = 0; j < q; j++) {
+      const double slope = (targets[(j + 1) * k + i] - targets[i]) / s->scale[j];
+      form->map[i * q + j] = slope;
+      form->offset[i] -= slope * form->reference[j];
+      predicted += slope * 0.3 * (j + 1) * s->scale[j];
+      reach += fabs(slope) * s->scale[j];
+    }
+    const double found = targets[(q + 1) * k + i];
+    if (!(fabs(found - predicted) <= rounding * (fabs(found) + fabs(predicted) + reach))) return false;
+  }
+  for (int i = 0; i < k; i++)
+    for (int l = 0; l <= i; l++) {
+      double product = 0.0;
+      for (int j = 0; j < q; j++)
+        product += form->map[i * q + j] * form->map[l * q + j] * pow(s->scale[j] / s->scale[0], 2.0);
+      if (i == 0) size = product;
+      if (!(fabs(product - (i == l ? size : 0.0)) <= 1e-6 * size)) return false;
+    }
+  form->spread = sqrt(size) * s->scale[0];
+  return size > 0.0;
+}
+
+/* Whether the reward at the middle of the cube is the distance plus what is left at the achieved target. */
+static fcps_status check_reward(fcps_expected_reward *s, int k, bool *holds, fcps_error *error)
+{
+  const double *reference = s->form->reference, *achieved = reference + s->outcomes;
+  double squares = 0.0;
+  for (int i = 0; i < k; i++)
+    squares += (s->target[i] - achieved[i]) * (s->target[i] - achieved[i]);
+  for (int d = 0; d < s->parameters; d++)
+    s->middle[d] = 0.5;
+  fcps_expected_reward_set_parameters(s, 0, s->middle);
+  memcpy(s->row_outcomes, reference, (size_t)s->outcomes * sizeof(double));
+  fcps_status status = fcps_expected_reward_rows(s, 1, achieved, s->all_present, error);
+  const double terms = s->row_rewards[0];
+  if (status == FCPS_OK) status = fcps_expected_reward_rows(s, 1, s->target, s->all_present, error);
+  const double expected = terms - sqrt(squares), found = s->row_rewards[0];
+  *holds = fabs(found - expected) <= rounding * (1.0 + fabs(found) + fabs(terms));
+  return status;
+}
+
+fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error)
+{
+  fcps_distance_form *form = s->form;
+  const int k = s->problem->target.count, q = s->outcomes;
+  if (!s->problem->is_distance || s->problem->achieved == NULL || k < 1 || k > FCPS_DISTANCE_MAX || q < k)
+    return FCPS_OK;
+  const size_t size = (size_t)k * (size_t)q;
+  form->map = fcps_allocate(size, sizeof(double));
+  form->offset = fcps_allocate((size_t)k, sizeof(double));
+  form->reference = fcps_allocate((size_t)(q + k), sizeof(double));
+  double *targets = fcps_allocate((size_t)(q + 2) * (size_t)k, sizeof(double));
+  fcps_status status = form->map != NULL && form->offset != NULL && form->reference != NULL && targets != NULL
+                           ? FCPS_OK
+                           : fcps_error_memory(error);
+  bool holds = false;
+  if (status == FCPS_OK) {
+    memcpy(form->reference, s->typical, (size_t)q * sizeof(double));
+    status = probe(s, targets, error);
+  }
+  if (status == FCPS_OK && fit_map(s, k, targets)) {
+    memcpy(form->reference + q, targets, (size_t)k * sizeof(double));
+    status = check_reward(s, k, &holds, error);
+  }
+  form->k = status == FCPS_OK && holds ? k : 0;
+  free(targets);
+  return status;
+}
+
+void fcps_distance_form_destroy(fcps_distance_form *form)
+{
+  free(form->map);
+  free(form->offset);
+  free(form->reference);
+  *form = (fcps_distance_form){0};
+}
+
+/* delta = target - (A mean + b); returns its length. */
+static double miss(const fcps_expected_reward *s, const double *mean, double delta[FCPS_DISTANCE_MAX])
+{
+  const fcps_distance_form *form = s->form;
+  double squares = 0.0;
+  for (int i = 0; i < form->k; i++) {
+    delta[i] = s->target[i] - form->offset[i];
+    for (int j = 0; j < s->outcomes; j++)
+      delta[i] -= form->map[i * s->outcomes + j] * mean[j];
+    squares += delta[i] * delta[i];
+  }
+  return sqrt(squares);
+}
+
+fcps_status fcps_expected_reward_terms(fcps_expected_reward *s, int count, const double *x, double *terms,
+                                       fcps_error *error)
+{
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes;
+  for (int start = 0; start < count; start += s->capacity) {
+    const int block = count - start < s->capacity ? count - start : s->capacity;
+    for (int i = 0; i < block; i++) {
+      fcps_expected_reward_set_parameters(s, i, x + (size_t)(start + i) * p);
+      memcpy(s->row_outcomes + (size_t)i * q, s->form->reference, q * sizeof(double));
+    }
+    const fcps_status status = fcps_expected_reward_rows(s, block, s->form->reference + q, s->all_present, error);
+    if (status != FCPS_OK) return status;
+    memcpy(terms + start, s->row_rewards, (size_t)block * sizeof(double));
+  }
+  return FCPS_OK;
+}
+
+fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                       double *deviation, fcps_error *error)
+{
+  const fcps_status status = fcps_expected_reward_terms(s, outcomes->count, outcomes->x, mean, error);
+  if (status != FCPS_OK) return status;
+  const double spread = s->form->spread;
+  for (int i = 0; i < outcomes->count; i++) {
+    double delta[FCPS_DISTANCE_MAX];
+    const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
+    const fcps_distance m = fcps_distance_moments(s->form->k, d, spread * sqrt(outcomes->variances[i]));
+    mean[i] -= m.mean;
+    if (deviation != NULL) deviation[i] = m.deviation;
+  }
+  return FCPS_OK;
+}
+
+/* Sorts `value` into the largest `count` so far (descending). */
+static void insert(int count, double *largest, double value)
+{
+  int rank = count - 1;
+  if (value <= largest[rank]) return;
+  for (; rank > 0 && largest[rank - 1] < value; rank--)
+    largest[rank] = largest[rank - 1];
+  largest[rank] = value;
+}
+
+/* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
+ * the mean itself, with its Bessel functions. */
+void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
+                                 int best, double *mean)
+{
+  enum { MOST = 64 };
+  const int wanted = best < MOST ? best : MOST;
+  const double spread = s->form->spread;
+  double largest[MOST], delta[FCPS_DISTANCE_MAX];
+  for (int i = 0; i < wanted; i++)
+    largest[i] = -INFINITY;
+  for (int i = 0; i < outcomes->count; i++) {
+    const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
+    mean[i] = terms[i] - sqrt(d * d + s->form->k * spread * spread * outcomes->variances[i]);
+    insert(wanted, largest, mean[i]);
+  }
+  for (int i = 0; i < outcomes->count; i++) {
+    const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
+    if (terms[i] - d < largest[wanted - 1]) continue;
+    mean[i] = terms[i] - fcps_distance_moments(s->form->k, d, spread * sqrt(outcomes->variances[i])).mean;
+  }
+}
+
+void fcps_expected_reward_bound(const fcps_expected_reward *s, int count, const double *outcomes, const double *terms,
+                                double *bounds)
+{
+  double delta[FCPS_DISTANCE_MAX];
+  for (int i = 0; i < count; i++)
+    bounds[i] = terms[i] - miss(s, outcomes + (size_t)i * (size_t)s->outcomes, delta);
+}
+
+fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                        double *deviation, double *mean_gradient, double *deviation_gradient,
+                                        fcps_error *error)
+{
+  const int k = s->form->k, q = s->outcomes, p = s->parameters;
+  fcps_status status = fcps_expected_reward_terms(s, 1, at->x, mean, error);
+  if (status == FCPS_OK)
+    status = fcps_expected_reward_parameter_gradient(s, s->form->reference + q, s->form->reference, at->x,
+                                                     mean_gradient, error);
+  if (status != FCPS_OK) return status;
+  double delta[FCPS_DISTANCE_MAX];
+  const double d = miss(s, at->mean, delta), spread = s->form->spread * sqrt(at->variances[0]);
+  const fcps_distance m = fcps_distance_moments(k, d, spread);
+  *mean -= m.mean;
+  *deviation = m.deviation;
+  for (int l = 0; l < p; l++) {
+    double slope_d = 0.0;
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < q; j++)
+        slope_d -= delta[i] * s->form->map[i * q + j] * at->mean_gradients[j * p + l];
+    slope_d /= fmax(d, 1e-300);
+    const double slope_s = 0.5 * spread / at->variances[0] * at->variance_gradients[l];
+    mean_gradient[l] -= m.mean_d * slope_d + m.mean_s * slope_s;
+    if (deviation_gradient != NULL) deviation_gradient[l] = m.deviation_d * slope_d + m.deviation_s * slope_s;
+  }
+  return FCPS_OK;
+}
+
+/* own += weight slope slope' */
+static void add_square(int p, double weight, const double *slope, double *own)
+{
+  for (int l = 0; l < p; l++)
+    for (int m = 0; m < p; m++)
+      own[l * p + m] += weight * slope[l] * slope[m];
+}
+
+/* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
+ * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal.
+ * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
+ * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
+void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
+                                  double *weights)
+{
+  const int k = s->form->k, q = s->outcomes, p = s->parameters;
+  double delta[FCPS_DISTANCE_MAX], slope[FCPS_SPACE_MAX];
+  const double spread = s->form->spread * sqrt(at->variances[0]);
+  const double d = fmax(miss(s, at->mean, delta), 1e-4 * spread);
+  const fcps_distance e = fcps_distance_moments(k, d, spread);
+  const double w = e.mean_d / d, *map = s->form->map;
+  memset(own, 0, (size_t)(p * p) * sizeof(double));
+  for (int j = 0; j < q; j++) {
+    weights[j] = 0.0;
+    for (int i = 0; i < k; i++)
+      weights[j] -= w * delta[i] * map[i * q + j];
+  }
+  for (int i = 0; i < k; i++) {
+    for (int l = 0; l < p; l++) {
+      slope[l] = 0.0;
+      for (int j = 0; j < q; j++)
+        slope[l] += map[i * q + j] * at->mean_gradients[j * p + l];
+    }
+    add_square(p, w, slope, own);
+  }
+  for (int l = 0; l < p; l++)
+    slope[l] = at->variance_gradients[l] / at->variances[0];
+  add_square(p, 0.25 * e.mean_s * spread, slope, own);
+  weights[q] = 0.5 * e.mean_s * spread;
+}

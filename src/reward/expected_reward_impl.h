@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state of an expected reward, for its files: expected_reward.c (rows, nodes, gradients), distance_form.c (the closed
+ * form of distances) and those of formulas, taken apart (sum_impl.h). */
+#ifndef FCPS_REWARD_EXPECTED_REWARD_IMPL_H
+#define FCPS_REWARD_EXPECTED_REWARD_IMPL_H
+
+#include "reward/expected_reward.h"
+#include "reward/quadrature.h"
+#include "reward/sum_form.h"
+
+/* achieved(o) = map o + offset, where map times the scales of the outcomes has orthogonal rows of length `spread`: then
+ * |target - achieved| of a Gaussian o with these scales is the distance to an isotropic Gaussian. */
+typedef struct fcps_distance_form {
+  int k;          /* dimensions of the target; 0: there is no such form */
+  double *map;    /* k x outcome, rows */
+  double *offset; /* k */
+  double spread;
+  double *reference; /* an outcome, then the target it achieves: the reward there is the terms alone */
+} fcps_distance_form;
+
+/* Derivatives of mean and variance of a sum by the outcomes' means and deviations, and by the parameters, at one point.
+ * They are kept: who wants to know how the mean bends has asked for its gradient there before. */
+typedef struct fcps_sum_slopes {
+  const fcps_sum_form *form;                         /* NULL: nothing is kept */
+  double *x, *mean, variance;                        /* the point */
+  double *mean_m, *mean_s, *variance_m, *variance_s; /* of each outcome */
+  double *mean_p, *variance_p;                       /* of each parameter */
+  double *bends;                                     /* -d^2 mean / dm dm for the outcomes of the rest, rows */
+} fcps_sum_slopes;
+
+struct fcps_expected_reward {
+  const fcps_problem *problem;
+  int outcomes, parameters; /* widths */
+  fcps_quadrature quadrature;
+  fcps_expected_reward_path path;
+  double *target, *scale, *typical;
+  double worst;
+
+  /* the known environments, and the selected one */
+  int environment_count;
+  double *environments; /* rows */
+  const double *environment;
+  fcps_distance_form *forms, *form;
+
+  /* rows for the callbacks; the first `filled` of them have the environment */
+  int capacity, filled;
+  double *row_environments, *row_parameters, *row_outcomes, *row_rewards;
+  bool *all_present, *none_present;
+
+  /* of one point: reward and its gradient in the parameters at every node */
+  double *node_rewards, *node_gradients;
+  double *outcome_gradients, *parameter_gradients;
+  double *parameter_slopes; /* d parameter / d x */
+  double *middle;           /* of the unit cube */
+
+  /* rewards that gradients by differences will need (fcps_expected_reward_ahead), point by point; 0 points: none */
+  double *ahead;
+  size_t ahead_capacity;
+  int ahead_count;
+
+  /* where the reward is a formula */
+  const fcps_reward_formula *formula; /* NULL: it is a callback */
+  fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
+  const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
+  fcps_sum_slopes slopes;
+  fcps_quadrature *quadratures; /* for rests, by dimensions; every second one is fine */
+  fcps_quadrature rules[2];     /* over one outcome, for conditional forms: a short one and a long one */
+  double *formula_work;
+  size_t formula_capacity;
+  double *rest_lanes; /* outcomes and slopes of a rest at its nodes */
+  size_t rest_capacity;
+  fcps_formula_input *formula_inputs;
+};
+
+/* The environment in each of the first `count` rows. */
+const double *fcps_expected_reward_environments(fcps_expected_reward *s, int count);
+
+/* Scores the first `count` rows for `target`; a reward that is not finite becomes the worst. */
+fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const double *target, const bool *present,
+                                      fcps_error *error);
+
+/* Row `row` gets the parameters of a unit point. */
+void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *x);
+
+/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds;
+ * `is_free` (may be NULL) says for each dimension whether it was not. */
+void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
+                               int gp_count, double *outcome, bool *is_free);
+
+/* parameter_slopes := d parameter / d x at the parameters of row 0. */
+void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s);
+
+/* Mean and deviation (may be NULL) by the nodes of the whole reward. */
+fcps_status fcps_expected_reward_node_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                              double *deviation, fcps_error *error);
+
+/* The formula of the selected context, taken apart; NULL: the reward is not a formula or has another closed form, or there
+ * is no memory. */
+const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s);
+void fcps_expected_reward_free_sums(fcps_expected_reward *s);
+
+/* Rewards of the first `count` rows by a formula, the worst where they are not usable; with derivatives by outcome (may be
+ * NULL) and unit parameters, for which the parameter slopes are known. false: no memory. */
+bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *formula, int count);
+bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula *formula, int count,
+                                     double *by_outcome, double *by_parameters);
+
+/* The moments of a sum, and with gradients, where false means that it has no usable value at this point. */
+fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
+                                  double *mean, double *deviation, fcps_error *error);
+bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                            double *mean, double *deviation, double *mean_gradient, double *deviation_gradient);
+
+/* What fcps_expected_reward_curvature says. */
+void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                             double *own, double *weights);
+
+/* Fills the form of the selected environment, where the problem is a distance that has one. */
+fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
+void fcps_distance_form_destroy(fcps_distance_form *form);
+fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
+                                       double *deviation, fcps_error *error);
+void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,
+                                  double *weights);
+fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outcome_slope *at, double *mean,
+                                        double *deviation, double *mean_gradient, double *deviation_gradient,
+                                        fcps_error *error);
+
+/* Derivatives of the reward of one outcome (NULL: absent) for `target` in the unit parameters. */
+fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
+                                                    const double *outcome, const double *x, double *gradient,
+                                                    fcps_error *error);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Straight pieces of a formula: every step of the formula becomes pieces, from those of its arguments. Between two
+ * neighbouring breaks of the arguments, and of where they cross, a step does one thing, which is read off in the middle.
+ */
+#include "reward/pieces.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = FCPS_PIECES_MOST };
+
+typedef struct line {
+  double level, slope;
+} line;
+
+static line line_at(const fcps_pieces *p, double at)
+{
+  int i = 0;
+  while (i < p->breaks_count && at >= p->breaks[i])
+    i++;
+  return (line){p->levels[i], p->slopes[i]};
+}
+
+double fcps_pieces_value(const fcps_pieces *pieces, double at)
+{
+  const line l = line_at(pieces, at);
+  return l.level + l.slope * at;
+}
+
+static double height(line l, double at)
+{
+  return l.level + l.slope * at;
+}
+
+/* -- Breaks -- */
+
+/* Breaks that may turn out not to be one; more than enough for three arguments and their crossings. */
+typedef struct cuts {
+  int count;
+  double at[4 * (MOST + 1) * 2];
+} cuts;
+
+static void add_breaks(cuts *c, const fcps_pieces *p)
+{
+  for (int i = 0; i < p->breaks_count; i++)
+    c->at[c->count++] = p->breaks[i];
+}
+
+static void sort_cuts(cuts *c)
+{
+  int kept = 0;
+  qsort(c->at, (size_t)c->count, sizeof *c->at, fcps_number_compare);
+  for (int i = 0; i < c->count; i++)
+    if (kept == 0 || c->at[i] > c->at[kept - 1]) c->at[kept++] = c->at[i];
+  c->count = kept;
+}
+
+/* A point between cut i - 1 and cut i. */
+static double middle(const cuts *c, int i)
+{
+  if (c->count == 0) return 0.0;
+  if (i == 0) return c->at[0] - 1.0 - fabs(c->at[0]);
+  if (i == c->count) return c->at[i - 1] + 1.0 + fabs(c->at[i - 1]);
+  return 0.5 * (c->at[i - 1] + c->at[i]);
+}
+
+/* Adds the places where a and b cross. The cuts are sorted and hold the breaks of both. */
+static void add_crossings(cuts *c, const fcps_pieces *a, const fcps_pieces *b)
+{
+  cuts found = {0};
+  for (int i = 0; i <= c->count; i++) {
+    const line la = line_at(a, middle(c, i)), lb = line_at(b, middle(c, i));
+    const double at = (lb.level - la.level) / (la.slope - lb.slope);
+    const bool is_inside = isfinite(at) && (i == 0 || at > c->at[i - 1]) && (i == c->count || at < c->at[i]);
+    if (is_inside) found.at[found.count++] = at;
+  }
+  for (int i = 0; i < found.count; i++)
+    c->at[c->count++] = found.at[i];
+  sort_cuts(c);
+}
+
+/* -- Steps -- */
+
+/* What a step makes of straight arguments at a point where they do not cross; false: not a straight line. */
+static bool combine(const fcps_formula_step *step, const line l[3], double at, line *result)
+{
+  const double a = height(l[0], at), b = height(l[1], at);
+  switch (step->op) {
+  case FCPS_FORMULA_NEGATE:
+    *result = (line){-l[0].level, -l[0].slope};
+    return true;
+  case FCPS_FORMULA_ADD:
+    *result = (line){l[0].level + l[1].level, l[0].slope + l[1].slope};
+    return true;
+  case FCPS_FORMULA_SUBTRACT:
+    *result = (line){l[0].level - l[1].level, l[0].slope - l[1].slope};
+    return true;
+  case FCPS_FORMULA_MULTIPLY:
+    if (l[0].slope == 0.0)
+      *result = (line){l[0].level * l[1].level, l[0].level * l[1].slope};
+    else
+      *result = (line){l[0].level * l[1].level, l[0].slope * l[1].level};
+    return l[0].slope == 0.0 || l[1].slope == 0.0;
+  case FCPS_FORMULA_DIVIDE:
+    *result = (line){l[0].level / l[1].level, l[0].slope / l[1].level};
+    return l[1].slope == 0.0;
+  case FCPS_FORMULA_CHOOSE:
+    *result = l[0].slope != 0.0 || l[0].level != 0.0 ? l[1] : l[2];
+    return true;
+  case FCPS_FORMULA_CALL_ONE:
+    if (step->function->one == fabs)
+      *result = a < 0.0 ? (line){-l[0].level, -l[0].slope} : l[0];
+    else
+      *result = (line){step->function->one(l[0].level), 0.0};
+    return step->function->one == fabs || l[0].slope == 0.0;
+  case FCPS_FORMULA_CALL_TWO:
+    if (step->function->many != NULL && strcmp(step->function->name, "min") == 0)
+      *result = b < a ? l[1] : l[0];
+    else if (step->function->many != NULL && strcmp(step->function->name, "max") == 0)
+      *result = b > a ? l[1] : l[0];
+    else if (step->function->many != NULL && strcmp(step->function->name, "sum") == 0)
+      *result = (line){l[0].level + l[1].level, l[0].slope + l[1].slope};
+    else
+      return false;
+    return true;
+  case FCPS_FORMULA_POWER:
+    *result = l[0];
+    return l[1].slope == 0.0 && l[1].level == 1.0;
+  default: /* comparisons and logic */
+    *result = (line){fcps_formula_apply(step, a, b, 0.0), 0.0};
+    return true;
+  }
+}
+
+/* Appends the piece from cut i - 1 on; one that continues the last is not another. */
+static bool append(fcps_pieces *p, double from, bool is_first, line l)
+{
+  if (!isfinite(l.level) || !isfinite(l.slope)) return false;
+  const int last = p->breaks_count;
+  if (!is_first && p->levels[last] == l.level && p->slopes[last] == l.slope) return true;
+  if (!is_first && last == MOST) return false;
+  if (!is_first) p->breaks[p->breaks_count++] = from;
+  p->levels[p->breaks_count] = l.level;
+  p->slopes[p->breaks_count] = l.slope;
+  return true;
+}
+
+/* Whether it matters where the first two arguments cross, or the first is 0. */
+static bool compares(const fcps_formula_step *step)
+{
+  return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_UNEQUAL) || step->op == FCPS_FORMULA_CALL_TWO;
+}
+static bool looks_at_zero(const fcps_formula_step *step)
+{
+  return step->op == FCPS_FORMULA_CALL_ONE && step->function->one == fabs;
+}
+
+static bool make_step(fcps_pieces *result, const fcps_formula_step *step, const fcps_pieces *const arguments[3])
+{
+  static const fcps_pieces zero = {0};
+  const int count = fcps_formula_arguments(step);
+  cuts c = {0};
+  for (int i = 0; i < count; i++)
+    add_breaks(&c, arguments[i]);
+  sort_cuts(&c);
+  if (compares(step)) add_crossings(&c, arguments[0], arguments[1]);
+  if (looks_at_zero(step)) add_crossings(&c, arguments[0], &zero);
+  *result = (fcps_pieces){0};
+  for (int i = 0; i <= c.count; i++) {
+    line l[3] = {{0}}, made;
+    const double at = middle(&c, i);
+    for (int a = 0; a < count; a++)
+      l[a] = line_at(arguments[a], at);
+    if (!combine(step, l, at, &made) || !append(result, i > 0 ? c.at[i - 1] : 0.0, i == 0, made)) return false;
+  }
+  return true;
+}
+
+bool fcps_pieces_find(fcps_pieces *pieces, const fcps_formula *formula, int index)
+{
+  fcps_pieces *all = fcps_allocate((size_t)formula->count, sizeof *all);
+  bool is_found = all != NULL;
+  for (int i = 0; i < formula->count && is_found; i++) {
+    const fcps_formula_step *step = &formula->steps[i];
+    const fcps_pieces *const arguments[3] = {&all[step->arguments[0]], &all[step->arguments[1]],
+                                             &all[step->arguments[2]]};
+    if (step->op == FCPS_FORMULA_CONSTANT) {
+      all[i].levels[0] = step->constant; /* may be infinite: min and max begin with it */
+      is_found = !isnan(step->constant);
+    } else if (step->op == FCPS_FORMULA_VALUE) {
+      all[i].slopes[0] = 1.0;
+      is_found = step->index == index;
+    } else {
+      is_found = make_step(&all[i], step, arguments);
+    }
+  }
+  if (is_found) *pieces = all[formula->count - 1];
+  is_found = is_found && isfinite(pieces->levels[0]);
+  free(all);
+  return is_found;
+}
+
+/* -- Clipping and shape -- */
+
+bool fcps_pieces_clip(fcps_pieces *pieces, double lower, double upper)
+{
+  cuts c = {.count = 2, .at = {lower, upper}};
+  for (int i = 0; i < pieces->breaks_count; i++)
+    if (pieces->breaks[i] > lower && pieces->breaks[i] < upper) c.at[c.count++] = pieces->breaks[i];
+  sort_cuts(&c);
+  fcps_pieces clipped = {0};
+  for (int i = 0; i <= c.count; i++) {
+    const bool is_outside = i == 0 || i == c.count;
+    const double at = is_outside ? (i == 0 ? lower : upper) : middle(&c, i);
+    const line inside = line_at(pieces, i == c.count ? middle(&c, i - 1) : i == 0 ? middle(&c, 1) : at);
+    const line l = is_outside ? (line){height(inside, at), 0.0} : inside;
+    if (!append(&clipped, i > 0 ? c.at[i - 1] : 0.0, i == 0, l)) return false;
+  }
+  *pieces = clipped;
+  return true;
+}
+
+bool fcps_pieces_are_concave(const fcps_pieces *p)
+{
+  for (int i = 0; i < p->breaks_count; i++) {
+    const line before = {p->levels[i], p->slopes[i]}, after = {p->levels[i + 1], p->slopes[i + 1]};
+    const double jump = height(after, p->breaks[i]) - height(before, p->breaks[i]);
+    const double size = fabs(before.level) + fabs(after.level) + fabs(before.slope * p->breaks[i]);
+    if (after.slope > before.slope || fabs(jump) > 1e-10 * size) return false;
+  }
+  return true;
+}

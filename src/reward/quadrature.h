@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes and weights for expectations over a standard normal in a few dimensions. */
+#ifndef FCPS_REWARD_QUADRATURE_H
+#define FCPS_REWARD_QUADRATURE_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_quadrature {
+  int dimensions, count;
+  double *nodes;   /* count x dimensions, rows */
+  double *weights; /* count; their sum is 1 */
+} fcps_quadrature;
+
+/* A product of Gauss-Hermite rules up to three dimensions, else quasi-random normals, from nine on random ones: always
+ * the same, so that differences between candidates are not drowned (common random numbers). */
+fcps_status fcps_quadrature_create(fcps_quadrature *quadrature, int dimensions);
+
+/* The same with more nodes up to three dimensions, at most FCPS_QUADRATURE_FINE, for functions with kinks and steps. */
+enum { FCPS_QUADRATURE_FINE = 256 };
+fcps_status fcps_quadrature_create_fine(fcps_quadrature *quadrature, int dimensions);
+
+/* A product of Gauss-Hermite rules with `side` nodes a dimension, at most 64. */
+fcps_status fcps_quadrature_create_product(fcps_quadrature *quadrature, int dimensions, int side);
+void fcps_quadrature_destroy(fcps_quadrature *quadrature);
+
+/* The Gauss-Hermite rule with `count` nodes for a standard normal: nodes ascending. */
+fcps_status fcps_gauss_hermite(int count, double *nodes, double *weights);
+
+#endif
