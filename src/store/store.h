@@ -35,7 +35,7 @@
 
 /* Numbers are written to files: append, never renumber. */
 typedef enum fcps_journal_kind {
-  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id */
+  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id, `outcome` what it expects */
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
   FCPS_JOURNAL_USE =

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/deviation.h"
-#include "study/study_impl.h"
+#include "study/expectation.h"
 
 #include <limits.h>
 #include <math.h>
@@ -105,6 +105,26 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
   return FCPS_OK;
 }
 
+/* What an ask expects, if the record says it. */
+static fcps_status copy_expected(const fcps_study *s, const fcps_journal_record *r, double **expected,
+                                 fcps_error *error)
+{
+  if (r->outcome.values == NULL) return FCPS_OK;
+  const size_t width = (size_t)fcps_study_expectation_width(s);
+  if ((size_t)r->outcome.count != width) return damaged(r, error);
+  *expected = fcps_allocate(width, sizeof **expected);
+  if (*expected == NULL) return fcps_error_memory(error);
+  memcpy(*expected, r->outcome.values, width * sizeof **expected);
+  return FCPS_OK;
+}
+
+static void free_ask(study_ask *ask)
+{
+  free(ask->numbers);
+  free(ask->expected);
+  free(ask->client);
+}
+
 static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   if (r->ask < 1 || r->ask > most_asks || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id))
@@ -112,14 +132,14 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
   if (!fcps_reserve((void **)&s->asks, &s->ask_capacity, s->ask_count + 1, sizeof *s->asks))
     return fcps_error_memory(error);
-  const fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
-  if (status != FCPS_OK) return status;
-  if ((ask.client = fcps_copy_text(r->client)) == NULL) {
-    free(ask.numbers);
-    return fcps_error_memory(error);
-  }
-  s->asks[s->ask_count++] = ask;
-  return FCPS_OK;
+  fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
+  if (status == FCPS_OK) status = copy_expected(s, r, &ask.expected, error);
+  if (status == FCPS_OK && (ask.client = fcps_copy_text(r->client)) == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK)
+    s->asks[s->ask_count++] = ask;
+  else
+    free_ask(&ask);
+  return status;
 }
 
 /* frees what a result of the index owns */
@@ -301,6 +321,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
   const study_event *event = &s->events[s->event_count - 1];
   if (r->kind == FCPS_JOURNAL_NOTE && strcmp(event->code, STUDY_CONFIRMED_CODE) == 0) index_confirmation(s, r);
   if (event->is_change || strcmp(event->code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
+  if (event->is_change && strcmp(event->code, "reward") == 0) s->reward_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -338,10 +359,8 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_journal_record *r, fcps_e
 
 void fcps_study_clear_index(fcps_study *s)
 {
-  for (size_t i = 0; i < s->ask_count; i++) {
-    free(s->asks[i].numbers);
-    free(s->asks[i].client);
-  }
+  for (size_t i = 0; i < s->ask_count; i++)
+    free_ask(&s->asks[i]);
   for (size_t i = 0; i < s->result_count; i++)
     free_result(&s->results[i]);
   for (size_t i = 0; i < s->event_count; i++) {
@@ -349,7 +368,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->events[i].text);
   }
   s->ask_count = s->result_count = s->event_count = 0;
-  s->sequence = s->learner_reset_sequence = s->marks_sequence = 0;
+  s->sequence = s->learner_reset_sequence = s->reward_sequence = s->marks_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)
@@ -368,7 +387,8 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
                     .environment = stored->numbers + fcps_study_environment_offset(s),
                     .parameters = stored->numbers + fcps_study_parameters_offset(s),
                     .client = stored->client,
-                    .state = stored->state};
+                    .state = stored->state,
+                    .expectation = fcps_study_expectation_of(s, stored)};
 }
 
 int fcps_study_result_count(const fcps_study *s)
@@ -382,6 +402,8 @@ static void show_result(const fcps_study *s, const fcps_stored_result *stored, f
   /* inside a callback the reward cannot be asked for: then it is unknown */
   (void)fcps_callbacks_begin(s->callbacks, "study", NULL);
   *shown = *stored;
+  shown->expectation =
+      fcps_study_expectation_of(s, stored->ask != FCPS_NOT_ASKED ? fcps_study_find_ask(s, stored->ask) : NULL);
   shown->is_flagged = !fcps_study_score(s, stored, &shown->result.rollout.reward);
   if (stored->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
 }

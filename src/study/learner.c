@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "learner/partial_save.h"
+#include "policy/policy_impl.h"
 #include "problem/problem.h"
 #include "study/held.h"
 #include "study/study_impl.h"
@@ -199,7 +200,9 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   if (s->learner == NULL) {
     status = load_learner(s, error);
     if (status == FCPS_OK && s->learner != NULL) fcps_learner_set_log(s->learner, s->options.log);
-    if (status == FCPS_OK && s->learner == NULL) status = replay(s, error);
+    const bool is_loaded = s->learner != NULL;
+    if (status == FCPS_OK && !is_loaded) status = replay(s, error);
+    if (status == FCPS_OK) fcps_study_hear_doubts(s, is_loaded);
   }
   fcps_study_drop_saved(s);
   for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++)
@@ -284,5 +287,6 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status == FCPS_OK) fcps_study_look_for_exactness(s, *policy);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
+  if (status == FCPS_OK && (*policy)->ops->model != NULL) fcps_study_say_doubts(s, (*policy)->ops->model(*policy));
   return status;
 }

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "space/space.h"
+#include "study/expectation.h"
 #include "study/known.h"
 #include "study/message.h"
-#include "study/remarks.h"
 #include "study/word.h"
 
 #include <math.h>
@@ -337,6 +337,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
 {
   fcps_stored_result stored = {.ask = id, .result_number = 1};
   bool is_conflict = false;
+  study_surprise surprise;
   *receipt = (fcps_receipt){.ask = id, .result_number = 1};
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
@@ -365,8 +366,8 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
     fcps_study_warn_of_scatter(s, &stored.result.rollout);
-    receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
-    fcps_study_look_for_same_outcomes(s);
+    receipt->is_suspect = fcps_study_is_surprising(s, &stored, &surprise);
+    if (receipt->is_suspect) fcps_study_say_surprise(s, &stored, &surprise);
   }
   if (!receipt->is_repeated) warn_of_cut(s, result);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;

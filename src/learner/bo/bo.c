@@ -364,6 +364,8 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
                                           .ask = fcps_bo_ask,
                                           .absorb = fcps_bo_absorb,
                                           .policy = fcps_bo_policy,
+                                          .expect = fcps_bo_expect,
+                                          .model = fcps_bo_model,
                                           .surprises = fcps_bo_surprises,
                                           .write = fcps_bo_write,
                                           .read = fcps_bo_read};

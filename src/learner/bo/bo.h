@@ -24,7 +24,10 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
                         double *parameters, fcps_error *error);
 fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
-fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error);
+fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const double *environment,
+                           const double *parameters, fcps_prediction *prediction, fcps_error *error);
+const fcps_model *fcps_bo_model(const fcps_learner *learner);
+fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 

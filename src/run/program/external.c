@@ -458,7 +458,7 @@ fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, co
 
 fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
-  char *request = fcps_json_finish(fcps_wire_ask_write(&x->file->problem, ask));
+  char *request = fcps_json_finish(fcps_wire_trial_write(&x->file->problem, ask));
   if (request == NULL) return fcps_error_memory(error);
   fcps_json *json = NULL;
   x->message[0] = x->fault[0] = '\0';
