@@ -208,6 +208,9 @@ FCPS_API fcps_status fcps_study_amend_learner(fcps_study *study, const char *lea
 /* What has been learnt so far, to be destroyed by the caller before the study. */
 FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
 
+/* The same from at most `most` of the results that count, spread evenly over them: a quick look at what thousands say. */
+FCPS_API fcps_status fcps_study_sketch(fcps_study *study, int most, fcps_policy **policy, fcps_error *error);
+
 /* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a
  * problem with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to
  * fcps_policy_load. */

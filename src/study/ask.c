@@ -309,6 +309,14 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   return fcps_study_keep_space(s, error);
 }
 
+fcps_status fcps_study_check_client(const char *client, fcps_error *error)
+{
+  if (client == NULL || strlen(client) <= FCPS_STUDY_CLIENT_MAX) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client",
+                        "the name of a client that asks has at most %d bytes; this one has more.",
+                        (int)FCPS_STUDY_CLIENT_MAX);
+}
+
 static fcps_status check_contexts(const fcps_study *s, const fcps_ask_contexts *contexts, fcps_error *error)
 {
   const bool has_target = contexts->targets != NULL || s->problem.target.count == 0;

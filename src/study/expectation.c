@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "learner/beliefs.h"
-#include "model/structures/mishap.h"
+#include "model/structures/doubts.h"
 #include "problem/problem.h"
 #include "space/space.h"
 #include "study/held.h"
@@ -141,11 +141,11 @@ static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, co
   const double distance = fabs(seen - found->expected);
   other_numbers others;
   if (!(distance > FCPS_SURPRISING * found->deviation) || !collect(s, ask, outcome, &others)) return false;
-  const bool is_slip = seen != found->told ||
-                       (dim != NULL && fcps_mishap_has_lost_its_point(found->told, found->expected, found->deviation));
+  const bool is_slip =
+      seen != found->told || (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
   const bool is_surprising =
-      distance > fcps_mishap_distance(FCPS_SURPRISING, others.count) * found->deviation &&
-      (is_slip || !fcps_mishap_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER)) &&
+      distance > fcps_doubt_distance(FCPS_SURPRISING, others.count) * found->deviation &&
+      (is_slip || !fcps_doubt_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER)) &&
       !are_counts(&others) && (dim == NULL || distance >= trifle_of(s, ask, outcome));
   free(others.values);
   return is_surprising;

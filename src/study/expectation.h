@@ -24,7 +24,7 @@ typedef struct study_surprise {
 } study_surprise;
 
 /* Whether a stored result is so far from what its ask expected that its teller should look at it again: by the rule for
- * doubted rows of a model (model/structures/mishap.h), with the results that were stored before the ask as the others. A trial
+ * doubted rows of a model (model/structures/doubts.h), with the results that were stored before the ask as the others. A trial
  * that was done elsewhere, or with other parameters, than was asked is not compared. */
 bool fcps_study_is_surprising(const fcps_study *study, const fcps_stored_result *stored, study_surprise *surprise);
 

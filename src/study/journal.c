@@ -9,10 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/deviation.h"
+#include "problem/problem.h"
 #include "study/expectation.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +76,14 @@ fcps_stored_result *fcps_study_find_result(const fcps_study *s, int64_t sequence
   for (size_t i = s->result_count; i-- > 0;)
     if (s->results[i].sequence == sequence) return &s->results[i];
   return NULL;
+}
+
+void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
 }
 
 static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
@@ -394,6 +404,25 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
 int fcps_study_result_count(const fcps_study *s)
 {
   return s != NULL ? (int)s->result_count : 0;
+}
+
+bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, double *reward)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const bool is_usable = r->outcome == NULL || fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
+  const bool is_present = r->outcome != NULL && is_usable;
+  *reward = NAN;
+  if (stored->is_misplaced) return false;
+  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
+  *reward = r->reward;
+  if (s->problem.reward != NULL) {
+    *reward = NAN;
+    /* the room for the outcome is there, also where it is absent */
+    if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
+                                        r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
+      *reward = NAN;
+  }
+  return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
 /* a result with what is thought of it today: its reward, and whether a model can use it */

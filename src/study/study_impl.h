@@ -197,7 +197,7 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
  * (exactness.c). */
 void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
 
-/* Space for the results that are awaited (space.c): before and after an ask; within the transaction of a tell; after
+/* Space for the results that are awaited (study.c): before and after an ask; within the transaction of a tell; after
  * it. */
 fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
 void fcps_study_give_space_back(fcps_study *study);
@@ -222,7 +222,7 @@ const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_r
 void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);
 void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence);
 
-/* The name of a result in `log` and `amend`: ASK.N, or its sequence (surprise.c). */
+/* The name of a result in `log` and `amend`: ASK.N, or its sequence (journal.c). */
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
@@ -260,8 +260,5 @@ static inline double fcps_study_middle(const fcps_dimension *dim)
 
 /* Lets a rollout point into an array with all its numbers, target first. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
-
-/* Warns, once, where the study lies on a network file system (network_warning.c). */
-void fcps_study_warn_of_network(fcps_study *study);
 
 #endif

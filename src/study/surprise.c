@@ -14,14 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 
-void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE])
-{
-  if (stored->ask != FCPS_NOT_ASKED)
-    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
-  else
-    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
-}
-
 /* What the last look found of a suspect. */
 static study_surprise surprise_of(const fcps_study *s, const fcps_stored_result *suspect)
 {

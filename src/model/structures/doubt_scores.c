@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "gp/leave_one_out.h"
 #include "linalg/cholesky.h"
-#include "model/structures/mishap.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -20,6 +19,33 @@ static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
 static const double most_noise = 1e4;
+
+/* -- The rule for one number -- */
+
+double fcps_doubt_distance(double deviations, int rows)
+{
+  const double freedom = rows - 2;
+  return freedom > 0 ? sqrt(freedom * expm1(deviations * deviations / freedom)) : NAN;
+}
+
+bool fcps_doubt_is_within(double least, double most, double value, double spans)
+{
+  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
+  if (has_new_sign) return false;
+  const double span = most - least;
+  return value >= least - spans * span && value <= most + spans * span;
+}
+
+/* A prediction near zero explains nothing: every small number would do. */
+bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
+{
+  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
+  const double reach = fmax(near * deviation, about * fabs(expected));
+  if (fabs(expected) < 2.0 * reach) return false;
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    if (fabs(factors[i] * value - expected) < reach) return true;
+  return false;
+}
 
 /* -- Trifles -- */
 
@@ -124,7 +150,7 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
-  return fcps_mishap_is_within(least, most, value, spans);
+  return fcps_doubt_is_within(least, most, value, spans);
 }
 
 static bool is_in_range(const fcps_hearing *r, int row, const double *column)
@@ -241,12 +267,11 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
     fcps_row_score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
     const double *column = r->look->y + (size_t)s->surprise.output * (size_t)rows;
-    const bool is_slip =
-        fcps_mishap_has_lost_its_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
-        is_clipped(r, i, s->surprise.output);
+    const bool is_slip = fcps_doubt_is_lost_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
+                         is_clipped(r, i, s->surprise.output);
     s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
     s->needed = is_slip || !is_in_range(r, i, column) ? FCPS_SURPRISING : surprising_jump;
-    s->excess = s->surprise.distance / fcps_mishap_distance(s->needed, r->known);
+    s->excess = s->surprise.distance / fcps_doubt_distance(s->needed, r->known);
   }
   free(aside);
   return status;
@@ -292,7 +317,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
 bool fcps_doubt_scores_explain(const fcps_hearing *r, int row)
 {
   const fcps_row_score *judged = r->scores + row;
-  const double believable = fcps_mishap_distance(believable_share * judged->needed, r->known);
+  const double believable = fcps_doubt_distance(believable_share * judged->needed, r->known);
   return judged->surprise.distance <= fmax(worth_a_look, believable);
 }
 
@@ -323,5 +348,5 @@ static double distance_of(const fcps_look *look, const fcps_gp_outputs *outputs,
 
 bool fcps_doubt_scores_may_surprise(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line)
 {
-  return distance_of(look, outputs, row, line) > fcps_mishap_distance(FCPS_SURPRISING, look->known);
+  return distance_of(look, outputs, row, line) > fcps_doubt_distance(FCPS_SURPRISING, look->known);
 }
