@@ -21,7 +21,6 @@
 #include "study/held.h"
 #include "study/lease.h"
 #include "study/message.h"
-#include "study/remarks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -304,7 +303,6 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
   if (status != FCPS_OK) return status;
   fcps_study_say_doubts(s, s->learner != NULL ? fcps_learner_model(s->learner) : NULL);
-  fcps_study_look_for_same_outcomes(s);
   /* a tell that saw no pending ask may have given the space back before this one was committed */
   return fcps_study_keep_space(s, error);
 }

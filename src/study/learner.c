@@ -291,6 +291,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status == FCPS_OK) fcps_study_look_for_exactness(s, *policy);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
-  if (status == FCPS_OK && (*policy)->ops->model != NULL) fcps_study_say_doubts(s, (*policy)->ops->model(*policy));
+  if (status == FCPS_OK)
+    fcps_study_say_doubts(s, (*policy)->ops->model != NULL ? (*policy)->ops->model(*policy) : NULL);
   return status;
 }

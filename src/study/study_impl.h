@@ -232,8 +232,8 @@ void fcps_study_refresh_marks(fcps_study *study);
 /* Of a learner that was just made or loaded: what it doubts already was said by another process. */
 void fcps_study_hear_doubts(fcps_study *study, bool is_loaded);
 
-/* After a fit: says which results `model` (NULL: there is none) does not believe and that nobody has heard of yet. Nothing
- * that goes wrong with it is an error. */
+/* After a fit: says what tells leave unsaid: outcomes that never change, and which results `model` (NULL: there is none) does not
+ * believe that nobody has heard of yet. Nothing that goes wrong with it is an error. */
 void fcps_study_say_doubts(fcps_study *study, const fcps_model *model);
 
 /* Says which of the results after a sequence, which were just imported, the model does not believe. */

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "learner/beliefs.h"
 #include "study/expectation.h"
+#include "study/remarks.h"
 #include "study/word.h"
 
 #include <math.h>
@@ -190,6 +191,7 @@ void fcps_study_say_doubts(fcps_study *s, const fcps_model *model)
 {
   bool has_news = false;
   int unwanted;
+  fcps_study_look_for_same_outcomes(s);
   if (!has_doubts(model)) return;
   for (size_t i = 0; i < s->result_count && !has_news; i++) {
     const study_mark *mark = fcps_study_find_mark(s, s->results[i].sequence);
