@@ -13,7 +13,7 @@
 #define FCPS_GP_GP_H
 
 #include "gp/hyper.h"
-#include "gp/kernel.h"
+#include "gp/kernels/kernel.h"
 
 #include <fcps/base.h>
 

@@ -13,7 +13,7 @@
 #include "gp/likelihood.h"
 
 #include "base/memory.h"
-#include "gp/pair_covariance.h"
+#include "gp/kernels/pair_covariance.h"
 #include "gp/replicates.h"
 #include "linalg/cholesky.h"
 

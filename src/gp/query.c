@@ -21,7 +21,7 @@
 #include "gp/query.h"
 
 #include "base/memory.h"
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 

@@ -3,7 +3,7 @@
  * alpha_i sf^2 e_i make it one product of matrices. Only for GPs whose kernel is_separable. */
 #include "gp/separable.h"
 
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/dense.h"
 
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
