@@ -34,7 +34,7 @@ set(FCPS_ROBOTS ${CMAKE_BINARY_DIR}/robots)
 find_package(Threads REQUIRED)
 add_library(fcps_robots MODULE
   src/sim/mujoco/module.c src/sim/mujoco/model.c src/sim/mujoco/guard.c src/sim/mujoco/fetch.c
-  src/sim/mujoco/thrower.c src/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c src/base/status.c)
+  src/sim/mujoco/thrower.c src/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c src/base/error.c)
 target_include_directories(fcps_robots PRIVATE include src)
 target_include_directories(fcps_robots SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include ${EGL_INCLUDE})
 target_link_libraries(fcps_robots PRIVATE fcps_compiler fcps_hardened ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})

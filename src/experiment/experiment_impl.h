@@ -4,7 +4,7 @@
 #ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
 
-#include "base/blob_id.h"
+#include "base/checksum.h"
 #include "experiment/reader.h"
 
 #include <fcps/experiment.h>

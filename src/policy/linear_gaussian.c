@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The linear-Gaussian policy as a value and as a saved policy: weights and factor have every bit in the text, and
  * numbers that are not finite are refused when it is read. */
-#include "policy/linear_gaussian.h"
+#include "policy/fitted.h"
 
 #include "base/error.h"
 #include "base/memory.h"

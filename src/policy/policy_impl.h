@@ -58,11 +58,11 @@ typedef struct fcps_policy_answers {
   fcps_prediction *prediction;
 } fcps_policy_answers;
 
-/* Few results (few_results.c): widens all deviations. */
+/* Few results (deviations.c): widens all deviations. */
 bool fcps_policy_has_few_results(const fcps_policy *policy);
 fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers);
 
-/* Contexts outside their bounds (outside.c): widens the deviations of rewards and of outcomes; then the log says which
+/* Contexts outside their bounds (deviations.c): widens the deviations of rewards and of outcomes; then the log says which
  * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 

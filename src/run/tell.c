@@ -9,8 +9,8 @@
  * it, and only where it is the same study.
  */
 #include "base/error.h"
-#include "run/guard.h"
 #include "run/kept.h"
+#include "run/loop.h"
 #include "study/word.h"
 
 #include <stdio.h>

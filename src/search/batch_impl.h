@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch, for its files: batch.c (life and answers), batch_contexts.c (which contexts go together), batch_candidates.c
- * (what candidates predict), batch_rewards.c and batch_outcomes.c (what that is worth), batch_starts.c (where searches
- * begin) and batch_newton.c (searches side by side). */
+/* A batch, for its files: batch.c (life, answers, and which contexts go together), batch_candidates.c (what candidates predict,
+ * and what that is worth) and batch_newton.c (where searches begin, and how they go on side by side). */
 #ifndef FCPS_SEARCH_BATCH_IMPL_H
 #define FCPS_SEARCH_BATCH_IMPL_H
 
@@ -61,7 +60,7 @@ struct fcps_batch {
   double *means;                  /* candidates x columns */
   double *variances;              /* of outcomes, in the only environment */
   bool has_variances;             /* for a few contexts they are not worth their triangular solves */
-  double *separated;              /* covariances of rows and candidates without the context's factor (gp/separable.h) */
+  double *separated;              /* covariances of rows and candidates without the context's factor (gp/query.h) */
   const fcps_model *separated_of; /* the model whose rows these are */
   int scored_environment;         /* the environment whose outcomes and terms the next two are; -1: none */
   double *outcomes;               /* of all candidates */

@@ -3,7 +3,7 @@
  * src/store/sqlite/guard.c. They are refused in words; a repair of them ends, and saves only what is ours. */
 #include "store_fixture.h"
 
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <sys/resource.h>

@@ -2,8 +2,6 @@
 /* Squared exponential: phi(s) = exp(-s/2), h(s) = c(s) = phi(s) [rasmussen2006, Eq. 4.9]. */
 #include "gp/kernels/kernel.h"
 
-#include "gp/kernels/vexp.h"
-
 #include <math.h>
 
 static void eval(size_t count, const double *s, double *value, double *slope)

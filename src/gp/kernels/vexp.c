@@ -5,7 +5,7 @@
  * the loops stay plain. The clones are static, with plain functions in front: gcc shows a cloned function and its
  * resolver to the whole process, hidden or not.
  */
-#include "gp/kernels/vexp.h"
+#include "gp/kernels/kernel.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "report/read/baselines.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "report/page/times.h"
 
 #include "base/number.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "report/read/saved_experiment.h"
 
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

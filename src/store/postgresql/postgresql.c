@@ -16,9 +16,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "store/postgresql/postgresql_impl.h"
-#include "store/record_checksum.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the PostgreSQL back-end share: postgresql.c (transactions, records, texts), schema.c (tables and
- * their version), place.c (making, opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
+/* What the files of the PostgreSQL back-end share: postgresql.c (transactions, records, texts), place.c (tables, making,
+ * opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
  * connection.c, the only file that calls libpq.
  *
  * A database has one schema, `fcps`, with the journals and texts of all its studies; a study is a number there. All
@@ -84,7 +84,7 @@ typedef struct postgresql_store {
   int64_t study;  /* its number in the database; 0 until it is made */
   bool is_making; /* until its first commit */
   bool is_held, is_listening;
-  char *id, *lost;               /* the study's id; the numbers that may be missing (lost_records.h), NULL: none */
+  char *id, *lost;               /* the study's id; the numbers that may be missing (integrity.h), NULL: none */
   int64_t last;                  /* sequence of the last record in this transaction */
   fcps_store_seen seen, pending; /* committed; in the transaction that is open */
   fcps_store_seen appended;      /* the last record that this transaction has added */
@@ -108,7 +108,7 @@ double fcps_postgresql_deadline(const postgresql_store *store);
 /* Opens a writing transaction and waits for its turn; then nobody else writes to this study. */
 fcps_status fcps_postgresql_begin_writing(postgresql_store *store, fcps_error *error);
 
-/* Makes the tables where there are none; within a transaction that writes (schema.c). */
+/* Makes the tables where there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
 /* Whether there are tables, and none of a newer fcps. */

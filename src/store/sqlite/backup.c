@@ -10,7 +10,7 @@
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/record_checksum.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <errno.h>

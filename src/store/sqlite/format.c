@@ -5,7 +5,7 @@
  * is one tree, because nothing covers a second one. A later format keeps the schema before it, and reads such files. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <stdio.h>

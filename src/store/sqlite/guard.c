@@ -21,7 +21,7 @@
  *
  * Nothing here concerns the whole process. */
 #include "base/error.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@
  */
 #include "base/error.h"
 #include "base/number.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/record_checksum.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 
 #include <errno.h>

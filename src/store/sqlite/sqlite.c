@@ -15,8 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
-#include "store/record_checksum.h"
+#include "store/integrity.h"
 #include "store/sqlite/sqlite_impl.h"
 #include "store/store.h"
 
