@@ -5,7 +5,7 @@
  * only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a backup
  * never replaces its own study, whatever its name, nor a file with records that it does not have; a restore deletes nothing: the study that was there gets another
  * name, and another study is replaced only where that was asked for. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
- * (stale.c).
+ * (journal.c).
  */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
@@ -199,7 +199,7 @@ static fcps_status refuse_loss(const place *p, fcps_error *error)
 {
   history old = {0}, copy = {0};
   struct stat info;
-  if (stat(p->path, &info) != 0 || fcps_sqlite_is_unfinished(p->path)) return FCPS_OK;
+  if (stat(p->path, &info) != 0 || fcps_sqlite_is_empty(p->path)) return FCPS_OK;
   fcps_status status = read_history(p->path, p->name, &old, error);
   copy.wanted = old.last;
   if (status == FCPS_OK) status = read_history(p->new_path, p->name, &copy, error);
@@ -310,7 +310,7 @@ static fcps_status refuse_other(const place *p, const fcps_store_url *from, fcps
   history old = {0}, copy = {0};
   fcps_status status = FCPS_OK;
   struct stat info;
-  if (stat(p->path, &info) != 0 || fcps_sqlite_is_unfinished(p->path)) return FCPS_OK;
+  if (stat(p->path, &info) != 0 || fcps_sqlite_is_empty(p->path)) return FCPS_OK;
   const bool is_known = read_history(p->path, p->name, &old, NULL) == FCPS_OK && old.id != NULL &&
                         read_history(p->new_path, p->name, &copy, NULL) == FCPS_OK && copy.id != NULL;
   if (is_known && strcmp(old.id, copy.id) != 0)

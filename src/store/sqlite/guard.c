@@ -17,7 +17,7 @@
  *   8. Each value has the type of its column, and each record and text its checksum (sqlite.c).
  *   9. What reads a damaged file gets a number of steps that grows with the file (repair.c).
  *  10. Before all of these: a journal beside the file that names another file, which SQLite would delete, is refused
- *      (stale.c).
+ *      (journal.c).
  *
  * Nothing here concerns the whole process. */
 #include "base/error.h"

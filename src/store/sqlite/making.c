@@ -5,7 +5,7 @@
  * name there is a whole study or nothing, whenever the maker is killed, and the same command again works: it deletes
  * what an earlier maker has left. PATH is held meanwhile: of two makers one wins, and the other is told.
  *
- * Invariants: a file that exists is never replaced, but for what an interrupted making of an earlier version left.
+ * Invariants: a file that exists is never replaced, unless it is empty.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,7 +22,7 @@
 static fcps_status refuse_existing(const char *path, const char *name, fcps_error *error)
 {
   struct stat info;
-  if (lstat(path, &info) != 0 || fcps_sqlite_is_unfinished(path)) return FCPS_OK;
+  if (lstat(path, &info) != 0 || fcps_sqlite_is_empty(path)) return FCPS_OK;
   if (S_ISLNK(info.st_mode))
     return fcps_error_set(error, FCPS_ERR_STORE, "",
                           "%s is a link to a file that is not there. Delete the link, or choose another name.", name);
@@ -93,21 +93,11 @@ fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fc
   return FCPS_OK;
 }
 
-/* takes away what an earlier version left under the name; a kill between leaves an empty file */
-static bool clear_unfinished(const char *path)
-{
-  char *journal_path = fcps_sqlite_beside(path, "-journal");
-  const bool is_empty = journal_path != NULL && truncate(path, 0) == 0;
-  if (is_empty) unlink(journal_path);
-  free(journal_path);
-  return is_empty && unlink(path) == 0;
-}
-
 static fcps_status give_name(sqlite_store *s, fcps_error *error)
 {
   if (!fcps_sqlite_renumber(s->path, !s->options.is_relaxed))
     return fcps_error_set(error, FCPS_ERR_STORE, "", "cannot make %s: %s.", s->base.name, strerror(errno));
-  if (fcps_sqlite_is_unfinished(s->final_path)) clear_unfinished(s->final_path);
+  if (fcps_sqlite_is_empty(s->final_path)) unlink(s->final_path);
   if (!fcps_sqlite_move(s->path, s->final_path))
     return errno == EEXIST
                ? refuse_existing(s->final_path, s->base.name, error)

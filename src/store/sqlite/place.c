@@ -3,8 +3,8 @@
  *
  * Invariants: SQLite is only ever given an absolute path with all symbolic links followed, so that it interprets no
  * name (":memory:", "file:..."), and journal, lock and reserve lie beside the real file whatever name was used. A
- * study that this process has open, or that somebody holds, is not removed. What an interrupted making of an earlier
- * version left (an empty file, or one that its journal takes back to nothing) counts as not there.
+ * study that this process has open, or that somebody holds, is not removed. An empty file counts
+ * as not there.
  */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"
@@ -103,13 +103,10 @@ bool fcps_sqlite_move(const char *from, const char *to)
 
 /* -- What is there -- */
 
-bool fcps_sqlite_is_unfinished(const char *path)
+bool fcps_sqlite_is_empty(const char *path)
 {
   struct stat info;
-  if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  if (info.st_size == 0) return true;
-  if (fcps_open_files_have(info.st_dev, info.st_ino)) return false;
-  return fcps_sqlite_journal_empties(path);
+  return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
 /* Where the folder cannot even be searched, the making says why. */
@@ -119,7 +116,7 @@ fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_err
   if (!*exists) return FCPS_OK;
   char *path = fcps_sqlite_real_path(url->address);
   if (path == NULL) return fcps_sqlite_refuse_path(url, error);
-  *exists = !fcps_sqlite_is_unfinished(path);
+  *exists = !fcps_sqlite_is_empty(path);
   free(path);
   return FCPS_OK;
 }

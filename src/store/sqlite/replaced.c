@@ -3,13 +3,12 @@
  *
  * By a file of another inode (mv, rm, or a copy that is renamed): the name no longer leads to the file that is open. By
  * other content in the same inode (cp): then the id of the study, or the last record that this handle has seen, is not
- * there any more. That is looked up only when the file was changed since this handle looked last, by whomever: when its
- * times, its size or its head differ. What SQLite has in memory is dropped first: a copy that was continued by as many
- * commits has the same change counter, and SQLite would go on with its old pages. Before a commit the head must be as
- * it was when the transaction began: nobody else may write meanwhile.
+ * there any more. Every transaction looks for both. The pages that SQLite has in memory are dropped before: a copy that was
+ * continued by as many commits has the same change counter, and SQLite would go on with its old pages. Before a commit
+ * the head must be as it was when the transaction began: nobody else may write meanwhile.
  *
  * Invariants: once a study was found replaced its handle does nothing more, and nothing was written to the file that is
- * there now. Where the old file has lost its last name, its content is saved beside.
+ * there now. If the old file has lost its last name, its content is saved beside.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,25 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- The state of the file -- */
-
-static bool read_stamp(const sqlite_store *s, const struct stat *info, sqlite_stamp *stamp)
-{
-  *stamp = (sqlite_stamp){.size = info->st_size, .written = info->st_mtim, .changed = info->st_ctim};
-  return pread(s->open_file.file, stamp->head, sizeof stamp->head, 0) >= 0;
-}
-
-static bool is_same_time(struct timespec a, struct timespec b)
-{
-  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
-static bool is_same_stamp(const sqlite_stamp *a, const sqlite_stamp *b)
-{
-  return a->size == b->size && is_same_time(a->written, b->written) && is_same_time(a->changed, b->changed) &&
-         memcmp(a->head, b->head, sizeof a->head) == 0;
-}
-
 /* -- What was seen -- */
 
 void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record)
@@ -55,12 +35,10 @@ void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record)
 void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest)
 {
   sqlite_store *s = (sqlite_store *)store;
-  if (latest->sequence > s->seen.sequence) {
+  if (latest->sequence > s->seen.sequence)
     s->seen = *latest;
-    s->is_changed = true; /* the next transaction looks for it */
-  } else {
+  else
     *latest = s->seen;
-  }
 }
 
 /* -- Words -- */
@@ -163,10 +141,6 @@ fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *
   fcps_status status = check_place(s, &there, error);
   if (status == FCPS_OK && writing && s->has_links) status = fcps_sqlite_refuse_links(s, error);
   if (status != FCPS_OK) return status;
-  if (!read_stamp(s, &there, &s->now))
-    return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
-  s->is_changed |= !is_same_stamp(&s->now, &s->stamp);
-  if (!s->is_changed) return fcps_sqlite_refuse_other_name(s, error);
   sqlite3_db_release_memory(s->db);
   return fcps_sqlite_check_journal(s, error);
 }
@@ -208,37 +182,36 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
   return FCPS_OK;
 }
 
+/* whether the file is still the study that was opened, with all that this handle has seen */
+static fcps_status check_content(sqlite_store *s, fcps_error *error)
+{
+  char *id = NULL;
+  bool is_there = false;
+  int64_t last = 0;
+  fcps_status status = read_id(s, &id, error);
+  if (status == FCPS_OK) status = look_up(s, &is_there, &last, error);
+  /* the tables of a study are not there: the file is empty, or another database */
+  if (status == FCPS_ERR_STORE && sqlite3_errcode(s->db) == SQLITE_ERROR) status = refuse_content(s, 0, error);
+  if (status == FCPS_OK && (!is_there || !is_same_text(id, s->id))) status = refuse_content(s, last, error);
+  free(id);
+  return status;
+}
+
 fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
 {
   if (s->final_path != NULL) return FCPS_OK;
   s->pending = (fcps_store_seen){0};
-  fcps_status status = FCPS_OK;
-  if (s->is_changed) {
-    char *id = NULL;
-    bool is_there = false;
-    int64_t last = 0;
-    status = read_id(s, &id, error);
-    if (status == FCPS_OK) status = look_up(s, &is_there, &last, error);
-    if (status == FCPS_ERR_STORE && sqlite3_errcode(s->db) == SQLITE_ERROR)
-      status =
-          refuse_content(s, 0, error); /* the tables of a study are not there: the file is empty, or another database */
-    if (status == FCPS_OK && (!is_there || !is_same_text(id, s->id))) status = refuse_content(s, last, error);
-    free(id);
-    if (status == FCPS_OK) {
-      s->stamp = s->now;
-      s->is_changed = false;
-    }
-  }
+  const fcps_status status = check_content(s, error);
   /* from here to the commit nobody else may write */
   if (status == FCPS_OK && pread(s->open_file.file, s->begin_head, sizeof s->begin_head, 0) < 0)
-    status = fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
+    return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   return status;
 }
 
 fcps_status fcps_sqlite_check_commit(sqlite_store *s, fcps_error *error)
 {
   struct stat there;
-  unsigned char head[FCPS_SQLITE_HEAD] = {0};
+  unsigned char head[FCPS_STUDY_FILE_HEAD] = {0};
   if (s->final_path != NULL || !s->base.is_writing) return FCPS_OK;
   const fcps_status status = check_place(s, &there, error);
   if (status != FCPS_OK) return status;
@@ -250,15 +223,12 @@ void fcps_sqlite_note_commit(sqlite_store *s)
 {
   if (s->pending.sequence > 0) s->seen = s->pending;
   s->pending = (fcps_store_seen){0};
-  struct stat info;
-  if (!s->base.is_writing || fstat(s->open_file.file, &info) != 0) return;
-  read_stamp(s, &info, &s->stamp); /* where it fails, the next transaction looks more closely */
 }
 
 fcps_status fcps_sqlite_note_open(sqlite_store *s, fcps_error *error)
 {
   struct stat info;
-  if (fstat(s->open_file.file, &info) != 0 || !read_stamp(s, &info, &s->stamp))
+  if (fstat(s->open_file.file, &info) != 0)
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->has_links = info.st_nlink > 1;
   free(s->id);

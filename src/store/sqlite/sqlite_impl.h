@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables and their
- * formats), guard.c (defences against what is in a file), file.c (opening), head.c (the first bytes of a file), place.c
- * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), stale.c (journals of
- * other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
+ * formats), guard.c (defences against what is in a file), file.c (opening), place.c
+ * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), journal.c (journals
+ * of other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
  * and repair.c (what can be saved of a damaged file).
  *
  * A store PATH is one file, and for a while up to four more beside it: PATH-journal (SQLite's, during a commit),
@@ -16,21 +16,13 @@
 #include "store/store.h"
 
 #include <sqlite3.h>
-#include <time.h>
 
-enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID, FCPS_SQLITE_HEAD = FCPS_STUDY_FILE_HEAD };
+enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID };
 
 extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
 
 /* The text that names a study, made with it; a copy has the same. */
 #define FCPS_SQLITE_ID FCPS_STORE_ID
-
-/* The state of the file when it was last looked at. */
-typedef struct sqlite_stamp {
-  off_t size;
-  struct timespec written, changed;
-  unsigned char head[FCPS_SQLITE_HEAD];
-} sqlite_stamp;
 
 typedef struct sqlite_store {
   fcps_store base;
@@ -54,9 +46,7 @@ typedef struct sqlite_store {
   char *id, *replaced; /* the study's id, NULL: none; the words once it was found replaced, freed with sqlite3_free */
   bool has_looked_beside; /* for the space that was kept under an earlier name */
   bool has_links;         /* the file had other names when it was opened */
-  bool is_changed;        /* somebody has written since this handle looked last, and it has not looked again */
-  sqlite_stamp stamp, now;
-  unsigned char begin_head[FCPS_SQLITE_HEAD];
+  unsigned char begin_head[FCPS_STUDY_FILE_HEAD];
   fcps_store_seen seen, pending; /* committed; in the transaction that is open */
 } sqlite_store;
 
@@ -120,25 +110,14 @@ fcps_status fcps_sqlite_refuse_companion(const char *path, const char *name, fcp
 bool fcps_sqlite_move(const char *from, const char *to);
 bool fcps_sqlite_sync_folder(const char *path); /* of the file `path` */
 
-/* Whether what lies there was never finished, and holds nothing. */
-bool fcps_sqlite_is_unfinished(const char *path);
+/* Whether an empty file lies there: it counts as nothing. */
+bool fcps_sqlite_is_empty(const char *path);
 
 /* FCPS_ERR_LOCKED where this process has the file open. */
 fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_error *error);
 
 /* The time and two random bytes, for the name of a file that must not meet another. */
 void fcps_sqlite_stamp(size_t size, char *text);
-
-/* -- The head of a file (head.c): FCPS_SQLITE_HEAD bytes -- */
-
-uint32_t fcps_sqlite_number(const unsigned char *bytes);   /* big-endian, four bytes */
-bool fcps_sqlite_is_head(const unsigned char *head);       /* of a study */
-bool fcps_sqlite_head_is_valid(const unsigned char *head); /* and its numbers agree: it is not torn */
-uint32_t fcps_sqlite_counter(const unsigned char *head);
-uint32_t fcps_sqlite_page_size(const unsigned char *head);
-
-/* Gives a file that nobody has open another change counter, by chance. */
-bool fcps_sqlite_renumber(const char *path, bool is_synced);
 
 /* -- Making (making.c) -- */
 
@@ -165,16 +144,16 @@ fcps_status fcps_sqlite_refuse_replaced(const sqlite_store *store, fcps_error *e
 /* This handle has read or appended a record. */
 void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
-/* -- Journals of other files (stale.c) -- */
+/* -- Journals of other files (journal.c) -- */
+
+/* Gives a file that nobody has open another change counter, by chance. */
+bool fcps_sqlite_renumber(const char *path, bool is_synced);
 
 /* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
 fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *store, fcps_error *error);
 
 /* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
-
-/* Whether the journal beside a file would take it back to nothing: its making was interrupted. */
-bool fcps_sqlite_journal_empties(const char *path);
 
 /* Takes SQLite's locks of a file alone, or gives them back; false where somebody reads or writes. */
 bool fcps_sqlite_lock_alone(int file, bool is_taken);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journals that do not belong to the study beside them, or that no fcps has written.
+/* Journals that do not belong to the study beside them, or that no fcps has written; and the first bytes of a study.
  *
  * A process that is killed during a commit leaves PATH-journal, and SQLite rolls it back into PATH at the next opening.
  * That is right for the file that the process was writing to, and ruins any other: a backup that was copied to PATH
  * meanwhile, for example. SQLite's journal does not say which file it belongs to. But it has a copy of page 1 as it was
  * before the commit, with its change counter c [sqliteformat2022, Sec. 1.3.7 and 3], and a commit adds one. So the counter
- * of the file that it belongs to is c or c + 1. A journal without page 1 comes from a commit that had not written to
- * the file yet: SQLite copies page 1 before the first new page, and only commits with many new pages write before their
- * end. Then the file has as many pages as the journal says, and each page of the journal is equal to the file's.
+ * of the file that it belongs to is c or c + 1. New files begin with a random counter.
  *
- * Invariants: a journal is set aside only where the file is a whole study without it, and its counter says that the
- * journal is another's. Where the head of the file is torn, as a power cut may leave it, nothing is judged: SQLite
- * rolls back. A journal is judged only while nobody reads or writes the file, so it is never that of a living writer.
- * Nothing is deleted: a stale journal is renamed.
+ * A journal without page 1 comes from a commit that had not written to the file yet: SQLite copies page 1 before the
+ * first new page, and only commits with many new pages write before their end. So no file needs it, and it is deleted.
  *
- * A journal may end with the name of another file: SQLite writes such a name where one commit concerns several databases,
+ * Invariants: a journal is taken away only if the file is a whole study without it, and the counter says that the journal
+ * is not the file's. If the head of the file is torn, as a power cut may leave it, nothing is judged: SQLite rolls back.
+ * A journal is judged only while nobody reads or writes the file, so it is never that of a living writer. A journal with
+ * page 1 is never deleted, only renamed.
+ *
+ * A journal may end with the name of another file: SQLite writes such a name if one commit concerns several databases,
  * and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database, so somebody made
- * that journal to delete a file of whoever reads the study. The study is refused, whoever is writing to it.
+ * that journal to delete a file of the person who reads the study. The study is refused, whoever is writing to it.
  *
- * What cannot be told: two copies of one study that were each continued by the same number of commits.
+ * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/error.h"
@@ -34,93 +35,70 @@
 #include <time.h>
 #include <unistd.h>
 
+/* -- The head of a study: 100 bytes [sqliteformat2022, Sec. 1.3] -- */
+
+/* where the numbers stand, each big-endian in four bytes */
+enum { COUNTER = 24, VALID_FOR = 92 };
+
+static uint32_t number_at(const unsigned char *bytes)
+{
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[3];
+}
+
+/* False: the file is not a study, or its head is torn. */
+static bool read_counter(int file, uint32_t *counter)
+{
+  unsigned char head[FCPS_STUDY_FILE_HEAD];
+  if (pread(file, head, sizeof head, 0) != sizeof head || !fcps_recognize_head(head)) return false;
+  *counter = number_at(head + COUNTER);
+  return number_at(head + VALID_FOR) == *counter;
+}
+
+bool fcps_sqlite_renumber(const char *path, bool is_synced)
+{
+  unsigned char counter[4];
+  sqlite3_randomness(sizeof counter, counter);
+  const int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  const bool is_written = pwrite(file, counter, sizeof counter, COUNTER) == sizeof counter &&
+                          pwrite(file, counter, sizeof counter, VALID_FOR) == sizeof counter &&
+                          (!is_synced || fsync(file) == 0);
+  close(file);
+  return is_written;
+}
+
 /* -- The journal -- */
 
-/* what a journal says of the file that it belongs to */
-typedef struct journal {
-  uint32_t pages; /* of the file before the commit */
-  bool has_head;
-  unsigned char head[FCPS_SQLITE_HEAD]; /* of page 1 before the commit */
-  bool is_different;                    /* a page before page 1 is not as it is in the file */
-} journal;
-
-enum { MAGIC = 8, HEADER = 28, WITHOUT_SYNC = 0x7fffffff, LARGEST_PAGE = 65536 };
+enum { MAGIC = 8, HEADER = 28, BEGINNING = 4 + COUNTER + 4 /* of a record: the number of its page, and the page */ };
 
 static const unsigned char magic[MAGIC] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
-/* One section of the journal: a header, padded to a sector, then its records. */
-typedef struct section {
-  uint32_t records, nonce, pages, sector, page_size;
-} section;
+/* Whether SQLite would roll a journal back, and what it has of page 1. */
+typedef enum journal { NO_JOURNAL, WITHOUT_HEAD, WITH_HEAD } journal;
 
-static bool read_section(int file, off_t at, section *s)
+/* Page 1 is among the records of the first section: they are synced, or as many as there are, before the file is written. */
+static journal look_for_head(int file, uint32_t *counter)
 {
-  unsigned char bytes[HEADER];
-  if (pread(file, bytes, sizeof bytes, at) != HEADER || memcmp(bytes, magic, MAGIC) != 0) return false;
-  *s = (section){fcps_sqlite_number(bytes + 8), fcps_sqlite_number(bytes + 12), fcps_sqlite_number(bytes + 16),
-                 fcps_sqlite_number(bytes + 20), fcps_sqlite_number(bytes + 24)};
-  const bool has_size =
-      s->page_size >= 512 && s->page_size <= LARGEST_PAGE && s->sector >= 32 && s->sector <= LARGEST_PAGE;
-  return has_size;
-}
-
-/* a record is the number of a page, the page as it was, and a sum over every 200th byte */
-static bool read_record(int file, off_t at, const section *s, unsigned char *bytes)
-{
-  const size_t size = s->page_size + 8;
-  if (pread(file, bytes, size, at) != (ssize_t)size) return false;
-  uint32_t sum = s->nonce;
-  for (int i = (int)s->page_size - 200; i > 0; i -= 200)
-    sum += bytes[4 + i];
-  return sum == fcps_sqlite_number(bytes + 4 + s->page_size);
-}
-
-/* whether a record has the page as it is in the file `study`; `page` is room for it */
-static bool is_as_in_file(int study, const unsigned char *bytes, uint32_t page_size, unsigned char *page)
-{
-  const off_t number = (off_t)fcps_sqlite_number(bytes);
-  return number > 0 && pread(study, page, page_size, (number - 1) * (off_t)page_size) == (ssize_t)page_size &&
-         memcmp(page, bytes + 4, page_size) == 0;
-}
-
-/* looks for page 1, as far as SQLite would roll back: to the first record or section that is not whole */
-static void find_head(int file, int study, unsigned char *bytes, section s, journal *j)
-{
-  off_t at = 0;
-  const uint32_t page_size = s.page_size;
-  do {
-    off_t record = at + (off_t)s.sector;
-    uint32_t left = s.records < WITHOUT_SYNC ? s.records : WITHOUT_SYNC;
-    for (; left > 0 && read_record(file, record, &s, bytes); left--, record += (off_t)page_size + 8) {
-      if (fcps_sqlite_number(bytes) != 1) {
-        j->is_different |= !is_as_in_file(study, bytes, page_size, bytes + page_size + 8);
-        continue;
-      }
-      memcpy(j->head, bytes + 4, sizeof j->head);
-      j->has_head = true;
-      return;
-    }
-    if (left > 0) return;
-    at = (record + (off_t)s.sector - 1) / (off_t)s.sector * (off_t)s.sector;
-  } while (read_section(file, at, &s) && s.page_size == page_size);
-}
-
-/* false where there is no journal that SQLite would roll back */
-static bool read_journal(const char *journal_path, int study, journal *j)
-{
-  section first;
-  *j = (journal){0};
-  const int file = open(journal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  const bool is_journal = read_section(file, 0, &first);
-  if (is_journal) {
-    j->pages = first.pages;
-    unsigned char *bytes = fcps_allocate(2 * (size_t)first.page_size + 8, 1);
-    if (bytes != NULL) find_head(file, study, bytes, first, j);
-    free(bytes);
+  unsigned char bytes[BEGINNING];
+  if (pread(file, bytes, HEADER, 0) != HEADER || memcmp(bytes, magic, MAGIC) != 0) return NO_JOURNAL;
+  const uint32_t records = number_at(bytes + 8), sector = number_at(bytes + 20), page_size = number_at(bytes + 24);
+  if (page_size < 512 || page_size > 65536 || sector < 32 || sector > 65536) return NO_JOURNAL;
+  off_t at = (off_t)sector;
+  for (uint32_t i = 0; i < records && pread(file, bytes, BEGINNING, at) == BEGINNING; i++, at += (off_t)page_size + 8) {
+    if (number_at(bytes) != 1) continue;
+    *counter = number_at(bytes + 4 + COUNTER);
+    return WITH_HEAD;
   }
+  return WITHOUT_HEAD;
+}
+
+static journal read_journal(const char *journal_path, uint32_t *counter)
+{
+  const int file = open(journal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return NO_JOURNAL;
+  const journal found = look_for_head(file, counter);
   close(file);
-  return is_journal;
+  return found;
 }
 
 /* -- A journal that names another file -- */
@@ -137,7 +115,7 @@ static bool read_other_name(const char *journal_path, char *name)
   if (file < 0) return false;
   const bool has_end = fstat(file, &info) == 0 && info.st_size >= NAME_END &&
                        pread(file, end, sizeof end, info.st_size - NAME_END) == NAME_END;
-  const off_t length = has_end ? (off_t)fcps_sqlite_number(end) : 0;
+  const off_t length = has_end ? (off_t)number_at(end) : 0;
   const bool is_named =
       has_end && memcmp(end + 8, magic, MAGIC) == 0 && length > 0 && length <= info.st_size - NAME_END;
   memset(name, 0, SHOWN + 1);
@@ -164,19 +142,6 @@ fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *s, fcps_error *err
   return status;
 }
 
-bool fcps_sqlite_journal_empties(const char *path)
-{
-  journal j;
-  unsigned char head[FCPS_SQLITE_HEAD];
-  char *journal_path = fcps_sqlite_beside(path, "-journal");
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const bool is_first = file >= 0 && pread(file, head, sizeof head, 0) == sizeof head && fcps_sqlite_counter(head) <= 1;
-  const bool is_empty = is_first && journal_path != NULL && read_journal(journal_path, file, &j) && j.pages == 0;
-  if (file >= 0) close(file);
-  free(journal_path);
-  return is_empty;
-}
-
 /* -- The judgement -- */
 
 /* whether the file passes SQLite's check when its journal is left alone */
@@ -197,19 +162,6 @@ static bool is_whole(const char *path)
   sqlite3_close(db);
   sqlite3_free(uri);
   return is_ok;
-}
-
-static bool is_of_another(int file, const journal *j)
-{
-  struct stat info;
-  unsigned char head[FCPS_SQLITE_HEAD];
-  if (pread(file, head, sizeof head, 0) != sizeof head || !fcps_sqlite_head_is_valid(head)) return false;
-  const uint32_t counter = fcps_sqlite_counter(head);
-  const uint32_t before = j->has_head ? fcps_sqlite_counter(j->head) : 0;
-  if (j->has_head || j->pages == 0) return counter != before && counter != before + 1;
-  const uint32_t page_size = fcps_sqlite_page_size(head);
-  if (fstat(file, &info) != 0 || page_size == 0) return false;
-  return j->is_different || (off_t)j->pages != info.st_size / (off_t)page_size;
 }
 
 /* -- Locks of SQLite's kind, of the open file description -- */
@@ -294,25 +246,41 @@ static bool may_write(const sqlite_store *s)
   return may;
 }
 
+/* Takes a journal away that is not the file's; nobody reads or writes the file meanwhile. */
+static fcps_status judge(sqlite_store *s, const char *journal_path, fcps_error *error)
+{
+  uint32_t before = 0, counter;
+  const journal found = read_journal(journal_path, &before);
+  if (found == NO_JOURNAL || !read_counter(s->open_file.file, &counter)) return FCPS_OK;
+  const bool is_own = found == WITH_HEAD && (counter == before || counter == before + 1);
+  if (is_own || !is_whole(s->path)) return FCPS_OK;
+  if (found == WITH_HEAD) return set_aside(s, journal_path, error);
+  unlink(journal_path); /* if it cannot be, SQLite says so */
+  return FCPS_OK;
+}
+
+/* Whether there is a journal that no living writer has. One that has ended since has removed its own. */
+static bool is_left(const sqlite_store *s, const char *journal_path)
+{
+  uint32_t unused;
+  return read_journal(journal_path, &unused) != NO_JOURNAL && !has_writer(s->open_file.file) &&
+         read_journal(journal_path, &unused) != NO_JOURNAL;
+}
+
 fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
 {
   enum { TRIES = 50, PAUSE_MS = 5 };
-  journal j;
   fcps_status status = fcps_sqlite_refuse_other_name(s, error);
   if (status != FCPS_OK) return status;
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
   if (journal_path == NULL) return fcps_error_memory(error);
-  for (int i = 0; i < TRIES && read_journal(journal_path, s->open_file.file, &j) && !has_writer(s->open_file.file);
-       i++) {
+  for (int i = 0; i < TRIES && is_left(s, journal_path); i++) {
     if (!may_write(s)) {
       status = refuse_unwritable(s, journal_path, error);
       break;
     }
     if (fcps_sqlite_lock_alone(s->open_file.file, true)) {
-      /* again, now that nobody can change either file */
-      const bool is_stale = read_journal(journal_path, s->open_file.file, &j) && is_of_another(s->open_file.file, &j) &&
-                            is_whole(s->path);
-      if (is_stale) status = set_aside(s, journal_path, error);
+      status = judge(s, journal_path, error);
       fcps_sqlite_lock_alone(s->open_file.file, false);
       break;
     }
