@@ -103,9 +103,11 @@ static fcps_status widen_answer(const widening *w, const fcps_policy_answers *an
   const fcps_status status = w->model->ops->rewards(w->model, target, environment, w->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_of(seen->count, 1, w->rewards);
-  if (answers->deviations != NULL) widen(answers->deviations + row, share, spread);
-  if (answers->success != NULL) widen(answers->success + row, share, spread);
-  const fcps_prediction *prediction = answers->prediction;
+  if (answers->predictions.reward_deviations != NULL)
+    widen(answers->predictions.reward_deviations + row, share, spread);
+  if (answers->predictions.success_reward_deviations != NULL)
+    widen(answers->predictions.success_reward_deviations + row, share, spread);
+  const fcps_prediction *prediction = answers->single;
   if (prediction == NULL || !prediction->has_outcome || prediction->outcome_deviation == NULL) return FCPS_OK;
   for (int o = 0; o < seen->outcome_width; o++)
     widen(&prediction->outcome_deviation[o], share, spread_of(seen->count, seen->outcome_width, seen->outcomes + o));
@@ -142,7 +144,8 @@ static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, 
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers)
 {
   const bool is_predicted =
-      fcps_policy_predicts_reward(policy) && (answers->deviations != NULL || answers->success != NULL);
+      fcps_policy_predicts_reward(policy) &&
+      (answers->predictions.reward_deviations != NULL || answers->predictions.success_reward_deviations != NULL);
   widening w = {0};
   fcps_outside outside;
   fcps_status status = FCPS_OK;
@@ -247,11 +250,14 @@ static fcps_status widen_few(const few_results *few, const fcps_policy_answers *
       few->model->ops->rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
                                fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
   if (status != FCPS_OK) return status;
-  const double spread = spread_around(answers->rewards[row], few->count, 1, few->rewards);
-  if (answers->deviations != NULL) multiply(few, spread, answers->deviations + row);
-  if (answers->reducible != NULL) multiply(few, spread, answers->reducible + row);
-  if (answers->success != NULL) multiply(few, spread, answers->success + row);
-  fcps_prediction *prediction = answers->prediction;
+  const double spread = spread_around(answers->predictions.rewards[row], few->count, 1, few->rewards);
+  if (answers->predictions.reward_deviations != NULL)
+    multiply(few, spread, answers->predictions.reward_deviations + row);
+  if (answers->predictions.reducible_deviations != NULL)
+    multiply(few, spread, answers->predictions.reducible_deviations + row);
+  if (answers->predictions.success_reward_deviations != NULL)
+    multiply(few, spread, answers->predictions.success_reward_deviations + row);
+  fcps_prediction *prediction = answers->single;
   if (prediction == NULL) return FCPS_OK;
   if (prediction->has_outcome && prediction->outcome_deviation != NULL) widen_outcomes(few, prediction);
   return FCPS_OK;
@@ -265,7 +271,9 @@ bool fcps_policy_has_few_results(const fcps_policy *policy)
 
 fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers)
 {
-  const bool is_wanted = answers->deviations != NULL || answers->reducible != NULL || answers->success != NULL;
+  const bool is_wanted = answers->predictions.reward_deviations != NULL ||
+                         answers->predictions.reducible_deviations != NULL ||
+                         answers->predictions.success_reward_deviations != NULL;
   if (!is_wanted || !fcps_policy_has_few_results(policy)) return FCPS_OK;
   few_results few = {.model = model_of(policy)};
   few.count = few.model->training.count;

@@ -325,8 +325,8 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
         !(fcps_expected_reward_is_rounded(batch->expected_reward) && is_on_slope(batch, i, start)))
       continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
-    status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings, 1, start, &value,
-                                      x + (size_t)i * n, &optimum);
+    status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings,
+                                      &(fcps_scored_points){1, start, &value}, x + (size_t)i * n, &optimum);
   }
   return status;
 }
@@ -417,7 +417,8 @@ static fcps_status choose(const screening *s, int starts, double *x)
   int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
   fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < s->count && status == FCPS_OK; i++) {
-    status = fcps_multistart_choose(&shape, batch->candidates, batch->x, values_of(s, i), starts, chosen);
+    status = fcps_multistart_choose(&shape, &(fcps_scored_points){batch->candidates, batch->x, values_of(s, i)}, starts,
+                                    chosen);
     for (int j = 0; j < starts && status == FCPS_OK; j++, x += n)
       memcpy(x, batch->x + (size_t)chosen[j] * n, n * sizeof(double));
   }

@@ -279,16 +279,15 @@ fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_obj
 }
 
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
-                                     const fcps_search_settings *settings, int count, const double *candidates,
-                                     const double *values, double *x, fcps_optimum *optimum)
+                                     const fcps_search_settings *settings, const fcps_scored_points *candidates,
+                                     double *x, fcps_optimum *optimum)
 {
   moment_search s = {.posterior = posterior, .objective = objective};
   fcps_objective local = make_objective(&s);
   local.batch = NULL; /* the candidates' values are known */
   s.scratch = allocate_scratch(local.n, 0);
   if (s.scratch == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status =
-      fcps_multistart_refine(&local, count, candidates, values, settings->starts, settings->local_budget, x, optimum);
+  fcps_status status = fcps_multistart_refine(&local, candidates, settings->starts, settings->local_budget, x, optimum);
   if (status == FCPS_OK) status = fcps_levels_settle(&local, settings->local_budget, x, optimum);
   free(s.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;

@@ -49,10 +49,10 @@ extern const fcps_moment_objective fcps_moment_objective_mean;
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
-/* The same from candidates (rows) whose values are known; only refines the best of them. */
+/* The same from candidates whose values are known; only refines the best of them. */
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
-                                     const fcps_search_settings *settings, int count, const double *candidates,
-                                     const double *values, double *x, fcps_optimum *optimum);
+                                     const fcps_search_settings *settings, const fcps_scored_points *candidates,
+                                     double *x, fcps_optimum *optimum);
 
 /* -- Screening -- */
 
