@@ -30,7 +30,9 @@ size_t fcps_utf8_length(const char *text)
   return read_character(text, &code);
 }
 
-uint32_t fcps_utf8_decode(const char *text, size_t *length)
+/* The character at the beginning of `text` and its number of bytes. A byte that begins no well-formed character counts as
+ * U+FFFD, the replacement character, of one byte. */
+static uint32_t decode(const char *text, size_t *length)
 {
   enum { REPLACEMENT = 0xFFFD };
   uint32_t code;
@@ -59,7 +61,7 @@ void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *st
 {
   size_t length;
   for (; *text; text += length) {
-    const uint32_t code = fcps_utf8_decode(text, &length);
+    const uint32_t code = decode(text, &length);
     if (!is_xml(code) || (length == 1 && code > 0x7F))
       fputs("\xEF\xBF\xBD", stream);
     else if (is_turning(code))
@@ -86,7 +88,7 @@ static bool is_hidden(uint32_t code)
 static void show_next(const char **text, char shown[ESCAPED])
 {
   size_t length;
-  const uint32_t code = fcps_utf8_decode(*text, &length);
+  const uint32_t code = decode(*text, &length);
   const unsigned char byte = (unsigned char)**text;
   const bool is_stray = length == 1 && byte > 0x7F;
   if (code == '\n' || code == '\t' || code == '\r')
@@ -104,7 +106,7 @@ static bool is_plain(const char *text)
 {
   size_t length;
   for (; *text; text += length)
-    if (is_hidden(fcps_utf8_decode(text, &length)) || (length == 1 && (unsigned char)*text > 0x7F)) return false;
+    if (is_hidden(decode(text, &length)) || (length == 1 && (unsigned char)*text > 0x7F)) return false;
   return true;
 }
 

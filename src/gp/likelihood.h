@@ -65,17 +65,4 @@ typedef struct fcps_measured {
   double sn2;
 } fcps_measured;
 
-/* Computes D_g and m_g. */
-void fcps_replicates_average(fcps_replicates *replicates, const fcps_measured *measured);
-
-/* sum over outputs and places of log S_g, after averaging. */
-double fcps_replicates_scatter(const fcps_replicates *replicates, const fcps_measured *measured);
-
-/* Trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows, from what is known of the places: alpha (places x
- * outputs), and the diagonal of their own W (stride places + 1). After averaging.
- *
- *   alpha_i = (y_i - m_g + D_g alpha_g)/v_i,   (K^-1)_ii = 1/v_i - (D_g - D_g^2 (K^-1)_gg)/v_i^2 */
-double fcps_replicates_trace(const fcps_replicates *replicates, const fcps_measured *measured, const double *alpha,
-                             const double *w);
-
 #endif

@@ -39,9 +39,6 @@ fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, co
 /* The mean W' phi, not clipped. */
 void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *x);
 
-/* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
-void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x);
-
 /* Parameters in a context, in their own units: a draw from `rng`, or the mean where it is NULL. Fails only with
  * FCPS_ERR_MEMORY. */
 fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,

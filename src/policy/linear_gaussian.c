@@ -91,7 +91,8 @@ void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double 
   }
 }
 
-void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
+/* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
+static void draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
 {
   const size_t n = (size_t)policy->parameters;
   fcps_linear_gaussian_mean(policy, features, x);
@@ -111,7 +112,7 @@ fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const d
   const fcps_status status = fcps_linear_gaussian_features(policy, target, environment, features);
   if (status == FCPS_OK) {
     if (rng != NULL)
-      fcps_linear_gaussian_draw(policy, features, *rng, x);
+      draw(policy, features, *rng, x);
     else
       fcps_linear_gaussian_mean(policy, features, x);
     fcps_space_from_unit(&policy->problem->parameters, x, parameters);

@@ -104,25 +104,26 @@ fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outco
 /* -- The contexts of a batch -- */
 
 /* A row of either; there may be none. */
-const double *fcps_batch_row(const fcps_space *space, const double *rows, int context)
+static const double *row_of(const fcps_space *space, const double *rows, int context)
 {
   return space->count > 0 ? rows + (size_t)context * (size_t)space->count : NULL;
 }
 
-const double *fcps_batch_target(const fcps_batch *batch, int context)
+/* A row of targets or environments; there may be none. The target of a context. */
+static const double *target_of(const fcps_batch *batch, int context)
 {
-  return fcps_batch_row(&batch->model->problem->target, batch->targets, context);
+  return row_of(&batch->model->problem->target, batch->targets, context);
 }
 
 static const double *environment_at(const fcps_batch *batch, int context)
 {
-  return fcps_batch_row(&batch->model->problem->environment, batch->environments, batch->environment_index[context]);
+  return row_of(&batch->model->problem->environment, batch->environments, batch->environment_index[context]);
 }
 
 void fcps_batch_select_context(fcps_batch *batch, int context)
 {
   const bool has_column = batch->rewards.outputs > 0; /* only rewards depend on the target */
-  fcps_posterior_select(batch->posterior, batch->environment_index[context], fcps_batch_target(batch, context),
+  fcps_posterior_select(batch->posterior, batch->environment_index[context], target_of(batch, context),
                         &batch->reward_range[context], has_column ? &batch->rewards : NULL, context);
 }
 
@@ -137,7 +138,7 @@ typedef struct queue {
 
 static const double *environment_of(const queue *q, int context)
 {
-  return fcps_batch_row(&q->problem->environment, q->environments, context);
+  return row_of(&q->problem->environment, q->environments, context);
 }
 
 /* How many contexts from `first` on share its environment, as far as a batch takes them. */
@@ -170,7 +171,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
 /* Whether a run of contexts can go together with those before it. */
 static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
 {
-  const double *target = fcps_batch_row(&q->problem->target, q->targets, first);
+  const double *target = row_of(&q->problem->target, q->targets, first);
   const fcps_model *child;
   return run < FCPS_BATCH_FEW && first + run <= FCPS_BATCH_CONTEXTS &&
          fcps_split_model_child(batch->model, target, environment_of(q, first), &child) == FCPS_OK &&
@@ -207,7 +208,7 @@ static bool is_closed_everywhere(const fcps_batch *batch)
   if (reward == NULL || fcps_expected_reward_is_closed_everywhere(reward)) return reward != NULL;
   for (int i = 0; i < batch->count; i++) {
     fcps_expected_reward_select_environment(reward, batch->environment_index[i]);
-    fcps_expected_reward_set_target(reward, fcps_batch_target(batch, i), 0.0);
+    fcps_expected_reward_set_target(reward, target_of(batch, i), 0.0);
     if (!fcps_expected_reward_is_sum(reward)) return false;
   }
   return true;
@@ -237,8 +238,8 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
     batch->is_closed = is_closed_everywhere(batch);
   }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
-    status = fcps_model_find_reward_range(batch->posterior->model, fcps_batch_target(batch, i),
-                                          environment_at(batch, i), &batch->reward_range[i], batch->error);
+    status = fcps_model_find_reward_range(batch->posterior->model, target_of(batch, i), environment_at(batch, i),
+                                          &batch->reward_range[i], batch->error);
   if (status == FCPS_OK) status = batch->kind->condition(batch);
   if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
   *taken = batch->count;

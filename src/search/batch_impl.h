@@ -69,10 +69,6 @@ struct fcps_batch {
   fcps_gp_work work; /* for the points of searches side by side; empty before the first */
 };
 
-/* A row of targets or environments; there may be none. The target of a context. */
-const double *fcps_batch_row(const fcps_space *space, const double *rows, int context);
-const double *fcps_batch_target(const fcps_batch *batch, int context);
-
 /* Turns the posterior to a context. */
 void fcps_batch_select_context(fcps_batch *batch, int context);
 
@@ -95,6 +91,5 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
 /* The best candidates of `count` <= FCPS_BATCH_STARTING contexts from `first` on: `starts` rows of x each. Outcomes
  * only. */
 enum { FCPS_BATCH_STARTING = 16 };
-fcps_status fcps_batch_starts(fcps_batch *batch, int first, int count, int starts, double *x);
 
 #endif

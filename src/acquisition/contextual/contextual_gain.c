@@ -211,7 +211,8 @@ int fcps_contextual_query_width(const fcps_contextual_query *query)
   return query->free_count + query->builder.n;
 }
 
-void fcps_contextual_query_context(const fcps_contextual_query *query, const double *trial, double *context)
+/* All seen coordinates of a trial's context. */
+static void query_context(const fcps_contextual_query *query, const double *trial, double *context)
 {
   const fcps_contextual_query *q = query;
   memcpy(context, q->fixed, (size_t)q->seen * sizeof(double));
@@ -225,7 +226,7 @@ static void predict_trials(fcps_contextual_query *q, int count, const double *tr
   const size_t dim = (size_t)q->model->layout.features, n = (size_t)fcps_contextual_query_width(q);
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
-    fcps_contextual_query_context(q, trials + i * n, context);
+    query_context(q, trials + i * n, context);
     fcps_embed(&q->model->layout.context, context, features);
     fcps_embed(&q->model->layout.parameters, trials + i * n + q->free_count, features + q->model->layout.context.width);
   }
@@ -356,7 +357,7 @@ static fcps_status search_child(fcps_contextual_query *q, double *value, double 
       fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, trial, &optimum);
   if (status == FCPS_OK && optimum.value > *value) {
     *value = optimum.value;
-    fcps_contextual_query_context(q, trial, context);
+    query_context(q, trial, context);
     memcpy(best, trial + q->free_count, (size_t)q->builder.n * sizeof(double));
   }
   free(candidates);

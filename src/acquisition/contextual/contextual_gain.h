@@ -80,9 +80,6 @@ void fcps_contextual_query_close(fcps_contextual_query *query);
 int fcps_contextual_query_width(const fcps_contextual_query *query);
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values);
 
-/* All seen coordinates of a trial's context. */
-void fcps_contextual_query_context(const fcps_contextual_query *query, const double *trial, double *context);
-
 /* The beliefs: smaller than in one context, because there are many and their errors average out. */
 extern const fcps_belief_settings fcps_contextual_belief_settings;
 

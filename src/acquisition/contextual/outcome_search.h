@@ -35,9 +35,6 @@ fcps_status fcps_outcome_trials_create(fcps_outcome_trials *trials, const fcps_m
                                        const double *fixed, int most, fcps_error *error);
 void fcps_outcome_trials_destroy(fcps_outcome_trials *trials);
 
-/* Puts the environment's coordinates that are not free back to what they are. */
-void fcps_outcome_trials_hold_fixed(const fcps_outcome_trials *trials, double *trial);
-
 /* A random trial in which something happens, if a few draws find one: where nothing does there is nothing to learn. */
 fcps_status fcps_outcome_trials_draw(fcps_outcome_trials *trials, fcps_rng *rng, double *trial);
 

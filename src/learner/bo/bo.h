@@ -70,9 +70,6 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
  * the log. Every other status is to be returned. */
 bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 
-/* Says what should be known of the model after a fit. */
-void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
-
 /* Says what should be known of how a decision was computed. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
 

@@ -88,11 +88,6 @@ typedef struct fcps_cma_rates {
  * no parents. */
 fcps_cma_rates fcps_cma_rates_of(int n, int contexts, int population);
 
-/* Weights d (sum 1) by the rank of the advantage R - V(s), where V is a regression of rewards on the features. Training
- * sample i counts as importance_i/N of a generation: its rank is where the middle of its share lies among
- * `population`. */
-fcps_status fcps_cma_weights(const fcps_training_samples *training, const fcps_cma_rates *rates, double *d);
-
 /* -- Relative entropy policy search (c_reps.c): how much each sample counts in the next policy -- */
 
 /* Samples: features phi (rows) and rewards, which are finite, and how often each counts. */

@@ -23,10 +23,6 @@ struct fcps_run_output {
   double offline_mean;
 };
 
-/* Header rows of episodes.csv and offline.csv. */
-void fcps_run_output_episode_header(const fcps_run_output *output, fcps_csv_writer *csv);
-void fcps_run_output_offline_header(const fcps_run_output *output, fcps_csv_writer *csv);
-
 /* Gives the tables their names, once they hold all that an earlier run had in them: rows are never lost to a kill. */
 fcps_status fcps_run_output_publish(fcps_run_output *output, fcps_error *error);
 

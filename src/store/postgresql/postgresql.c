@@ -88,7 +88,8 @@ fcps_status fcps_postgresql_reconnect(postgresql_store *s, fcps_error *error)
 
 /* -- Transactions -- */
 
-fcps_status fcps_postgresql_begin_writing(postgresql_store *s, fcps_error *error)
+/* Opens a writing transaction and waits for its turn; then nobody else writes to this study. */
+static fcps_status begin_writing(postgresql_store *s, fcps_error *error)
 {
   char sql[240];
   snprintf(sql, sizeof sql,
@@ -166,7 +167,7 @@ static fcps_status begin_once(postgresql_store *s, bool writing, fcps_error *err
   fcps_status status = fcps_postgresql_reconnect(s, error);
   if (status != FCPS_OK) return status;
   if (s->is_making) return begin_making(s, error);
-  status = writing ? fcps_postgresql_begin_writing(s, error)
+  status = writing ? begin_writing(s, error)
                    : fcps_postgresql_run(s->connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL, error);
   return status == FCPS_OK ? check_study(s, error) : status;
 }
@@ -197,7 +198,7 @@ static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error 
 {
   postgresql_rows *rows = NULL;
   const postgresql_value values[] = {integer_value(s->study), integer_value(s->appended.sequence)};
-  fcps_status status = fcps_postgresql_begin_writing(s, error);
+  fcps_status status = begin_writing(s, error);
   if (status == FCPS_OK)
     status = fcps_postgresql_query(
         s->connection, "SELECT checksum FROM fcps.journal WHERE study = $1 AND sequence = $2", 2, values, &rows, error);

@@ -105,15 +105,10 @@ bool fcps_postgresql_pause(const postgresql_store *store, double deadline);
 /* The end of the time that a call may wait, by the monotonic clock. */
 double fcps_postgresql_deadline(const postgresql_store *store);
 
-/* Opens a writing transaction and waits for its turn; then nobody else writes to this study. */
-fcps_status fcps_postgresql_begin_writing(postgresql_store *store, fcps_error *error);
-
 /* Makes the tables where there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
 /* Whether there are tables, and none of a newer fcps. */
-fcps_status fcps_postgresql_check_tables(postgresql_connection *connection, const char *name, bool *are_there,
-                                         fcps_error *error);
 fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcps_error *error);
 
 /* The number of the study; 0: there is none (place.c). */

@@ -125,7 +125,8 @@ static bool read_other_name(const char *journal_path, char *name)
   return is_named;
 }
 
-fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *s, fcps_error *error)
+/* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
+static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 {
   char name[SHOWN + 1];
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
@@ -270,7 +271,7 @@ static bool is_left(const sqlite_store *s, const char *journal_path)
 fcps_status fcps_sqlite_check_journal(sqlite_store *s, fcps_error *error)
 {
   enum { TRIES = 50, PAUSE_MS = 5 };
-  fcps_status status = fcps_sqlite_refuse_other_name(s, error);
+  fcps_status status = refuse_other_name(s, error);
   if (status != FCPS_OK) return status;
   char *journal_path = fcps_sqlite_beside(s->path, "-journal");
   if (journal_path == NULL) return fcps_error_memory(error);

@@ -58,6 +58,11 @@ static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, cha
              (long long)s->seen.sequence);
 }
 
+static fcps_status refuse_replaced(const sqlite_store *s, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s", s->replaced);
+}
+
 static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *error)
 {
   char loss[120];
@@ -66,12 +71,7 @@ static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *er
                                 "file that is there now. Put the old file back, or go on with the new one by repeating "
                                 "the command, or by starting the server again.",
                                 s->base.name, loss);
-  return fcps_sqlite_refuse_replaced(s, error);
-}
-
-fcps_status fcps_sqlite_refuse_replaced(const sqlite_store *s, fcps_error *error)
-{
-  return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s", s->replaced);
+  return refuse_replaced(s, error);
 }
 
 /* -- The old file -- */
@@ -106,7 +106,7 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
                         "command, or by starting the server again.",
                         s->base.name, what, (long long)s->seen.sequence);
   free(saved);
-  return fcps_sqlite_refuse_replaced(s, error);
+  return refuse_replaced(s, error);
 }
 
 /* -- The checks -- */
@@ -135,7 +135,7 @@ fcps_status fcps_sqlite_refuse_links(const sqlite_store *s, fcps_error *error)
 
 fcps_status fcps_sqlite_check_before(sqlite_store *s, bool writing, fcps_error *error)
 {
-  if (s->replaced != NULL) return fcps_sqlite_refuse_replaced(s, error);
+  if (s->replaced != NULL) return refuse_replaced(s, error);
   if (s->final_path != NULL) return FCPS_OK; /* nobody else knows of it */
   struct stat there;
   fcps_status status = check_place(s, &there, error);

@@ -139,7 +139,6 @@ fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_err
 fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
 fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
 void fcps_sqlite_note_commit(sqlite_store *store);
-fcps_status fcps_sqlite_refuse_replaced(const sqlite_store *store, fcps_error *error);
 
 /* This handle has read or appended a record. */
 void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
@@ -148,9 +147,6 @@ void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
 /* Gives a file that nobody has open another change counter, by chance. */
 bool fcps_sqlite_renumber(const char *path, bool is_synced);
-
-/* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
-fcps_status fcps_sqlite_refuse_other_name(const sqlite_store *store, fcps_error *error);
 
 /* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
@@ -170,10 +166,6 @@ void fcps_sqlite_release(int *hold, const char *lock_path);
 
 /* Adds a line to the words in the lock file. */
 bool fcps_sqlite_hold_add(int hold, const char *words);
-
-/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" where none is
- * known. */
-void fcps_sqlite_holders(int file, size_t size, char *text);
 
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
