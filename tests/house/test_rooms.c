@@ -21,8 +21,10 @@ typedef struct room {
 } room;
 
 static const room rooms[] = {
-    {"cli", "report"}, /* and every public header, and those of wire and serve alone: see judge */
-    {"serve", "run"},
+    {"cli", "report"}, /* and every public header, and those of the doors alone: see judge */
+    {"serve", "door"},
+    {"door", "operation"},
+    {"operation", "run"},
     {"report", "format"},
     {"experiment", "run"},
     {"run", "wire task"},
@@ -76,7 +78,6 @@ static const room sub_rooms[] = {
     {"report/read", ""},
     {"run/program", ""},
     {"serve/http", ""},
-    {"serve/resources", "serve/http"},
     {"sim/mujoco", ""},
     {"task/arm", ""},
     {"task/cannon", ""},
@@ -169,8 +170,9 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
   if (to == NULL) return "no such room";
   if (from == to && is_quoted) return judge_within(file + strlen("src/"), path);
-  if (strcmp(from->name, "cli") == 0 && (strcmp(to->name, "wire") == 0 || strcmp(to->name, "serve") == 0))
-    return NULL; /* but not what is below them */
+  static const char *const doors[] = {"wire", "operation", "door", "serve"};
+  for (size_t i = 0; i < sizeof doors / sizeof *doors && strcmp(from->name, "cli") == 0; i++)
+    if (strcmp(to->name, doors[i]) == 0) return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
 }
 
