@@ -446,6 +446,14 @@ void *fcps_study_owner(const fcps_study *s)
   return s != NULL ? s->owner : NULL;
 }
 
+const char *fcps_study_name(const fcps_study *s)
+{
+  if (s == NULL) return NULL;
+  if (s->owner != NULL && s->options.maker->name != NULL) return s->options.maker->name(s->owner);
+  const fcps_problem_file *file = fcps_study_file(s);
+  return file != NULL ? file->name : NULL;
+}
+
 const fcps_setting *fcps_study_settings(const fcps_study *s)
 {
   return s != NULL ? s->settings : NULL;
