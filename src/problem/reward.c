@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/callbacks.h"
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 #include "space/space.h"
 
 #include <ctype.h>

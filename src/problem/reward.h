@@ -10,7 +10,7 @@
 #ifndef FCPS_PROBLEM_REWARD_H
 #define FCPS_PROBLEM_REWARD_H
 
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include <fcps/problem.h>
 

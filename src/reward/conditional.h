@@ -12,7 +12,7 @@
 #ifndef FCPS_REWARD_CONDITIONAL_H
 #define FCPS_REWARD_CONDITIONAL_H
 
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 /* Lines along the inner outcome; outer outcomes; borders along a single outer outcome. */
 enum { FCPS_CONDITIONAL_LINES = 16, FCPS_CONDITIONAL_OUTER = 2, FCPS_CONDITIONAL_BREAKS = 4 };

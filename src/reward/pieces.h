@@ -5,7 +5,7 @@
 #ifndef FCPS_REWARD_PIECES_H
 #define FCPS_REWARD_PIECES_H
 
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 enum { FCPS_PIECES_MOST = 12 };
 

@@ -3,7 +3,7 @@
  * as steps, evaluated with derivatives and taken apart, without harm. */
 #include "fuzz.h"
 
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 #include "reward/pieces.h"
 
 #include <stdlib.h>

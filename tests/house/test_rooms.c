@@ -71,6 +71,8 @@ static const room sub_rooms[] = {
     {"model/posterior", "model/feasibility"},
     {"model/feasibility", ""},
     {"model/structures", "model/feasibility"},
+    {"problem/file", "problem/formula"},
+    {"problem/formula", ""},
     {"report/page", "report/figures report/read"},
     {"report/figures", "report/read"},
     {"report/read", ""},

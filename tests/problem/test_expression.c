@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas compared with the same expressions in C, and a table of mistakes with their columns. */
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 
 #include "check.h"
 

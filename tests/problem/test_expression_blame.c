@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The part of a formula that is to blame for a value that is not finite. */
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 
 #include "check.h"
 #include "problem/reward.h"

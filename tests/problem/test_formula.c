@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas as steps, compared with muParser on random texts, and their derivatives with finite differences. */
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include "base/rng.h"
 #include "check.h"
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The only list of functions. NaN goes through all of them. */
-#include "problem/functions.h"
+#include "problem/formula/functions.h"
 
 #include <math.h>
 #include <stddef.h>

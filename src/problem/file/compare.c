@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
  * order. */
-#include "problem/file_compare.h"
+#include "problem/file/compare.h"
 
 #include "base/settings.h"
 
-#include "problem/file_reader.h"
+#include "problem/file/reader.h"
 #include "space/space.h"
 
 #include <ctype.h>

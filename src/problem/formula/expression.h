@@ -26,7 +26,7 @@ double fcps_expression_eval(fcps_expression *expression);
 /* Says why the formula `text`, which can be compiled, has no usable value (it is NaN, infinite or too large) for the
  * present contents of `values`: its smallest part that has none, and the numbers that this part stands on, as in
  * `"log(dose - 30)" is nan where dose=20.5`. Empty where the formula has a value, or without memory. Returns `words`.
- * (expression_blame.c) */
+ * (blame.c) */
 typedef struct fcps_expression_names {
   int count;
   const char *const *names;

@@ -6,12 +6,12 @@
  * functions replace its own, the scanner looks up every name before muParser sees the text, and only muParser's error
  * numbers are used.
  */
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "problem/formula_habits.h"
-#include "problem/functions.h"
+#include "problem/formula/functions.h"
+#include "problem/formula/habits.h"
 
 #include <ctype.h>
 #include <muParserDLL.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Powers, conditions and names of Python, C and MATLAB, each with what is written here instead. A word counts only as a
  * whole: a dimension may be called "order". */
-#include "problem/formula_habits.h"
+#include "problem/formula/habits.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
  *   ^                      from the right; a sign may follow it
  */
 #include "base/number.h"
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include <ctype.h>
 #include <math.h>

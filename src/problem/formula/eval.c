@@ -3,7 +3,7 @@
  * backwards through the steps: that of the formula by each step is passed on to the step's arguments.
  *
  * `work` holds the values of all steps, then their derivatives, FCPS_FORMULA_LANES numbers each. */
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Positions of a text's bytes in the file. YAML changes line breaks and blanks of a text but no other byte, so a walk
  * over file and text together finds any other byte again. */
-#include "problem/file_positions.h"
+#include "problem/file/positions.h"
 
-#include "problem/file_reader.h"
+#include "problem/file/reader.h"
 
 #include <ctype.h>
 #include <string.h>

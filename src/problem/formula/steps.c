@@ -2,7 +2,7 @@
 /* Formulas: adding steps and splicing. Constants are folded as they come, so that a formula with some values put in
  * for good keeps only what depends on the others. Values of steps are those of C, as muParser computes them: a
  * comparison is 1 or 0, NaN is true. */
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include "base/memory.h"
 

@@ -23,16 +23,16 @@ typedef struct fcps_problem_file_reader {
   const char **command;
 } fcps_problem_file_reader;
 
-/* The line and column of a byte of a node's text (file_positions.c). */
+/* The line and column of a byte of a node's text (positions.c). */
 void fcps_problem_file_text_position(const fcps_problem_file_reader *reader, const fcps_yaml_node *node, int byte,
                                      int *line, int *column);
 
-/* The four spaces (file_spaces.c). */
+/* The four spaces (spaces.c). */
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
 
-/* The keys learner, contexts and run (file_running.c). `node` may be NULL. */
+/* The keys learner, contexts and run (running.c). `node` may be NULL. */
 fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
                                            fcps_error *error);
 fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *reader, const fcps_yaml_node *node,

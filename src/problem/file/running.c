@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys learner, contexts and run of a problem file: how the problem is learnt and run. */
-#include "problem/file_reader.h"
+#include "problem/file/reader.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -3,13 +3,13 @@
  * of its values can be put in for good, and it can be taken apart.
  *
  * Steps stand in the order of evaluation, and a step uses earlier ones alone. The grammar is that of expressions
- * (problem/expression.h), which remain the authority: a text becomes a formula only after an expression was made of it,
+ * (problem/formula/expression.h), which remain the authority: a text becomes a formula only after an expression was made of it,
  * and who needs both compares their values.
  */
 #ifndef FCPS_PROBLEM_FORMULA_H
 #define FCPS_PROBLEM_FORMULA_H
 
-#include "problem/functions.h"
+#include "problem/formula/functions.h"
 
 #include <fcps/base.h>
 
@@ -79,7 +79,7 @@ int fcps_formula_parse(fcps_formula *formula, const char *text, int count, const
 
 void fcps_formula_destroy(fcps_formula *formula);
 
-/* -- Evaluation (formula_eval.c) -- */
+/* -- Evaluation (eval.c) -- */
 
 /* Rows that are evaluated at once, at most. */
 enum { FCPS_FORMULA_LANES = 256 };

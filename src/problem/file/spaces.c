@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The four spaces of a problem file. A dimension's name means one thing in the whole file, in its formulas and in the
  * tables that fcps writes. */
-#include "problem/file_reader.h"
+#include "problem/file/reader.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/settings.h"
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 #include "space/space.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
  */
 #include "base/memory.h"
 #include "base/number.h"
-#include "problem/expression.h"
+#include "problem/formula/expression.h"
 #include "problem/problem.h"
 
 #include <ctype.h>
