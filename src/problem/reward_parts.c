@@ -61,14 +61,6 @@ bool fcps_reward_uses_outcome(const fcps_reward_formula *reward)
          uses_values(reward, reward->present, reward->present + 1);
 }
 
-static bool has_plateaus(const fcps_formula_function *function)
-{
-  static const char *const names[] = {"floor", "ceil", "round", "sign", "min", "max"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(function->name, names[i]) == 0) return true;
-  return false;
-}
-
 /* The outcome that one of the arguments from `first` on follows; -1: none. */
 static int followed_by(const fcps_formula_step *step, int first, const int *follows)
 {
@@ -102,7 +94,7 @@ static int judge_step(const fcps_reward_formula *reward, const fcps_formula_step
     return followed_by(step, condition, follows);
   case FCPS_FORMULA_CALL_ONE:
   case FCPS_FORMULA_CALL_TWO:
-    return has_plateaus(step->function) ? -1 : followed_by(step, 0, follows);
+    return fcps_formula_calls(step, "floor ceil round sign min max") ? -1 : followed_by(step, 0, follows);
   default:
     return followed_by(step, 0, follows);
   }

@@ -41,16 +41,7 @@ static bool mixes(const search *s, int a, int b)
 /* Whether the value of a step is in the unit of both its arguments. */
 static bool adds(const fcps_formula_step *step)
 {
-  static const char *const names[] = {"sum", "min", "max"};
-  bool is_call = false;
-  for (size_t i = 0; i < sizeof names / sizeof *names && step->op == FCPS_FORMULA_CALL_TWO; i++)
-    is_call |= strcmp(step->function->name, names[i]) == 0;
-  return is_call || step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT;
-}
-
-static bool compares(const fcps_formula_step *step)
-{
-  return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_UNEQUAL;
+  return step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT || fcps_formula_calls(step, "sum min max");
 }
 
 /* Whether a term of step `at` mixes with the value `other`. */
@@ -76,7 +67,8 @@ bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula
   const search s = {problem, reward, mix};
   for (int i = 0; i < reward->formula.count; i++) {
     const fcps_formula_step *step = &reward->formula.steps[i];
-    if ((adds(step) || compares(step)) && sides_mix(&s, step->arguments[0], step->arguments[1])) return true;
+    if ((adds(step) || fcps_formula_compares(step)) && sides_mix(&s, step->arguments[0], step->arguments[1]))
+      return true;
   }
   return false;
 }

@@ -91,9 +91,9 @@ enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 static const struct {
   const char *prefix, *room;
 } libraries[] = {
-    {"yaml.h", "format"},   {"jansson", "format"}, {"lapack", "linalg"},    {"cblas", "linalg"},  {"f77blas", "linalg"},
-    {"openblas", "linalg"}, {"nlopt", "optim"},    {"muParser", "problem"}, {"sqlite3", "store"}, {"mujoco/", "sim"},
-    {"EGL/", "sim"},        {"GL/", "sim"},        {"Random123/", "base"},  {"event2/", "serve"}, {"libpq", "store"},
+    {"yaml.h", "format"},   {"jansson", "format"},  {"lapack", "linalg"}, {"cblas", "linalg"}, {"f77blas", "linalg"},
+    {"openblas", "linalg"}, {"nlopt", "optim"},     {"sqlite3", "store"}, {"mujoco/", "sim"},  {"EGL/", "sim"},
+    {"GL/", "sim"},         {"Random123/", "base"}, {"event2/", "serve"}, {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)
@@ -329,7 +329,7 @@ static void what_is_below_at_any_depth_is_allowed(void **state)
       {"src/run/run.c",
        "#include \"wire/wire.h\"\n#include <fcps/run.h>\n#include <fcps/learner.h>\n#include \"task/task_impl.h\"\n"},
       {"src/cli/run.c", "#include <fcps/fcps.h>\n#include \"report/curve.h\"\n#include \"format/json.h\"\n"},
-      {"src/problem/reward.c", "#include <muParserDLL.h>\n"},
+      {"src/optim/direct.c", "#include <nlopt.h>\n"},
       {"src/report/page/page.c", "#include \"report/read/paper.h\"\n#include \"report/style.h\"\n"},
       {"src/report/style.c", "#include \"report/page/html.h\"\n"},
       {"src/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"sim/sim.h\"\n"},

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/settings.h"
-#include "problem/formula/expression.h"
+#include "problem/formula/formula.h"
 #include "space/space.h"
 
 #include <stdio.h>
@@ -85,7 +85,7 @@ static bool is_taken(const char *name)
 static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
-  if (fcps_expression_is_reserved(name))
+  if (fcps_formula_is_reserved(name))
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
                            "'%s' means something else in formulas; choose another name.", name);
   if (is_taken(name))

@@ -20,7 +20,7 @@ static double *lanes_of(double *work, int step)
   return work + (size_t)step * LANES;
 }
 
-/* The exponent where it is a small whole number, which is a product as in muParser; else 0. */
+/* The exponent where it is a small whole number, which is computed as a product; else 0. */
 static int whole_exponent(const fcps_formula *formula, const fcps_formula_step *step)
 {
   const fcps_formula_step *exponent = &formula->steps[step->arguments[1]];
@@ -44,7 +44,7 @@ static void raise(int lanes, int exponent, const double *restrict a, double *res
 /* Whether a step is a minimum (sign -1) or a maximum (1): these begin at the other end. */
 static bool is_extreme(const fcps_formula_step *step, double sign)
 {
-  return step->op == FCPS_FORMULA_CALL_TWO && step->function->many != NULL && step->function->start == -sign * INFINITY;
+  return step->op == FCPS_FORMULA_CALL_TWO && step->function->takes_many && step->function->start == -sign * INFINITY;
 }
 
 /* Steps that have loops of their own; false: it has none. */

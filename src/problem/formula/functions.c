@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The only list of functions. NaN goes through all of them. */
-#include "problem/formula/functions.h"
+#include "problem/formula/formula.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -194,34 +194,6 @@ static void slopes_of_plus(double a, double b, double value, double *by_a, doubl
   *by_a = *by_b = 1.0;
 }
 
-static double fold(double (*two)(double, double), double start, const double *values, int count)
-{
-  double result = start;
-  for (int i = 0; i < count; i++)
-    result = two(result, values[i]);
-  return result;
-}
-
-static double minimum(const double *values, int count)
-{
-  return fold(lesser, INFINITY, values, count);
-}
-
-static double maximum(const double *values, int count)
-{
-  return fold(greater, -INFINITY, values, count);
-}
-
-static double sum(const double *values, int count)
-{
-  return fold(plus, 0.0, values, count);
-}
-
-static double norm(const double *values, int count)
-{
-  return fold(hypot, 0.0, values, count);
-}
-
 /* -- The list -- */
 
 #define ONE(text, function, derivative)                                                                                \
@@ -232,9 +204,9 @@ static double norm(const double *values, int count)
   {                                                                                                                    \
     .name = (text), .two = (function), .slopes = (derivative)                                                          \
   }
-#define MANY(text, all, first, pair, derivative)                                                                       \
+#define MANY(text, first, pair, derivative)                                                                            \
   {                                                                                                                    \
-    .name = (text), .many = (all), .start = (first), .two = (pair), .slopes = (derivative)                             \
+    .name = (text), .takes_many = true, .start = (first), .two = (pair), .slopes = (derivative)                        \
   }
 
 const fcps_formula_function fcps_formula_functions[] = {ONE("abs", fabs, slope_of_abs),
@@ -262,10 +234,10 @@ const fcps_formula_function fcps_formula_functions[] = {ONE("abs", fabs, slope_o
                                                         TWO("hypot", hypot, slopes_of_hypot),
                                                         TWO("mod", modulo, slopes_of_modulo),
                                                         TWO("wrap", wrap, slopes_of_wrap),
-                                                        MANY("min", minimum, INFINITY, lesser, slopes_of_lesser),
-                                                        MANY("max", maximum, -INFINITY, greater, slopes_of_greater),
-                                                        MANY("sum", sum, 0.0, plus, slopes_of_plus),
-                                                        MANY("norm", norm, 0.0, hypot, slopes_of_hypot),
+                                                        MANY("min", INFINITY, lesser, slopes_of_lesser),
+                                                        MANY("max", -INFINITY, greater, slopes_of_greater),
+                                                        MANY("sum", 0.0, plus, slopes_of_plus),
+                                                        MANY("norm", 0.0, hypot, slopes_of_hypot),
                                                         {0}};
 
 const fcps_formula_function *fcps_formula_function_find(const char *name)

@@ -1,191 +1,331 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts become steps by recursive descent. Operators from the weakest to the strongest, as in muParser:
- *
- *   condition ? a : b      from the right
- *   ||   &&
- *   < <= > >= == !=        one level
- *   + -
- *   * /
- *   a sign
- *   ^                      from the right; a sign may follow it
+/* Texts become steps by precedence of operators (the shunting-yard method): operands that are complete, and above them what is still
+ * open (signs, operators, parentheses, calls, halves of a condition), lie on two stacks of their own. So a text may nest
+ * as deeply as it likes. Each operand knows its place in the text, with its parentheses; each step that of what it
+ * computes, without them.
  */
-#include "base/number.h"
-#include "problem/formula/formula.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "problem/formula/tokens.h"
 
 #include <ctype.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Deeper texts stay with muParser: every level is a few calls on the stack. */
-enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 400 };
+typedef struct operand {
+  int step, begin, end;
+} operand;
 
-typedef struct reader {
+typedef enum opening_kind { OPERATOR, SIGN, PARENTHESIS, CALL, CONDITION, ALTERNATIVE } opening_kind;
+
+/* What waits for an operand, or for its end. */
+typedef struct opening {
+  opening_kind kind;
+  fcps_formula_token token; /* the operator or its like; of a call its name */
+  int arguments;            /* of a call: how many are complete */
+  int decimal_comma;        /* of a call: the place of a comma between two digits, from 1 */
+  bool has_wide_comma;      /* of a call: a comma has a space behind it */
+} opening;
+
+typedef struct parser {
+  fcps_formula_text text;
   fcps_formula *formula;
-  const char *text; /* what is left */
-  int count;
-  const char *const *names;
-  int depth;
-} reader;
+  operand *operands;
+  opening *openings;
+  int operand_count, opening_count;
+} parser;
 
-static int read_choice(reader *r);
-
-static void skip_spaces(reader *r)
+static fcps_status refuse(const parser *p, int place, const char *words)
 {
-  while (isspace((unsigned char)*r->text))
-    r->text++;
+  return fcps_formula_text_refuse(&p->text, place, "%s", words);
 }
 
-/* Moves past `token` if it comes next. */
-static bool take(reader *r, const char *token)
+/* -- Stacks -- */
+
+static opening *last_opening(const parser *p)
 {
-  skip_spaces(r);
-  const size_t length = strlen(token);
-  if (strncmp(r->text, token, length) != 0) return false;
-  r->text += length;
-  return true;
+  return p->opening_count > 0 ? &p->openings[p->opening_count - 1] : NULL;
 }
 
-static int read_number(reader *r)
+static void open(parser *p, opening_kind kind, const fcps_formula_token *token)
 {
-  char digits[LONGEST_NUMBER + 1];
-  size_t length = 0;
-  double value;
-  while (isdigit((unsigned char)r->text[length]) || r->text[length] == '.')
-    length++;
-  if (r->text[length] == 'e' || r->text[length] == 'E') {
-    size_t next = length + 1;
-    if (r->text[next] == '+' || r->text[next] == '-') next++;
-    while (isdigit((unsigned char)r->text[next]))
-      length = ++next;
+  p->openings[p->opening_count++] = (opening){.kind = kind, .token = *token};
+}
+
+/* Adds a step that computes a piece of the text and lets it be an operand. */
+static fcps_status push(parser *p, fcps_formula_step step, int begin, int end)
+{
+  step.begin = begin;
+  step.end = end;
+  const int index = fcps_formula_append(p->formula, step);
+  if (index < 0) return fcps_error_memory(p->text.error);
+  p->operands[p->operand_count++] = (operand){index, begin, end};
+  return FCPS_OK;
+}
+
+/* Replaces the last operands by a step that takes them, and that begins at `begin` at the latest. */
+static fcps_status apply(parser *p, fcps_formula_step step, int begin)
+{
+  const int count = fcps_formula_arguments(&step);
+  p->operand_count -= count;
+  const operand *taken = p->operands + p->operand_count;
+  for (int i = 0; i < count; i++)
+    step.arguments[i] = taken[i].step;
+  return push(p, step, begin < taken[0].begin ? begin : taken[0].begin, taken[count - 1].end);
+}
+
+/* Completes the last opening, whose operands are there. */
+static fcps_status complete(parser *p)
+{
+  const opening o = p->openings[--p->opening_count];
+  const int begin = o.token.begin;
+  if (o.kind == ALTERNATIVE) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CHOOSE}, begin);
+  if (o.kind == OPERATOR) return apply(p, (fcps_formula_step){.op = o.token.op}, begin);
+  if (o.token.op == FCPS_FORMULA_SUBTRACT) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_NEGATE}, begin);
+  p->operands[p->operand_count - 1].begin = begin; /* a plus changes nothing */
+  return FCPS_OK;
+}
+
+/* Completes the signs and operators that bind at least as strongly as `level`. */
+static fcps_status complete_down_to(parser *p, int level)
+{
+  fcps_status status = FCPS_OK;
+  for (const opening *o = last_opening(p); status == FCPS_OK && o != NULL; o = last_opening(p)) {
+    const int binds = o->kind == SIGN ? FCPS_TOKEN_SIGN : o->token.level;
+    if ((o->kind != OPERATOR && o->kind != SIGN) || binds < level) break;
+    status = complete(p);
   }
-  if (length > LONGEST_NUMBER) return -1;
-  memcpy(digits, r->text, length);
-  digits[length] = '\0';
-  r->text += length;
-  return fcps_number_read(digits, &value) ? fcps_formula_add_constant(r->formula, value) : -1;
+  return status;
 }
 
-/* The arguments of a call, after its parenthesis. */
-static int read_call(reader *r, const fcps_formula_function *function)
+/* Completes everything up to an open parenthesis, call or first half of a condition. */
+static fcps_status complete_inside(parser *p)
 {
-  const fcps_formula_op op = function->one != NULL ? FCPS_FORMULA_CALL_ONE : FCPS_FORMULA_CALL_TWO;
-  fcps_formula_step step = {.op = op, .function = function};
-  step.arguments[0] = function->many != NULL ? fcps_formula_add_constant(r->formula, function->start) : read_choice(r);
-  if (function->one != NULL) return take(r, ")") ? fcps_formula_add(r->formula, step) : -1;
-  if (function->many == NULL && !take(r, ",")) return -1;
-  int result;
-  do {
-    step.arguments[1] = read_choice(r);
-    result = step.arguments[0] = fcps_formula_add(r->formula, step);
-  } while (result >= 0 && function->many != NULL && take(r, ","));
-  return take(r, ")") ? result : -1;
-}
-
-static int read_name(reader *r)
-{
-  char name[LONGEST_NAME + 1];
-  size_t length = 0;
-  while (isalnum((unsigned char)r->text[length]) || r->text[length] == '_')
-    length++;
-  if (length == 0 || length > LONGEST_NAME) return -1;
-  memcpy(name, r->text, length);
-  name[length] = '\0';
-  r->text += length;
-  for (int i = 0; i < r->count; i++)
-    if (strcmp(r->names[i], name) == 0) return fcps_formula_add_value(r->formula, i);
-  if (strcmp(name, "pi") == 0) return fcps_formula_add_constant(r->formula, 3.14159265358979323846);
-  const fcps_formula_function *function = fcps_formula_function_find(name);
-  return function != NULL && take(r, "(") ? read_call(r, function) : -1;
-}
-
-static int read_operand(reader *r)
-{
-  skip_spaces(r);
-  if (isdigit((unsigned char)*r->text) || *r->text == '.') return read_number(r);
-  if (!take(r, "(")) return read_name(r);
-  const int inside = read_choice(r);
-  return take(r, ")") ? inside : -1;
-}
-
-static int read_signed(reader *r)
-{
-  if (r->depth >= DEEPEST) return -1;
-  r->depth++;
-  int result;
-  if (take(r, "-")) {
-    result = fcps_formula_add_operation(r->formula, FCPS_FORMULA_NEGATE, read_signed(r), 0);
-  } else if (take(r, "+")) {
-    result = read_signed(r);
-  } else {
-    result = read_operand(r);
-    if (result >= 0 && take(r, "^"))
-      result = fcps_formula_add_operation(r->formula, FCPS_FORMULA_POWER, result, read_signed(r));
+  fcps_status status = complete_down_to(p, 0);
+  for (const opening *o = last_opening(p); status == FCPS_OK && o != NULL && o->kind == ALTERNATIVE;
+       o = last_opening(p)) {
+    status = complete(p);
+    if (status == FCPS_OK) status = complete_down_to(p, 0);
   }
-  r->depth--;
-  return result;
+  return status;
 }
 
-/* Binary operators from the left, the weakest level first. A longer sign stands before its beginning. */
-static const struct operator_sign {
-  int level;
-  const char *sign;
-  fcps_formula_op op;
-} operator_signs[] = {{0, "||", FCPS_FORMULA_OR},         {1, "&&", FCPS_FORMULA_AND},
-                      {2, "<=", FCPS_FORMULA_LESS_EQUAL}, {2, ">=", FCPS_FORMULA_GREATER_EQUAL},
-                      {2, "==", FCPS_FORMULA_EQUAL},      {2, "!=", FCPS_FORMULA_UNEQUAL},
-                      {2, "<", FCPS_FORMULA_LESS},        {2, ">", FCPS_FORMULA_GREATER},
-                      {3, "+", FCPS_FORMULA_ADD},         {3, "-", FCPS_FORMULA_SUBTRACT},
-                      {4, "*", FCPS_FORMULA_MULTIPLY},    {4, "/", FCPS_FORMULA_DIVIDE}};
-enum { LEVELS = 5, SIGNS = sizeof operator_signs / sizeof *operator_signs };
+/* -- Calls -- */
 
-/* The operator of a level that comes next; NULL: there is none. */
-static const struct operator_sign *take_operator(reader *r, int level)
+/* Takes the last operand as an argument of the call `o`. A function of many is a chain of steps for two. */
+static fcps_status take_argument(parser *p, opening *o)
 {
-  for (int i = 0; i < SIGNS; i++)
-    if (operator_signs[i].level == level && take(r, operator_signs[i].sign)) return &operator_signs[i];
-  return NULL;
+  const fcps_formula_function *f = o->token.function;
+  const bool is_last_of_two = f->two != NULL && !f->takes_many && o->arguments == 1;
+  o->arguments++;
+  if (f->one != NULL && o->arguments > 1) return FCPS_OK; /* too many: said at the end */
+  if (f->takes_many || is_last_of_two)
+    return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_TWO, .function = f}, o->token.begin);
+  if (f->one != NULL) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE, .function = f}, o->token.begin);
+  return FCPS_OK;
 }
 
-/* Between two numbers in the text muParser's && and || look at their whole parts; elsewhere they do not. */
-static int add_operator(reader *r, fcps_formula_op op, int a, int b)
+/* A comma of a call. One between two digits may be meant as a decimal point. */
+static void note_comma(const parser *p, opening *o, int place)
 {
-  const fcps_formula_step *steps = r->formula->steps;
-  const bool is_logic = op == FCPS_FORMULA_AND || op == FCPS_FORMULA_OR;
-  if (!is_logic || a < 0 || b < 0 || steps[a].op != FCPS_FORMULA_CONSTANT || steps[b].op != FCPS_FORMULA_CONSTANT)
-    return fcps_formula_add_operation(r->formula, op, a, b);
-  const bool whole_a = trunc(steps[a].constant) != 0.0, whole_b = trunc(steps[b].constant) != 0.0;
-  return fcps_formula_add_constant(r->formula, op == FCPS_FORMULA_AND ? whole_a && whole_b : whole_a || whole_b);
+  const char *text = p->text.text;
+  const bool is_tight = place > 0 && isdigit((unsigned char)text[place - 1]) && isdigit((unsigned char)text[place + 1]);
+  if (is_tight && o->decimal_comma == 0) o->decimal_comma = place + 1;
+  o->has_wide_comma |= isspace((unsigned char)text[place + 1]) != 0;
 }
 
-static int read_level(reader *r, int level)
+/* Whether a comma of a call must be a decimal one: 0,01, or one of `min(0,5, speed)`. */
+static bool has_decimal_comma(const parser *p, const opening *o)
 {
-  if (level == LEVELS) return read_signed(r);
-  int result = read_level(r, level + 1);
-  const struct operator_sign *next;
-  while (result >= 0 && (next = take_operator(r, level)) != NULL)
-    result = add_operator(r, next->op, result, read_level(r, level + 1));
-  return result;
+  if (o->decimal_comma == 0) return false;
+  const char *behind = p->text.text + o->decimal_comma;
+  return o->has_wide_comma || (behind[0] == '0' && isdigit((unsigned char)behind[1]));
 }
 
-static int read_choice(reader *r)
+static fcps_status close_call(parser *p, opening *o, const fcps_formula_token *close)
 {
-  if (r->depth >= DEEPEST) return -1;
-  r->depth++;
-  int result = read_level(r, 0);
-  if (result >= 0 && take(r, "?")) {
-    const int yes = read_choice(r), no = take(r, ":") ? read_choice(r) : -1;
-    result = yes < 0 ? -1
-                     : fcps_formula_add(r->formula,
-                                        (fcps_formula_step){.op = FCPS_FORMULA_CHOOSE, .arguments = {result, yes, no}});
+  static const char advice[] =
+      "a comma separates arguments; write a decimal with a point, as in 0.5, or a space behind "
+      "every comma.";
+  const fcps_formula_function *f = o->token.function;
+  const int least = f->two != NULL && !f->takes_many ? 2 : 1, most = f->takes_many ? o->arguments : least;
+  if (has_decimal_comma(p, o) || (o->arguments > most && o->decimal_comma > 0))
+    return refuse(p, o->decimal_comma - 1, advice);
+  if (o->arguments > most) return refuse(p, close->begin, "too many arguments.");
+  if (o->arguments < least) return refuse(p, close->begin, "too few arguments.");
+  operand *result = &p->operands[p->operand_count - 1];
+  result->end = close->end;
+  for (int i = result->step; i >= 0;
+       i = p->formula->steps[i].arguments[0]) { /* the whole chain has the place of the call */
+    fcps_formula_step *step = &p->formula->steps[i];
+    if (step->function != f || step->begin != o->token.begin) break;
+    step->end = close->end;
   }
-  r->depth--;
-  return result;
+  return FCPS_OK;
 }
 
-int fcps_formula_parse(fcps_formula *formula, const char *text, int count, const char *const *names)
+/* -- Tokens -- */
+
+/* A comma outside the parentheses of a function. */
+static fcps_status refuse_comma(const parser *p, int place)
 {
-  reader r = {.formula = formula, .text = text, .count = count, .names = names};
-  const int result = read_choice(&r);
-  skip_spaces(&r);
-  return *r.text == '\0' ? result : -1;
+  for (int i = 0; i < p->opening_count; i++)
+    if (p->openings[i].kind == PARENTHESIS || p->openings[i].kind == CALL) return refuse(p, place, "unexpected comma.");
+  return refuse(p, place, "a comma may only separate the arguments of a function; decimals need a point.");
+}
+
+/* A token that begins an operand, or a sign before one. *is_complete: the operand is. */
+static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
+{
+  const opening *o = last_opening(p);
+  const int length = (int)strlen(p->text.text);
+  fcps_formula_token parenthesis;
+  fcps_status status;
+  *is_complete = t->kind == FCPS_TOKEN_NUMBER || t->kind == FCPS_TOKEN_NAME;
+  switch (t->kind) {
+  case FCPS_TOKEN_NUMBER:
+    return push(p, (fcps_formula_step){.op = FCPS_FORMULA_CONSTANT, .constant = t->number}, t->begin, t->end);
+  case FCPS_TOKEN_NAME:
+    return push(p, (fcps_formula_step){.op = FCPS_FORMULA_VALUE, .index = t->name}, t->begin, t->end);
+  case FCPS_TOKEN_FUNCTION:
+    status = fcps_formula_text_next(&p->text, &parenthesis);
+    if (status != FCPS_OK) return status;
+    open(p, CALL, t);
+    return t->function->takes_many
+               ? push(p, (fcps_formula_step){.op = FCPS_FORMULA_CONSTANT, .constant = t->function->start}, t->begin,
+                      t->begin)
+               : FCPS_OK;
+  case FCPS_TOKEN_OPEN:
+    open(p, PARENTHESIS, t);
+    return FCPS_OK;
+  case FCPS_TOKEN_OPERATOR:
+    if (t->level != FCPS_TOKEN_SUM || (o != NULL && o->kind == SIGN))
+      return refuse(p, t->begin, "unexpected operator; put a second sign into parentheses.");
+    open(p, SIGN, t);
+    return FCPS_OK;
+  case FCPS_TOKEN_CLOSE:
+    if (o != NULL && o->kind == CALL && o->arguments == 0) return refuse(p, t->begin, "too few arguments.");
+    return refuse(p, t->begin, "unexpected parenthesis.");
+  case FCPS_TOKEN_COMMA:
+    return refuse_comma(p, t->begin);
+  case FCPS_TOKEN_END:
+    if (p->operand_count == 0 && o == NULL) return refuse(p, length, "the formula is empty.");
+    return refuse(p, length, "the formula ends too early.");
+  default:
+    return refuse(p, t->begin, "unexpected operator; put a second sign into parentheses.");
+  }
+}
+
+/* A comma or a closing parenthesis behind an operand. *is_complete: an operand is complete after it. */
+static fcps_status end_argument(parser *p, const fcps_formula_token *t, bool *is_complete)
+{
+  const bool is_comma = t->kind == FCPS_TOKEN_COMMA;
+  const fcps_status status = complete_inside(p);
+  opening *o = last_opening(p);
+  if (status != FCPS_OK) return status;
+  if (o != NULL && o->kind == CONDITION)
+    return refuse(p, t->begin, "a condition needs both halves: CONDITION ? A : B.");
+  *is_complete = !is_comma;
+  if (is_comma && (o == NULL || o->kind == PARENTHESIS)) return refuse_comma(p, t->begin);
+  if (o == NULL) return refuse(p, t->begin, "unexpected parenthesis.");
+  if (o->kind == PARENTHESIS) {
+    p->operands[p->operand_count - 1].begin = o->token.begin;
+    p->operands[p->operand_count - 1].end = t->end;
+    p->opening_count--;
+    return FCPS_OK;
+  }
+  const fcps_status taken = take_argument(p, o);
+  if (taken != FCPS_OK) return taken;
+  if (is_comma) note_comma(p, o, t->begin);
+  if (is_comma) return FCPS_OK;
+  const fcps_status closed = close_call(p, o, t);
+  p->opening_count--;
+  return closed;
+}
+
+/* A colon behind an operand. */
+static fcps_status begin_alternative(parser *p, const fcps_formula_token *t)
+{
+  const fcps_status status = complete_inside(p);
+  opening *o = last_opening(p);
+  if (status != FCPS_OK) return status;
+  if (o == NULL || o->kind != CONDITION) return refuse(p, t->begin, "unexpected ':'; it follows CONDITION ? A.");
+  o->kind = ALTERNATIVE;
+  return FCPS_OK;
+}
+
+static fcps_status end_text(parser *p, const fcps_formula_token *t)
+{
+  const fcps_status status = complete_inside(p);
+  const opening *o = last_opening(p);
+  if (status != FCPS_OK || o == NULL) return status;
+  if (o->kind == CONDITION) return refuse(p, t->begin, "a condition needs both halves: CONDITION ? A : B.");
+  return refuse(p, t->begin, "a parenthesis is missing.");
+}
+
+/* A token behind an operand. */
+static fcps_status continue_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
+{
+  fcps_status status;
+  *is_complete = false;
+  switch (t->kind) {
+  case FCPS_TOKEN_OPERATOR: /* powers are read from the right */
+    status = complete_down_to(p, t->level == FCPS_TOKEN_POWER ? t->level + 1 : t->level);
+    open(p, OPERATOR, t);
+    return status;
+  case FCPS_TOKEN_QUESTION:
+    status = complete_down_to(p, 0);
+    open(p, CONDITION, t);
+    return status;
+  case FCPS_TOKEN_COLON:
+    return begin_alternative(p, t);
+  case FCPS_TOKEN_COMMA:
+  case FCPS_TOKEN_CLOSE:
+    return end_argument(p, t, is_complete);
+  case FCPS_TOKEN_NUMBER:
+    return refuse(p, t->begin, "unexpected number; an operator is missing before it.");
+  case FCPS_TOKEN_NAME:
+    return refuse(p, t->begin, "unexpected name; an operator is missing before it.");
+  case FCPS_TOKEN_FUNCTION:
+    return refuse(p, t->begin, "unexpected function; an operator is missing before it.");
+  case FCPS_TOKEN_OPEN:
+    return refuse(p, t->begin, "unexpected parenthesis.");
+  default:
+    return end_text(p, t);
+  }
+}
+
+static fcps_status parse(parser *p)
+{
+  fcps_formula_token token = {.kind = FCPS_TOKEN_OPEN};
+  fcps_status status = FCPS_OK;
+  for (bool is_complete = false; status == FCPS_OK && token.kind != FCPS_TOKEN_END;) {
+    status = fcps_formula_text_next(&p->text, &token);
+    if (status == FCPS_OK)
+      status = is_complete ? continue_operand(p, &token, &is_complete) : begin_operand(p, &token, &is_complete);
+  }
+  return status;
+}
+
+fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count, const char *const *names,
+                              fcps_error *error)
+{
+  parser p = {.text = {.text = text, .count = count, .names = names, .error = error}, .formula = formula};
+  const size_t length = strlen(text);
+  if (length > FCPS_FORMULA_LONGEST)
+    return refuse(&p, FCPS_FORMULA_LONGEST, "the formula has more than 2000 characters.");
+  p.operands = fcps_allocate(length + 1, sizeof *p.operands); /* no character opens two */
+  p.openings = fcps_allocate(length + 1, sizeof *p.openings);
+  fcps_status status = p.operands != NULL && p.openings != NULL ? parse(&p) : fcps_error_memory(error);
+  free(p.operands);
+  free(p.openings);
+  if (status != FCPS_OK) fcps_formula_destroy(formula);
+  return status;
+}
+
+bool fcps_formula_uses(const fcps_formula *formula, int index)
+{
+  for (int i = 0; i < formula->count; i++)
+    if (formula->steps[i].op == FCPS_FORMULA_VALUE && formula->steps[i].index == index) return true;
+  return false;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas: adding steps and splicing. Constants are folded as they come, so that a formula with some values put in
- * for good keeps only what depends on the others. Values of steps are those of C, as muParser computes them: a
- * comparison is 1 or 0, NaN is true. */
+ * for good keeps only what depends on the others. Values of steps are those of C: a comparison is 1 or 0, NaN is true. */
 #include "problem/formula/formula.h"
 
 #include "base/memory.h"
@@ -24,6 +23,23 @@ int fcps_formula_arguments(const fcps_formula_step *step)
   default:
     return 2;
   }
+}
+
+bool fcps_formula_calls(const fcps_formula_step *step, const char *names)
+{
+  if (step->function == NULL) return false;
+  const size_t length = strlen(step->function->name);
+  for (const char *word = names; *word != '\0'; word += strspn(word, " ")) {
+    const size_t letters = strcspn(word, " ");
+    if (letters == length && strncmp(word, step->function->name, length) == 0) return true;
+    word += letters;
+  }
+  return false;
+}
+
+bool fcps_formula_compares(const fcps_formula_step *step)
+{
+  return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_UNEQUAL;
 }
 
 double fcps_formula_apply(const fcps_formula_step *step, double a, double b, double c)
@@ -68,6 +84,13 @@ double fcps_formula_apply(const fcps_formula_step *step, double a, double b, dou
   }
 }
 
+int fcps_formula_append(fcps_formula *formula, fcps_formula_step step)
+{
+  if (!fcps_reserve((void **)&formula->steps, &formula->capacity, (size_t)formula->count + 1, sizeof step)) return -1;
+  formula->steps[formula->count] = step;
+  return formula->count++;
+}
+
 int fcps_formula_add(fcps_formula *formula, fcps_formula_step step)
 {
   const int arguments = fcps_formula_arguments(&step);
@@ -83,9 +106,7 @@ int fcps_formula_add(fcps_formula *formula, fcps_formula_step step)
     return fcps_formula_add_constant(formula, fcps_formula_apply(&step, values[0], values[1], values[2]));
   if (step.op == FCPS_FORMULA_CHOOSE && formula->steps[step.arguments[0]].op == FCPS_FORMULA_CONSTANT)
     return values[0] != 0.0 ? step.arguments[1] : step.arguments[2];
-  if (!fcps_reserve((void **)&formula->steps, &formula->capacity, (size_t)formula->count + 1, sizeof step)) return -1;
-  formula->steps[formula->count] = step;
-  return formula->count++;
+  return fcps_formula_append(formula, step);
 }
 
 int fcps_formula_add_constant(fcps_formula *formula, double constant)
@@ -101,6 +122,13 @@ int fcps_formula_add_value(fcps_formula *formula, int index)
 int fcps_formula_add_operation(fcps_formula *formula, fcps_formula_op op, int a, int b)
 {
   return fcps_formula_add(formula, (fcps_formula_step){.op = op, .arguments = {a, b}});
+}
+
+int fcps_formula_add_call(fcps_formula *formula, const char *function, int a)
+{
+  return fcps_formula_add(formula, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE,
+                                                       .function = fcps_formula_function_find(function),
+                                                       .arguments = {a}});
 }
 
 /* places[i] := where step i of `from` is in `to`, for the steps up to `root` that it needs. */
@@ -143,8 +171,9 @@ bool fcps_formula_specialize(fcps_formula *to, const fcps_formula *from, int roo
   int *stand_ins = fcps_allocate((size_t)count, sizeof *stand_ins);
   bool is_done = stand_ins != NULL;
   for (int i = 0; i < count && is_done; i++) {
-    stand_ins[i] = known[i] != NULL ? fcps_formula_add_constant(&steps, *known[i]) : -1;
-    is_done = known[i] == NULL || stand_ins[i] >= 0;
+    const double *value = known != NULL ? known[i] : NULL;
+    stand_ins[i] = value != NULL ? fcps_formula_add_constant(&steps, *value) : -1;
+    is_done = value == NULL || stand_ins[i] >= 0;
   }
   root = is_done ? fcps_formula_splice(&steps, from, root, stand_ins) : -1;
   /* a second time, without the steps that nobody needs any more */
