@@ -50,7 +50,7 @@ static void many_rows_have_the_rewards_of_single_ones(void **state)
     speeds[i] = 5.0 - 0.008 * i;
     hits[i][0] = 0.1 * (i % 90);
     hits[i][1] = 7.0 * (i % 50);
-    present[i] = i < 300 || i % 3 > 0;
+    present[i] = i < 520 || i % 3 > 0;
   }
   assert_ok(p.reward(p.user, ROWS, wanted, starts, speeds, hits[0], present, rewards));
   assert_ok(p.achieved(p.user, ROWS, starts, hits[0], targets[0]));
