@@ -73,6 +73,7 @@ static const room sub_rooms[] = {
     {"model/structures", "model/feasibility"},
     {"problem/file", "problem/formula"},
     {"problem/formula", ""},
+    {"problem/judge", "problem/formula"},
     {"report/page", "report/figures report/read"},
     {"report/figures", "report/read"},
     {"report/read", ""},

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step that adds or compares has two sides, and each side is a sum of terms, or the least or greatest of them. Only terms
  * that are a number behind a name, perhaps with a minus, have its unit for sure; so only these are looked at. */
-#include "problem/reward_units.h"
-
+#include "problem/judge/judge.h"
 #include "problem/quantity.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct search {
   const fcps_problem *problem;

@@ -2,12 +2,11 @@
 /* A step follows an outcome where a small change of the outcome changes it. A comparison, a rounding and the greater of
  * two numbers stay as they are for a while; only where a step that follows an outcome is asked for one number, or for
  * being zero, an exact value decides. */
-#include "problem/reward_parts.h"
+#include "problem/judge/judge.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Whether a step is a product with 0: then the other factor may be switched off for now. */
 static bool is_switched_off(const fcps_formula_step *steps, const fcps_formula_step *step)
@@ -44,21 +43,6 @@ bool fcps_reward_is_constant(const fcps_reward_formula *reward)
 bool fcps_reward_uses(const fcps_reward_formula *reward, int value)
 {
   return uses_values(reward, value, value + 1);
-}
-
-bool fcps_problem_reward_uses(const fcps_problem *problem, const char *outcome)
-{
-  const fcps_reward_formula *reward =
-      problem != NULL && problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;
-  for (int o = 0; reward != NULL && outcome != NULL && o < problem->outcome.count; o++)
-    if (strcmp(problem->outcome.dims[o].name, outcome) == 0) return fcps_reward_uses(reward, reward->outcome + o);
-  return false;
-}
-
-bool fcps_reward_uses_outcome(const fcps_reward_formula *reward)
-{
-  return uses_values(reward, reward->outcome, reward->target) ||
-         uses_values(reward, reward->present, reward->present + 1);
 }
 
 /* The outcome that one of the arguments from `first` on follows; -1: none. */
