@@ -43,7 +43,7 @@ static void many_rows_have_the_rewards_of_single_ones(void **state)
   fcps_reward *r = NULL;
   assert_ok(fcps_reward_create(&r, &p, "present ? -distance - 0.1*speed^2 : -20 - start*speed", achieved, NULL));
   const double wanted[] = {2.0, 10.0};
-  static double starts[ROWS], speeds[ROWS], hits[ROWS][2], rewards[ROWS], targets[ROWS][2];
+  static double starts[ROWS], speeds[ROWS], hits[ROWS][2], rewards[ROWS], hit_targets[ROWS][2];
   static bool present[ROWS];
   for (int i = 0; i < ROWS; i++) {
     starts[i] = 0.001 * i;
@@ -53,13 +53,13 @@ static void many_rows_have_the_rewards_of_single_ones(void **state)
     present[i] = i < 520 || i % 3 > 0;
   }
   assert_ok(p.reward(p.user, ROWS, wanted, starts, speeds, hits[0], present, rewards));
-  assert_ok(p.achieved(p.user, ROWS, starts, hits[0], targets[0]));
+  assert_ok(p.achieved(p.user, ROWS, starts, hits[0], hit_targets[0]));
   for (int i = 0; i < ROWS; i++) {
-    double reward, target[2];
+    double reward, hit_target[2];
     assert_ok(p.reward(p.user, 1, wanted, starts + i, speeds + i, hits[i], present + i, &reward));
-    assert_ok(p.achieved(p.user, 1, starts + i, hits[i], target));
+    assert_ok(p.achieved(p.user, 1, starts + i, hits[i], hit_target));
     assert_memory_equal(&reward, &rewards[i], sizeof reward);
-    assert_memory_equal(target, targets[i], sizeof target);
+    assert_memory_equal(hit_target, hit_targets[i], sizeof hit_target);
   }
   fcps_reward_destroy(r);
 }

@@ -23,10 +23,6 @@ typedef struct fcps_problem_file_reader {
   const char **command;
 } fcps_problem_file_reader;
 
-/* The line and column of a byte of a node's text (positions.c). */
-void fcps_problem_file_text_position(const fcps_problem_file_reader *reader, const fcps_yaml_node *node, int byte,
-                                     int *line, int *column);
-
 /* The four spaces (spaces.c). */
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
