@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum where it is made of straight pieces in one outcome (conditional.h): exact over that inner outcome,
+/* The rest of a sum where it is made of straight pieces in one outcome (sum_form.h): exact over that inner outcome,
  * given the outer ones (integrals.c), and a rule of few nodes over these, which has the same derivatives. */
 #include "base/normal.h"
 #include "problem/problem.h"
-#include "reward/sum_impl.h"
+#include "reward/expected_reward_impl.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,18 +139,13 @@ typedef struct slice {
   double outcomes[MOST_REST * LANES];
 } slice;
 
-static double clip(const fcps_dimension *dim, double value)
-{
-  if (!(dim->lower < dim->upper)) return value;
-  return value > dim->lower ? (value < dim->upper ? value : dim->upper) : dim->lower;
-}
-
 /* Outcome r of outer node k. */
 static double outer_outcome(const slice *p, int r, int k)
 {
   const int d = r < p->inner ? r : r - 1;
   const double z = p->rule->nodes[(p->first + k) * p->rule->dimensions + d];
-  return clip(p->s->problem->outcome.dims + p->form->rest_outcomes[r], p->means[r] + p->deviations[r] * z);
+  return fcps_dimension_clip(p->s->problem->outcome.dims + p->form->rest_outcomes[r],
+                             p->means[r] + p->deviations[r] * z);
 }
 
 static const double *eval(slice *p, const fcps_formula *formula, int lanes)
@@ -223,7 +219,8 @@ static void lay_samples(slice *p)
       double *lanes = p->outcomes + r * LANES;
       const double outer = r == p->inner ? 0.0 : outer_outcome(p, r, k);
       for (int l = begin; l < lane; l++)
-        lanes[l] = r == p->inner ? clip(dim, m + deviation * p->samples[l]) : outer;
+        lanes[l] = r == p->inner ? m + deviation * p->samples[l] : outer;
+      if (r == p->inner) fcps_sum_clip(dim, lane - begin, lanes + begin);
     }
     edges += count;
   }
