@@ -45,7 +45,7 @@ typedef struct fcps_learner_ops {
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
   /* OPTIONAL: what it expects of a trial, the model it decides by, and the results that it does not believe. What comes
-   * after is the same whether they were called or not (beliefs.h). */
+   * after is the same whether they were called or not (learner.h). */
   fcps_status (*expect)(fcps_learner *learner, const double *target, const double *environment,
                         const double *parameters, fcps_prediction *prediction, fcps_error *error);
   const fcps_model *(*model)(const fcps_learner *learner);

@@ -16,7 +16,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/beliefs.h"
+#include "learner/learner.h"
 #include "study/expectation.h"
 #include "study/held.h"
 #include "study/lease.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "learner/beliefs.h"
+#include "learner/learner.h"
 #include "model/structures/doubts.h"
 #include "problem/problem.h"
 #include "space/space.h"
