@@ -12,8 +12,8 @@
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "format/file.h"
-#include "lab/report/figures/run.h"
-#include "lab/report/read/paper.h"
+#include "lab/report/figures.h"
+#include "lab/report/paper.h"
 
 #include <fcps/lab/run.h>
 

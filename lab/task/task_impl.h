@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
  * episode give the same context and noise, whatever was called before. */
-#ifndef FCPS_TASK_TASK_IMPL_H
-#define FCPS_TASK_TASK_IMPL_H
+#ifndef FCPS_LAB_TASK_TASK_IMPL_H
+#define FCPS_LAB_TASK_TASK_IMPL_H
 
 #include "base/settings.h"
 #include "lab/sim/sim.h"
@@ -70,5 +70,13 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
 /* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
  * NaN for 0 rollouts. */
 double fcps_task_search_optimum(fcps_task *task, int rollouts);
+
+/* What a task must know of earlier trials before a run goes on in another process. */
+
+/* Whether it wants to know anything. */
+bool fcps_task_recalls(const fcps_task *task);
+
+/* Tells it the earlier episodes that had an outcome, in the order of their results; none: the run begins. */
+void fcps_task_recall(fcps_task *task, int count, const int64_t *episodes);
 
 #endif

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "lab/task/cannon/cannon.h"
-#include "lab/task/cannon/settings.h"
 #include "lab/task/task_impl.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  *
  * Mishaps happen in training alone, never in the evaluation. They are settings, so that every run with a mishap has its
  * clean twin: the same world, contexts and noise. */
-#ifndef FCPS_TASK_WORKSHOP_WORKSHOP_H
-#define FCPS_TASK_WORKSHOP_WORKSHOP_H
+#ifndef FCPS_LAB_TASK_WORKSHOP_WORKSHOP_H
+#define FCPS_LAB_TASK_WORKSHOP_WORKSHOP_H
 
 #include "base/rng.h"
 #include "lab/task/task_impl.h"
