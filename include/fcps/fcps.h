@@ -4,6 +4,7 @@
 #define FCPS_FCPS_H
 
 #include <fcps/base.h>
+#include <fcps/door.h>
 #include <fcps/format.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>

@@ -775,6 +775,36 @@ static void runs_are_safe(void **state)
   expect_none_broken();
 }
 
+/* -- <fcps/door.h> -- */
+
+static void doors_are_safe(void **state)
+{
+  (void)state;
+  fcps_door *door = NULL, *other = NULL;
+  char *said = NULL, path[300];
+  snprintf(path, sizeof path, "%s/throw.fcps", folder);
+  const fcps_study_setup setup = {.text = yaml, .text_name = "throw.yaml", .seed = 1};
+  fcps_study *made = NULL;
+  assert_ok(fcps_study_create(&made, path, &setup, NULL, NULL));
+  fcps_study_close(made);
+  assert_ok(fcps_door_open(&door, path, NULL, NULL));
+  REFUSED("door", fcps_door_open(NULL, path, NULL, &error));
+  REFUSED("address", fcps_door_open(&other, NULL, NULL, &error));
+  DOES_NOTHING(fcps_door_close(NULL));
+  REFUSED("door", fcps_door_call(NULL, "ask", NULL, &said, NULL, &error));
+  REFUSED("operation", fcps_door_call(door, NULL, NULL, &said, NULL, &error));
+  REFUSED("answer", fcps_door_call(door, "ask", NULL, NULL, NULL, &error));
+  HARMLESS(fcps_door_call(door, "akk", NULL, &said, NULL, NULL) == FCPS_ERR_UNKNOWN_NAME);
+  HARMLESS(fcps_door_call(door, "ask", "[]", &said, NULL, NULL) == FCPS_ERR_FORMAT);
+  HARMLESS(fcps_door_call(door, "ask", "{", &said, NULL, NULL) == FCPS_ERR_FORMAT && said == NULL);
+  char *described = fcps_door_describe();
+  assert_non_null(described);
+  fcps_free(described);
+  fcps_door_close(door);
+  assert_ok(fcps_study_remove(path, NULL));
+  expect_none_broken();
+}
+
 /* -- <fcps/experiment.h> -- */
 
 static fcps_experiment *running;
@@ -912,6 +942,7 @@ int main(void)
       cmocka_unit_test(studies_are_used_safely),
       cmocka_unit_test(studies_are_read_safely),
       cmocka_unit_test(runs_are_safe),
+      cmocka_unit_test(doors_are_safe),
       cmocka_unit_test(experiments_are_safe),
       cmocka_unit_test(every_public_function_has_a_case),
   };

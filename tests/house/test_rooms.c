@@ -21,8 +21,10 @@ typedef struct room {
 } room;
 
 static const room rooms[] = {
-    {"cli", "report"}, /* and every public header but the laboratory's, and those of wire and serve alone: see judge */
-    {"serve", "run"},
+    {"cli", "report"}, /* and every public header but the laboratory's, and those of the doors alone: see judge */
+    {"serve", "door"},
+    {"door", "operation"},
+    {"operation", "run"},
     {"report", "format"},
     {"lab/cli", "cli lab/experiment lab/report"},
     {"lab/report", "report"},
@@ -77,7 +79,6 @@ static const room sub_rooms[] = {
     {"model/structures", "model/feasibility"},
     {"run/program", ""},
     {"serve/http", ""},
-    {"serve/resources", "serve/http"},
 };
 enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 
@@ -189,8 +190,9 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   const room *to = find_room(is_public ? path + 5 : path, is_public ? "._" : "/");
   if (to == NULL) return "no such room";
   if (from == to && is_quoted) return judge_within(within(file), path);
-  if (is_program && (strcmp(to->name, "wire") == 0 || strcmp(to->name, "serve") == 0))
-    return NULL; /* but not what is below them */
+  static const char *const doors[] = {"wire", "operation", "door", "serve"};
+  for (size_t i = 0; i < sizeof doors / sizeof *doors && is_program; i++)
+    if (strcmp(to->name, doors[i]) == 0) return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
 }
 
