@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps tasks`: lists the built-in tasks. A task that is not installed is listed with the reason. */
-#include "cli/list/describe.h"
-#include "cli/list/listing.h"
+#include "cli/listing.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of `fcps run`, for a built-in task and for a problem file. */
-#ifndef FCPS_CLI_RUN_OPTIONS_H
-#define FCPS_CLI_RUN_OPTIONS_H
+/* `fcps run`: its options, and what runs of a built-in task and of a problem file share. */
+#ifndef FCPS_CLI_RUN_H
+#define FCPS_CLI_RUN_H
 
 #include "cli/support/arguments.h"
 
@@ -29,13 +29,10 @@ typedef struct cli_run_command {
   fcps_error *error;
 } cli_run_command;
 
-fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error);
-void cli_run_command_destroy(cli_run_command *command);
-
 /* Says what can be done after an interruption, with the words of the error. */
 void cli_run_command_stopped(const cli_run_command *command, const char *words);
 
-/* Run a problem file (problem_file.c), and a built-in task: this one is the laboratory's. */
+/* Run a problem file (run_file.c), and a built-in task: this one is the laboratory's. */
 fcps_status cli_run_file(cli_run_command *command);
 fcps_status cli_run_task(cli_run_command *command);
 
@@ -46,5 +43,26 @@ fcps_status cli_run_command_match(const cli_run_command *command, const fcps_set
 
 /* Refuses a study that differs in what `option` says, with what can be done. */
 fcps_status cli_run_command_differs(const cli_run_command *command, const char *option, const char *store);
+
+/* -- What a run prints of its episodes and trials -- */
+
+/* Prints on stderr how the trials of the study ended, how many of them are episodes where that is another number, and
+ * which failures are taken for an outage. Where a summary follows, the trials are counted there. */
+void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
+
+/* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */
+void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook);
+
+/* One episode as a line of JSON. */
+fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error);
+
+/* -- The end of a run of a problem file: what was learnt, the figure, and the commands that come next -- */
+
+/* The study beside a problem file: NAME.fcps for NAME.yaml. */
+fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_error *error);
+
+/* Prints the summary and draws the figure, NAME-figure.svg and .png beside the study, or beside the problem
+ * file where the study is in a database. */
+fcps_status cli_run_file_summary(const cli_run_command *command, fcps_study *study, fcps_error *error);
 
 #endif

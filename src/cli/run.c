@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of options, what argp cannot check, and whether a study that exists is of the same command. */
-#include "cli/run/options.h"
+/* `fcps run`: a problem file is run by run_file.c, a built-in task by the laboratory. */
+#include "cli/run.h"
 
 #include "base/error.h"
 #include "base/settings.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
+#include "cli/support/near_file.h"
 #include "cli/support/shown.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* -- Options -- */
+
+/* The table of options, what argp cannot check, and whether a study that exists is of the same command. */
 
 enum { TASK_EPISODES = 150, FILE_EPISODES = 100, MOST_EPISODES = 1000000 };
 
@@ -97,7 +104,7 @@ static fcps_status refuse_task_option(const cli_run_command *command, fcps_error
       command->what);
 }
 
-fcps_status cli_run_command_parse(cli_run_command *command, int argc, char **argv, fcps_error *error)
+static fcps_status parse(cli_run_command *command, int argc, char **argv, fcps_error *error)
 {
   *command = (cli_run_command){.seed = -1, .evaluate_every = 10, .error = error};
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, command, error);
@@ -166,8 +173,22 @@ void cli_run_command_stopped(const cli_run_command *command, const char *words)
   fcps_error_set(command->error, FCPS_ERR_STOPPED, "", "%s; %s", stopped, words);
 }
 
-void cli_run_command_destroy(cli_run_command *command)
+static void destroy(cli_run_command *command)
 {
   cli_setting_list_destroy(&command->learner_settings);
   cli_setting_list_destroy(&command->task_settings);
+}
+
+/* -- The command -- */
+
+int cli_command_run(int argc, char **argv)
+{
+  fcps_error error = {0};
+  cli_run_command command;
+  fcps_status status = parse(&command, argc, argv, &error);
+  if (status == FCPS_OK) status = command.is_file ? cli_run_file(&command) : cli_run_task(&command);
+  if (status == FCPS_ERR_UNKNOWN_NAME && strcmp(error.field, "task") == 0) /* a problem file without its ending */
+    cli_near_file_hint(command.what, ".yaml", &error);
+  destroy(&command);
+  return status == FCPS_OK ? 0 : cli_fail(&error);
 }

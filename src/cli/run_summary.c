@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run says of its trials at its end; with --json each episode is a line as soon as it is stored. */
-#include "cli/run/summary.h"
+#include "cli/run.h"
 
 #include "base/error.h"
 #include "cli/support/counts.h"

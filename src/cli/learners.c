@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps learners`: lists the learners of the registry. Defaults are those of the learner, not of the shared table. */
-#include "cli/list/describe.h"
-#include "cli/list/listing.h"
+#include "cli/listing.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/print_json.h"

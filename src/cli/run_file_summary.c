@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Everything here is read from the study, as `fcps study status` does; so a run that goes on sums up all its trials. The
  * commands that it prints can be typed as they stand. */
-#include "cli/run/file_summary.h"
+#include "cli/run.h"
 
 #include "base/error.h"
 #include "base/number.h"
