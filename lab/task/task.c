@@ -59,6 +59,39 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
                         fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
 }
 
+/* The reward of a problem whose task has `score`. */
+static fcps_status score_all(void *user, int count, const double *target, const double *environments,
+                             const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  const fcps_task *task = user;
+  const fcps_problem *p = &task->problem;
+  for (int i = 0; i < count; i++)
+    rewards[i] =
+        task->ops->score(task, target, p->environment.count > 0 ? environments + i * p->environment.count : NULL,
+                         parameters + i * p->parameters.count, present[i] ? outcomes + i * p->outcome.count : NULL);
+  return FCPS_OK;
+}
+
+fcps_status fcps_task_build(fcps_task *task, const void *settings, fcps_error *error)
+{
+  task->optimum = NAN;
+  task->state = fcps_allocate(1, task->ops->state_size);
+  if (task->state == NULL) return fcps_error_memory(error);
+  const fcps_status status = task->ops->create(task, settings, error);
+  if (task->ops->score != NULL) {
+    task->problem.reward = score_all;
+    task->problem.user = task;
+  }
+  return status;
+}
+
+void fcps_task_clear(fcps_task *task)
+{
+  if (task->state != NULL && task->ops->destroy != NULL) task->ops->destroy(task->state);
+  free(task->state);
+  task->state = NULL;
+}
+
 fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
                              fcps_error *error)
 {
@@ -80,8 +113,7 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
   if (created != NULL) {
     created->ops = ops;
     created->seed = seed;
-    created->optimum = NAN;
-    status = ops->create(created, values, error);
+    status = fcps_task_build(created, values, error);
   } else {
     status = fcps_error_memory(error);
   }
@@ -97,7 +129,7 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
 void fcps_task_destroy(fcps_task *task)
 {
   if (task == NULL || task->is_filming) return;
-  task->ops->destroy(task->state);
+  fcps_task_clear(task);
   free(task);
 }
 
@@ -111,12 +143,28 @@ const fcps_problem *fcps_task_problem(const fcps_task *task)
   return task != NULL ? &task->problem : NULL;
 }
 
+/* Uniform within the bounds. */
+static void draw_context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  double x[FCPS_SPACE_MAX];
+  fcps_rng_uniforms(&rng, task->problem.target.count, x);
+  fcps_space_from_unit(&task->problem.target, x, target);
+  fcps_rng_uniforms(&rng, task->problem.environment.count, x);
+  fcps_space_from_unit(&task->problem.environment, x, environment);
+}
+
+fcps_rng fcps_task_noise(const fcps_task *task, int64_t episode)
+{
+  return fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+}
+
 void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   if (task == NULL || (target == NULL && task->problem.target.count > 0) ||
       (environment == NULL && task->problem.environment.count > 0))
     return;
-  task->ops->context(task, episode, target, environment);
+  (task->ops->context != NULL ? task->ops->context : draw_context)(task, episode, target, environment);
 }
 
 /* The beginning of a call that works on the task: refused from inside its film. */

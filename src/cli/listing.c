@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_argument table[] = {{CLI_ARGUMENT_OPTIONAL, "NAME", .offset = offsetof(cli_listing, name)},
-                                     {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_listing, as_json), 'j',
-                                      .help = "Print JSON, one object per line, instead of text"},
-                                     {0}};
+static const cli_argument argument_table[] = {{CLI_ARGUMENT_OPTIONAL, "NAME", .offset = offsetof(cli_listing, name)},
+                                              {CLI_ARGUMENT_SWITCH, "json", offsetof(cli_listing, as_json), 'j',
+                                               .help = "Print JSON, one object per line, instead of text"},
+                                              {0}};
 
 fcps_status cli_listing_parse(cli_listing *listing, const char *doc, int argc, char **argv, fcps_error *error)
 {
-  return cli_arguments_parse(table, doc, argc, argv, listing, error);
+  return cli_arguments_parse(argument_table, doc, argc, argv, listing, error);
 }
 
 bool cli_listing_includes(const cli_listing *listing, const char *name)

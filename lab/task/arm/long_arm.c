@@ -58,16 +58,13 @@ static double mean_square(int joints, const double *angles)
   return sum / joints;
 }
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)environments;
-  const long_arm *arm = user;
-  for (int i = 0; i < count; i++) {
-    const double miss = hypot(target[0] - outcomes[2 * i], target[1] - outcomes[2 * i + 1]);
-    rewards[i] = present[i] ? -miss - effort * mean_square(arm->joints, parameters + i * arm->joints) : NAN;
-  }
-  return FCPS_OK;
+  (void)environment;
+  if (outcome == NULL) return NAN;
+  const double miss = hypot(target[0] - outcome[0], target[1] - outcome[1]);
+  return -miss - effort * mean_square(((const long_arm *)task->state)->joints, parameters);
 }
 
 static fcps_status gradient(void *user, int count, const double *target, const double *environments,
@@ -75,7 +72,7 @@ static fcps_status gradient(void *user, int count, const double *target, const d
                             double *parameter_gradients)
 {
   (void)environments;
-  const long_arm *arm = user;
+  const long_arm *arm = ((const fcps_task *)user)->state;
   for (int i = 0; i < count; i++) {
     const double dx = target[0] - outcomes[2 * i], dy = target[1] - outcomes[2 * i + 1], miss = hypot(dx, dy);
     outcome_gradients[2 * i] = miss > 0.0 ? dx / miss : 0.0;
@@ -96,32 +93,24 @@ static void name_joints(long_arm *arm)
 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  (void)error;
   const long_arm_settings *s = settings;
-  long_arm *arm = fcps_allocate(1, sizeof *arm);
-  if (arm == NULL) return fcps_error_memory(error);
-  task->state = arm;
+  long_arm *arm = task->state;
   arm->joints = s->joints;
   name_joints(arm);
   task->problem = (fcps_problem){
       .target = {2, target_dims},
       .parameters = {arm->joints, arm->parameter_dims},
       .outcome = {2, outcome_dims},
-      .reward = reward,
       .gradient = gradient,
       .achieved = fcps_task_point_achieved,
       .is_distance = true,
-      .user = arm,
   };
   fcps_points_grid(2, GRID, arm->evaluation_targets);
   for (int i = 0; i < 2 * EVALUATIONS; i++)
     arm->evaluation_targets[i] = half_square * (2.0 * arm->evaluation_targets[i] - 1.0);
   task->evaluation = (fcps_evaluation){.count = EVALUATIONS, .columns = GRID, .targets = arm->evaluation_targets};
   return FCPS_OK;
-}
-
-static void destroy(void *state)
-{
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -156,8 +145,9 @@ const fcps_task_ops fcps_task_long_arm = {
     .info = {.name = "long-arm",
              .summary = "a planar arm of many joints puts its hand anywhere: as many parameters as one likes",
              .settings = &table},
+    .state_size = sizeof(long_arm),
     .create = create,
-    .destroy = destroy,
+    .score = score,
     .context = context,
     .run = run,
     .optimum = optimum,

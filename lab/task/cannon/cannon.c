@@ -197,16 +197,12 @@ typedef struct cannon_state {
   double *evaluation_targets;
 } cannon_state;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)user, (void)environments;
-  for (int i = 0; i < count; i++) {
-    const double speed = parameters[FCPS_CANNON_PARAMETERS * i + FCPS_CANNON_SPEED];
-    /* the reward of a ball whose landing was not seen is unknown */
-    rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, speed) : NAN;
-  }
-  return FCPS_OK;
+  (void)task, (void)environment;
+  /* the reward of a ball whose landing was not seen is unknown */
+  return outcome != NULL ? fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]) : NAN;
 }
 
 static fcps_status reward_gradient(void *user, int count, const double *target, const double *environments,
@@ -247,10 +243,7 @@ static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const fcps_cannon_settings *s = settings;
-  cannon_state *state = fcps_allocate(1, sizeof *state);
-  if (state == NULL) return fcps_error_memory(error);
-
-  task->state = state;
+  cannon_state *state = task->state;
   state->noise = s->noise_deg * TWO_PI / 360.0;
   state->targets = s->targets;
   fcps_cannon_build(&state->world, task->seed, s->hills, s->landing == FCPS_CANNON_LANDING_EXACT);
@@ -259,7 +252,6 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .target = {2, target_dims},
       .parameters = {FCPS_CANNON_PARAMETERS, parameter_dims},
       .outcome = {2, outcome_dims},
-      .reward = reward,
       .gradient = reward_gradient,
       .achieved = fcps_task_point_achieved,
       .is_distance = true,
@@ -270,9 +262,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static void destroy(void *user)
 {
   cannon_state *state = user;
-  if (state == NULL) return;
   free(state->evaluation_targets);
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -325,7 +315,9 @@ const fcps_task_ops fcps_task_cannon = {
     .info = {.name = "cannon",
              .summary = "the paper's toy cannon: hit any point of a 22 m square among unknown hills",
              .settings = &table},
+    .state_size = sizeof(cannon_state),
     .create = create,
+    .score = score,
     .destroy = destroy,
     .context = context,
     .run = run,

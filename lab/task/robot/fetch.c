@@ -197,9 +197,7 @@ static fcps_status fetch_create(fcps_task *task, const void *settings, fcps_erro
 {
   const fetch_settings *s = settings;
   const fetch_design *design = task->ops->design;
-  fetch *f = fcps_allocate(1, sizeof *f);
-  if (f == NULL) return fcps_error_memory(error);
-  task->state = f;
+  fetch *f = task->state;
   f->design = design;
   f->preflight = s->preflight;
   f->oracle_rollouts = s->robot.oracle_rollouts;
@@ -214,9 +212,7 @@ static fcps_status fetch_create(fcps_task *task, const void *settings, fcps_erro
 static void fetch_destroy(void *state)
 {
   fetch *f = state;
-  if (f == NULL) return;
   fcps_robot_close(&f->robot);
-  free(f);
 }
 
 static void fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -333,8 +329,8 @@ static void fetch_idle(const fcps_task *task, const double *environment, double 
 /* -- The tasks -- */
 
 #define OPERATIONS                                                                                                     \
-  .create = fetch_create, .destroy = fetch_destroy, .context = fetch_context, .run = fetch_run, .film = fetch_film,    \
-  .optimum = fetch_optimum, .idle = fetch_idle
+  .state_size = sizeof(fetch), .create = fetch_create, .destroy = fetch_destroy, .context = fetch_context,             \
+  .run = fetch_run, .film = fetch_film, .optimum = fetch_optimum, .idle = fetch_idle
 
 /* FetchPush-v1: push a block to a point on the table. */
 static const fetch_design push_design = {
