@@ -4,7 +4,7 @@
 #ifndef FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
 #define FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
 
-#include "base/blob_id.h"
+#include "base/checksum.h"
 #include "format/json.h"
 #include "lab/experiment/reader.h"
 

@@ -2,7 +2,7 @@
 /* The table as fixed columns for a terminal. Widths count characters of UTF-8, not bytes. */
 #include "base/error.h"
 #include "base/number.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "lab/report/page.h"
 #include "lab/report/saved_experiment.h"
 

@@ -6,7 +6,6 @@
 #include "lab/task/task_impl.h"
 #include "problem/problem.h"
 #include "run/asked.h"
-#include "run/guard.h"
 #include "run/loop.h"
 
 #include <fcps/lab/run.h>

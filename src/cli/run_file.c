@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/run.h"
-#include "cli/run/same_problem.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
@@ -12,8 +11,8 @@
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
-#include "format/source_file.h"
+#include "format/file.h"
+#include "format/text.h"
 
 #include <fcps/fcps.h>
 
@@ -199,7 +198,6 @@ static fcps_status open_or_make(file_session *session)
                             command->beside);
     if (status == FCPS_OK)
       status = cli_run_command_match(command, session->file->settings, session->study, command->store);
-    if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);
     return status;
   }
   if (!command->has_said_store) run_warn_of_left_study(command->what, session->file);

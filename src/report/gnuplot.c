@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "format/file.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "report/html.h"
 
 #include "format/file.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 enum { PICTURE_LIMIT = 1 << 26 };
 

@@ -15,7 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "study/beside.h"
 #include "study/held.h"
 #include "study/hold.h"

@@ -21,7 +21,7 @@
 #include "cli/support/suspects.h"
 #include "cli/support/values.h"
 #include "cli/support/warnings.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "report/gnuplot.h"
 
 #include <math.h>
