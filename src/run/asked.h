@@ -12,7 +12,7 @@ enum { FCPS_RUN_CLIENT_SIZE = 16 };
 /* The client of a worker, counted from 0. */
 void fcps_run_client_name(int worker, char client[FCPS_RUN_CLIENT_SIZE]);
 
-/* The worker of a client; -1 where it is not a run's. */
+/* The worker of a client; -1 if it is not a run's. */
 int fcps_run_client_worker(const char *client);
 
 /* How many asks a run has made, and how many of them are unfinished. */

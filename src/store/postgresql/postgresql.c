@@ -79,7 +79,7 @@ fcps_status fcps_postgresql_reconnect(postgresql_store *s, fcps_error *error)
   fcps_status status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK && s->study > 0) status = fcps_postgresql_note_open(s, false, error);
   if (status == FCPS_OK && was_held) status = fcps_postgresql_hold(&s->base, error);
-  s->is_held = was_held; /* still wanted, where it could not be taken now */
+  s->is_held = was_held; /* still wanted, if it could not be taken now */
   if (status == FCPS_OK) return FCPS_OK;
   fcps_postgresql_disconnect(s->connection); /* half taken is not taken: the next call tries all of it again */
   s->connection = NULL;

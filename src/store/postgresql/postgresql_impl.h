@@ -52,20 +52,20 @@ bool fcps_postgresql_is_lost(const postgresql_connection *connection);
 /* Runs statements without values. *tag, where wanted, is the name of the last that was done, such as "COMMIT". */
 fcps_status fcps_postgresql_run(postgresql_connection *connection, const char *sql, char tag[32], fcps_error *error);
 
-/* Runs one statement with values for $1, $2, ... `rows` may be NULL where there are none; else freed with free_rows. */
+/* Runs one statement with values for $1, $2, ... `rows` may be NULL if there are none; else freed with free_rows. */
 fcps_status fcps_postgresql_query(postgresql_connection *connection, const char *sql, int count,
                                   const postgresql_value *values, postgresql_rows **rows, fcps_error *error);
 void fcps_postgresql_free_rows(postgresql_rows *rows); /* may be NULL */
 
 int fcps_postgresql_row_count(const postgresql_rows *rows);
 bool fcps_postgresql_is_null(const postgresql_rows *rows, int row, int column);
-int64_t fcps_postgresql_integer(const postgresql_rows *rows, int row, int column); /* 0 where it is none */
-double fcps_postgresql_number(const postgresql_rows *rows, int row, int column);   /* NaN where it is none */
+int64_t fcps_postgresql_integer(const postgresql_rows *rows, int row, int column); /* 0 if it is none */
+double fcps_postgresql_number(const postgresql_rows *rows, int row, int column);   /* NaN if it is none */
 
 /* The bytes of a value, followed by a 0; they live as long as the rows. */
 const char *fcps_postgresql_bytes(const postgresql_rows *rows, int row, int column, size_t *size);
 
-/* The first value of the first row; -1 where there is none. */
+/* The first value of the first row; -1 if there is none. */
 fcps_status fcps_postgresql_ask_integer(postgresql_connection *connection, const char *sql, int64_t *integer,
                                         fcps_error *error);
 
@@ -105,7 +105,7 @@ bool fcps_postgresql_pause(const postgresql_store *store, double deadline);
 /* The end of the time that a call may wait, by the monotonic clock. */
 double fcps_postgresql_deadline(const postgresql_store *store);
 
-/* Makes the tables where there are none; within a transaction that writes (place.c). */
+/* Makes the tables if there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
 /* Whether there are tables, and none of a newer fcps. */
