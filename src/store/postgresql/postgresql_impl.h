@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the PostgreSQL back-end share: postgresql.c (transactions, records, texts), place.c (tables, making,
- * opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
+/* What the files of the PostgreSQL back-end share: postgresql.c (transactions), records.c (records and texts), place.c
+ * (tables, making, opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
  * connection.c, the only file that calls libpq.
  *
  * A database has one schema, `fcps`, with the journals and texts of all its studies; a study is a number there. All
@@ -9,6 +9,8 @@
 #define FCPS_STORE_POSTGRESQL_IMPL_H
 
 #include "store/store.h"
+
+#include <string.h>
 
 /* -- Addresses (url.c) -- */
 
@@ -38,6 +40,16 @@ typedef struct postgresql_value {
   const void *bytes; /* or a text */
   size_t size;
 } postgresql_value;
+
+static inline postgresql_value postgresql_integer_value(int64_t integer)
+{
+  return (postgresql_value){.type = POSTGRESQL_INTEGER, .integer = integer};
+}
+
+static inline postgresql_value postgresql_text_value(const char *text)
+{
+  return (postgresql_value){.type = POSTGRESQL_BYTES, .bytes = text, .size = strlen(text)};
+}
 
 typedef struct postgresql_rows postgresql_rows; /* the answer to a query */
 
@@ -131,5 +143,13 @@ fcps_status fcps_postgresql_exists(bool *exists, const fcps_store_url *url, fcps
 fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error);
 char *fcps_postgresql_beside(const fcps_store *store, const char *end);
+fcps_status fcps_postgresql_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
+                                   fcps_error *error);
+fcps_status fcps_postgresql_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error);
+fcps_status fcps_postgresql_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
+                                 fcps_error *error);
+fcps_status fcps_postgresql_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
+fcps_status fcps_postgresql_get(fcps_store *store, const char *key, char **text, fcps_error *error);
+fcps_status fcps_postgresql_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
 
 #endif
