@@ -188,8 +188,10 @@ static void base_is_safe(void **state)
   HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
   REFUSED("problem", fcps_problem_check(NULL, &error));
   HARMLESS(fcps_problem_check(&throwing, NULL) == FCPS_OK);
-  HARMLESS(!fcps_problem_reward_uses(NULL, "land"));
-  HARMLESS(!fcps_problem_reward_uses(&throwing, NULL));
+  fcps_reward_judgement judgement;
+  HARMLESS(!fcps_problem_judge_reward(NULL, 0, NULL, &judgement));
+  HARMLESS(!fcps_problem_judge_reward(&throwing, 0, NULL, NULL));
+  HARMLESS(!fcps_problem_judge_reward(&throwing, 1, NULL, &judgement));
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));

@@ -15,7 +15,7 @@
 #include "model/structures/frame.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
-#include "problem/hindsight.h"
+#include "problem/rollouts.h"
 #include "space/space.h"
 
 #include <stdlib.h>

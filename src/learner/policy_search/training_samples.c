@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
-#include "problem/hindsight.h"
+#include "problem/rollouts.h"
 #include "space/space.h"
 
 #include <math.h>
