@@ -417,7 +417,8 @@ fcps_status fcps_model_refresh(fcps_model *model)
   fcps_model_clear_pending(model);
   fcps_status status = fcps_model_grow_noise(model, NULL);
   if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_gps_grow(&model->gps);
-  if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
+  const fcps_trials trials = fcps_model_trials(model);
+  if (status == FCPS_OK) status = fcps_feasibility_learn(&model->feasibility, &trials);
   return status == FCPS_OK && !has_split(model) ? fcps_members_refresh(model) : status;
 }
 

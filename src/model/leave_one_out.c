@@ -176,7 +176,8 @@ static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result
 {
   if (!fcps_description_has_rest(&model->description)) return FCPS_OK;
   double rest[FCPS_SPACE_MAX], *moves = fcps_allocate((size_t)result->rows, sizeof(double));
-  const fcps_status status = moves != NULL ? fcps_model_leave_out_movement(model, moves) : FCPS_ERR_MEMORY;
+  const fcps_trials trials = fcps_model_trials(model);
+  const fcps_status status = moves != NULL ? fcps_feasibility_leave_out_movement(&trials, moves) : FCPS_ERR_MEMORY;
   for (int i = 0; i < result->rows && status == FCPS_OK; i++) {
     fcps_description_rest(&model->description, fcps_rollouts_environment(&model->training, i), rest);
     for (int o = 0; o < result->outputs; o++) {

@@ -114,7 +114,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_description_destroy(&model->description);
   fcps_layout_destroy(&model->layout);
   free(model->told_before);
-  fcps_model_forget_feasibility(model);
+  fcps_feasibility_forget(&model->feasibility);
   free(model);
 }
 
@@ -168,6 +168,11 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index)
 fcps_gp_norm fcps_model_norm(const fcps_model *model)
 {
   return fcps_description_norm(&model->description, &model->layout);
+}
+
+fcps_trials fcps_model_trials(const fcps_model *model)
+{
+  return (fcps_trials){&model->layout, &model->description, &model->training, &model->others, model->told_before};
 }
 
 /* -- Rows -- */
@@ -232,7 +237,8 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   if (size.training < model->training.count) model->training.count = size.training;
   if (size.others < model->others.count) model->others.count = size.others;
   fcps_gps_truncate_noise(&model->gps, size.training);
-  if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
+  if (model->feasibility.rows > model->training.count + model->others.count)
+    fcps_feasibility_forget(&model->feasibility);
   truncate_structures(model, size.training);
   fcps_contests_truncate(&model->contests, model->training.count);
   fcps_split_model_truncate(model);
@@ -257,7 +263,7 @@ fcps_status fcps_model_remake(fcps_model *model, const double *hyper)
   for (int g = 0; g < d->gps && hyper != NULL; g++)
     fcps_gp_set_hyper(model->gps.gp[g], hyper + g * k);
   fcps_members_drop(model);
-  fcps_model_forget_feasibility(model); /* what rests may have changed */
+  fcps_feasibility_forget(&model->feasibility); /* what rests may have changed */
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = add_row(model, fcps_rollouts_target(&model->training, i), fcps_rollouts_environment(&model->training, i),
                      fcps_rollouts_parameters(&model->training, i));

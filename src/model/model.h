@@ -21,9 +21,10 @@
 
 #include "model/feasibility/feasibility.h"
 #include "model/members.h"
-#include "model/posterior/posterior.h"
 #include "model/review.h"
 #include "model/split_model.h"
+
+typedef struct fcps_posterior fcps_posterior;
 
 /* -- Kinds of model -- */
 
@@ -162,6 +163,9 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index);
 
 /* How outputs are normalized. */
 fcps_gp_norm fcps_model_norm(const fcps_model *model);
+
+/* What may go wrong is learnt from all its trials. */
+fcps_trials fcps_model_trials(const fcps_model *model);
 
 /* -- Structures -- */
 

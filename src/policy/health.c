@@ -193,5 +193,5 @@ bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout)
 bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout)
 {
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
-  return model != NULL && fcps_model_excuses(model, rollout);
+  return model != NULL && fcps_feasibility_excuses(&model->feasibility, &model->others, rollout);
 }

@@ -146,8 +146,8 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
     batch->is_closed = is_closed_everywhere(batch);
   }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
-    status = fcps_model_find_reward_range(batch->posterior->model, fcps_batch_target(batch, i),
-                                          environment_at(batch, i), &batch->reward_range[i], batch->error);
+    status = fcps_posterior_find_reward_range(batch->posterior->model, fcps_batch_target(batch, i),
+                                              environment_at(batch, i), &batch->reward_range[i], batch->error);
   if (status == FCPS_OK) status = batch->kind->condition(batch);
   if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
   *taken = batch->count;

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "optim/optim.h"
 
 typedef enum fcps_search_kind {

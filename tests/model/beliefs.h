@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "model/structures.h"
 #include "model/structures/doubts.h"
 

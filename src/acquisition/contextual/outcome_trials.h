@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 
 typedef struct fcps_outcome_trials {
   const fcps_model *model;

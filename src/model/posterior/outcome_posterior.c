@@ -252,7 +252,8 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
 {
   outcome_posterior *o = posterior->state;
   fcps_reward_range range;
-  fcps_status status = fcps_model_find_reward_range(posterior->model, target, environment, &range, posterior->error);
+  fcps_status status =
+      fcps_posterior_find_reward_range(posterior->model, target, environment, &range, posterior->error);
   if (status != FCPS_OK) return status;
   /* a closed distance needs the same uncertainty in all directions */
   const fcps_expected_reward_path path =
@@ -261,10 +262,7 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
   find_typical(posterior->model, &o->outputs.outputs, typical);
   status = fcps_expected_reward_create(&o->reward, posterior->model->problem, target, environment,
                                        o->outputs.outputs.scale, typical, range.worst, path, posterior->error);
-  if (status == FCPS_OK)
-    status = fcps_failure_penalty_create(&o->penalty, posterior->parent, o->reward, posterior->error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&o->penalty, 1, environment);
-  if (status == FCPS_OK) fcps_failure_penalty_select(&o->penalty, 0, o->outputs.context, &range);
+  if (status == FCPS_OK) status = fcps_posterior_begin_penalty(posterior, environment, &range, o->reward);
   return status;
 }
 

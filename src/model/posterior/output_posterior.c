@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int fcps_posterior_block(int left)
+{
+  return left < FCPS_POSTERIOR_BLOCK ? left : FCPS_POSTERIOR_BLOCK;
+}
+
 static bool allocate(fcps_output_posterior *o)
 {
   const fcps_model *model = o->model;

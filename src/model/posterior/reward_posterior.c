@@ -130,13 +130,9 @@ fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const f
   r->deviation_gradient = fcps_allocate((size_t)model->layout.parameters.count, sizeof(double));
   if (r->deviation_gradient == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_output_posterior_create(&r->outputs, model, target, environment, error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_create(&r->penalty, parent, NULL, error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&r->penalty, 1, environment);
-  if (status == FCPS_OK) status = fcps_model_find_reward_range(model, target, environment, &range, error);
-  if (status == FCPS_OK) {
-    fcps_failure_penalty_select(&r->penalty, 0, r->outputs.context, &range);
-    return FCPS_OK;
-  }
+  if (status == FCPS_OK) status = fcps_posterior_find_reward_range(model, target, environment, &range, error);
+  if (status == FCPS_OK) status = fcps_posterior_begin_penalty(*posterior, environment, &range, NULL);
+  if (status == FCPS_OK) return FCPS_OK;
   fcps_posterior_destroy(*posterior);
   *posterior = NULL;
   return status;
