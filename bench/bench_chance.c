@@ -152,7 +152,7 @@ static void classify(fcps_labels labels, const fcps_label_prior *prior, int coun
   labels.base = prior == &fcps_label_prior_posts ? (yes + 1.0) / (labels.count + 2.0) : 0.5;
   labels.prior = prior;
   measure_require(fcps_label_probit_create(&classifier, &labels), "learn");
-  fcps_label_probit_predict(classifier, count, points, probability);
+  fcps_label_probit_predict(classifier, 0.0, count, points, probability);
   fcps_label_probit_destroy(classifier);
 }
 

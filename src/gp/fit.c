@@ -101,8 +101,7 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int 
   if (row == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < most && status == FCPS_OK; i++) {
     const size_t from = (size_t)i * (size_t)data->rows / (size_t)most;
-    for (int d = 0; d < gp->dim; d++)
-      row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
+    fcps_gp_row(gp, (int)from, row);
     for (int o = 0; o < data->outputs; o++)
       y[(size_t)o * (size_t)most + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
     status = fcps_gp_add(*sample, row);
@@ -159,9 +158,10 @@ enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
 static fcps_status find_hyper_in_steps(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
                                        double *scratch, double *best, double *value)
 {
-  const bool is_coarse = settings.starts > 1 && data->rows > COARSE_ROWS;
+  const int coarse = settings.coarse > 0 ? settings.coarse : COARSE_ROWS;
+  const bool is_coarse = settings.starts > 1 && data->rows > coarse;
   if (!is_coarse) return find_hyper(gp, data, FCPS_FIT_ROWS, settings, rng, scratch, best, value);
-  fcps_status status = find_hyper(gp, data, COARSE_ROWS, settings, rng, scratch, best, value);
+  fcps_status status = find_hyper(gp, data, coarse, settings, rng, scratch, best, value);
   if (status != FCPS_OK || !isfinite(*value)) return status;
   fcps_gp_set_hyper(gp, best);
   settings.starts = 1;

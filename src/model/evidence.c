@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,21 +30,15 @@ typedef struct fcps_posterior fcps_posterior;
 
 typedef struct fcps_model_ops {
   const char *name;
-  bool has_target_inputs; /* the target is among the inputs of the GP; else it comes in through the reward function */
+  bool
+      has_target_inputs; /* the target is among the inputs of the GP; else it comes in through the reward as a function */
   bool predicts_outcomes; /* the outputs are outcomes; else the reward */
-
-  /* Number of outputs (for one target). */
-  int (*width)(const fcps_problem *problem);
 
   /* Whether a rollout says something about the outputs. */
   bool (*is_usable)(const fcps_problem *problem, const fcps_rollout *rollout);
 
   /* The outputs of all training rollouts (rows x width, column-major), for `target` where they depend on it. */
   fcps_status (*outputs)(const fcps_model *model, const double *target, double *y, fcps_error *error);
-
-  /* What all training rollouts would have earned in a context. */
-  fcps_status (*rewards)(const fcps_model *model, const double *target, const double *environment, double *rewards,
-                         fcps_error *error);
 
   /* The posterior of `model` in a context; `parent` is the model that was asked, which `model` may be a child of. */
   fcps_status (*create_posterior)(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
@@ -60,11 +54,7 @@ extern const fcps_model_ops fcps_model_outcome;
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
-/* Whether a kind of model has the target among its inputs; predicts outcomes, not rewards; needs the reward as a
- * function, because the target is not an input; has outputs of its own for each target. */
-bool fcps_model_kind_knows_target(const fcps_model_ops *kind);
-bool fcps_model_kind_predicts_outcomes(const fcps_model_ops *kind);
-bool fcps_model_kind_needs_reward(const fcps_model_ops *kind);
+/* Whether a kind of model has outputs of its own for each target. */
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind);
 
 /* -- A model -- */
@@ -143,6 +133,11 @@ void fcps_model_clear_pending(fcps_model *model);
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 
+/* A child of a few rows has no scale of its own: writes those of its parent for each output of all targets, and the offsets
+ * behind them. Writes nothing for any other model. */
+fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const double *targets, double *scale,
+                                       fcps_error *error);
+
 /* Answers a query at points that are features, in the user's frame: mean[i*outputs + o], variance[i*GPs + g], and gradients by
  * features in the same order. Several GPs do not answer `whitened`. */
 fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points);
@@ -163,6 +158,14 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index);
 
 /* How outputs are normalized. */
 fcps_gp_norm fcps_model_norm(const fcps_model *model);
+
+/* What all training rollouts would have earned in a context. Outputs that are rewards are those of each rollout's own
+ * environment. */
+fcps_status fcps_model_rewards(const fcps_model *model, const double *target, const double *environment,
+                               double *rewards, fcps_error *error);
+
+/* The outputs of all training rollouts for a target (rows x outputs); to be freed. */
+fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error);
 
 /* What may go wrong is learnt from all its trials. */
 fcps_trials fcps_model_trials(const fcps_model *model);

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "model/structures.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -350,7 +349,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   const char *wrong = ops != NULL ? read_settings(json, &settings) : "model";
   if (wrong != NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, wrong, "the saved model has nothing here that can be used");
-  if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)
+  if (!ops->has_target_inputs && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this model scores rollouts again: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);

@@ -168,8 +168,8 @@ typedef struct fcps_structure_kind {
    * hyper-parameters that it is judged by. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
-  /* Rows that came since the last fit get their noise before a factor grows by them; whether all have it. And rows from
-   * `rows` on are forgotten. */
+  /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: NULL, the GPs know how
+   * many do. And rows from `rows` on are forgotten. */
   fcps_status (*grow)(fcps_look *look, fcps_structure *structure);
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);
@@ -185,6 +185,18 @@ typedef struct fcps_structure_kind {
   /* A sentence for people; NULL: it is no belief about the world. */
   char *(*describe)(const fcps_look *look, const void *state, size_t size, char *text);
 } fcps_structure_kind;
+
+/* -- The table -- */
+
+/* The kinds in their order, NULL past the end, and the place of one by its name; -1: there is none. */
+const fcps_structure_kind *fcps_structure_kind_at(int index);
+int fcps_structure_find(const char *name);
+
+/* Whether two kinds do not go together. */
+bool fcps_structure_excludes(const fcps_structure_kind *a, const fcps_structure_kind *b);
+
+/* What a user says about a kind. */
+fcps_structure_setting fcps_structure_setting_of(const fcps_structure_settings *settings, int index);
 
 /* -- Values -- */
 

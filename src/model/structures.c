@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds, in the order in which they are asked, and in which they change what GPs see. */
-#include "model/structures.h"
+#include "model/structure.h"
 
 #include "base/settings.h"
 

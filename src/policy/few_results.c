@@ -90,8 +90,8 @@ static fcps_status widen_answer(const few_results *few, const fcps_policy_answer
 {
   const fcps_problem *problem = few->model->problem;
   const fcps_status status =
-      few->model->ops->rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
-                               fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
+      fcps_model_rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
+                         fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_around(answers->rewards[row], few->count, 1, few->rewards);
   if (answers->deviations != NULL) widen(few, spread, answers->deviations + row);

@@ -100,7 +100,7 @@ static fcps_status widen_answer(const widening *w, const fcps_policy_answers *an
   const double way = squared_way(&problem->target, target, w->lengths) +
                      squared_way(&problem->environment, environment, w->lengths + problem->target.count);
   const double share = -expm1(-way);
-  const fcps_status status = w->model->ops->rewards(w->model, target, environment, w->rewards, error);
+  const fcps_status status = fcps_model_rewards(w->model, target, environment, w->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_of(seen->count, 1, w->rewards);
   if (answers->deviations != NULL) widen(answers->deviations + row, share, spread);

@@ -16,11 +16,10 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
                               fcps_error *error)
 {
   *batch = NULL;
-  if (fcps_model_kind_knows_target(model->ops) || fcps_model_is_sampled(model) || candidates < 1)
-    return FCPS_ERR_ARGUMENT;
+  if (model->ops->has_target_inputs || fcps_model_is_sampled(model) || candidates < 1) return FCPS_ERR_ARGUMENT;
   fcps_batch *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  const size_t count = (size_t)candidates, width = (size_t)model->ops->width(model->problem);
+  const size_t count = (size_t)candidates, width = (size_t)model->layout.outputs;
   const size_t columns = width > FCPS_BATCH_CONTEXTS ? width : FCPS_BATCH_CONTEXTS;
   made->model = model;
   made->error = error;

@@ -16,8 +16,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
   const fcps_gp *gp = batch->posterior->model->gps.gp[0];
   return batch->kind->has_bounds(batch) && gp->kernel->is_separable && gp->factored > 0 &&
-         fcps_model_gp_count(batch->model) == 1 &&
-         !fcps_description_changes_inputs(&batch->posterior->model->description);
+         fcps_model_gp_count(batch->model) == 1 && !batch->posterior->model->description.changes_inputs;
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
@@ -58,7 +57,7 @@ static void weigh_columns(const fcps_batch *batch, const double *factors, double
 static fcps_status turn_back_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
-  if (batch->expected_reward == NULL || !fcps_description_changes_outputs(&model->description)) return FCPS_OK;
+  if (batch->expected_reward == NULL || !model->description.changes_outputs) return FCPS_OK;
   const size_t first = (size_t)model->layout.context.width, width = (size_t)batch->kind->outputs(batch)->outputs;
   double *row = fcps_allocate((size_t)model->layout.features, sizeof(double)), *means = batch->means;
   if (row == NULL) return FCPS_ERR_MEMORY;

@@ -4,7 +4,7 @@
 
 #include "experiment/intervals.h"
 #include "experiment/single_run.h"
-#include "model/widening.h"
+#include "model/leave_one_out.h"
 #include "policy/policy_impl.h"
 #include "problem/problem.h"
 #include "space/space.h"

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "model/structures.h"
 #include "model/structures/doubts.h"
 
 static inline bool believes(const fcps_model *model, const char *name)

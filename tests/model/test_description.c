@@ -112,8 +112,8 @@ static void what_is_seen_comes_back(void **state)
       fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
       assert_int_equal(model->layout.features, FEATURES);
       assert_int_equal(d->inputs, FEATURES + drifts);
-      assert_int_equal(fcps_description_changes_outputs(d), k >= 0);
-      assert_int_equal(fcps_description_changes_inputs(d), drifts || k > 0);
+      assert_int_equal(d->changes_outputs, k >= 0);
+      assert_int_equal(d->changes_inputs, drifts || k > 0);
       for (int i = 0; i < 10; i++) {
         double environment[E], parameter[P], features[FEATURES], told[Q], outcome[2 * Q];
         double *inputs = malloc((size_t)d->inputs * sizeof(double)); /* no number more */

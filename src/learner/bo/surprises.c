@@ -32,7 +32,7 @@ fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surpris
 {
   enum { FEW_ROWS = 30 }; /* before the first fit a look costs one: a brief one is taken only while results are few */
   const fcps_bo *b = learner->state;
-  const bool is_of_outcomes = fcps_model_kind_predicts_outcomes(b->model->ops);
+  const bool is_of_outcomes = b->model->ops->predicts_outcomes;
   bool is_worth_it = !is_brief || (b->model->fitted == 0 && b->model->training.count <= FEW_ROWS);
   fcps_model *made = NULL;
   fcps_status status = FCPS_OK;

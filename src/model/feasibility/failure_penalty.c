@@ -141,14 +141,13 @@ static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const
   const fcps_feasibility *learnt = penalty->feasibility;
   if (penalty->layout->problem->presence != NULL) return ask_rule(penalty, count, x);
   if (learnt->presence_ignores_parameters) {
-    fcps_label_probit_predict_cautious(learnt->present, presence_caution(penalty), 1, penalty->context,
-                                       penalty->probabilities);
+    fcps_label_probit_predict(learnt->present, presence_caution(penalty), 1, penalty->context, penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
   } else {
     fill_features(penalty, count, x);
-    fcps_label_probit_predict_cautious(learnt->present, presence_caution(penalty), count, penalty->features,
-                                       penalty->probabilities);
+    fcps_label_probit_predict(learnt->present, presence_caution(penalty), count, penalty->features,
+                              penalty->probabilities);
   }
   return FCPS_OK;
 }
@@ -171,8 +170,8 @@ static void find_feasibility(fcps_failure_penalty *penalty, int count, const dou
 {
   const fcps_feasibility *learnt = penalty->feasibility;
   fill_features(penalty, count, x);
-  fcps_label_probit_predict_cautious(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
-                                     penalty->features, penalty->probabilities);
+  fcps_label_probit_predict(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
+                            penalty->features, penalty->probabilities);
   for (int i = 0; i < count && is_by_chance(penalty); i++)
     penalty->probabilities[i] += learnt->chance * (learnt->rate - penalty->probabilities[i]);
 }
@@ -184,7 +183,7 @@ static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_probit
   const fcps_layout *layout = penalty->layout;
   const int first = fcps_layout_place_features(layout) - layout->parameters.width;
   fill_features(penalty, 1, x);
-  fcps_label_probit_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
+  fcps_label_probit_gradient(classifier, caution, penalty->features, p, penalty->feature_slope);
   fcps_embed_gradient(&layout->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
@@ -225,7 +224,7 @@ static bool may_rest(const fcps_failure_penalty *penalty)
 static void find_movement(fcps_failure_penalty *penalty, int count, const double *x)
 {
   fill_features(penalty, count, x);
-  fcps_label_probit_predict(penalty->feasibility->moves, count, penalty->features, penalty->probabilities);
+  fcps_label_probit_predict(penalty->feasibility->moves, 0.0, count, penalty->features, penalty->probabilities);
 }
 
 /* absent := what outcomes at rest earn. */

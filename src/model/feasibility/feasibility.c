@@ -286,7 +286,7 @@ void fcps_feasibility_forget(fcps_feasibility *feasibility)
 fcps_status fcps_feasibility_learn(fcps_feasibility *feasibility, const fcps_trials *t)
 {
   const int told = t->training->count + t->others->count;
-  const bool has_others = t->others->count > 0, has_rest = fcps_description_has_rest(t->description);
+  const bool has_others = t->others->count > 0, has_rest = t->description->has_rest;
   if (!(has_others || has_rest) || feasibility->rows == told) return FCPS_OK;
   fcps_status status = has_others ? learn_failures(feasibility, t) : FCPS_OK;
   if (status == FCPS_OK && has_others && t->layout->predicts_outcomes && t->layout->problem->presence == NULL)
@@ -317,7 +317,7 @@ static void multiply(fcps_label_probit *classifier, const fcps_layout *layout, i
   double row[MOST_FEATURES], probability;
   for (size_t i = 0; i < (size_t)count && classifier != NULL; i++) {
     fcps_layout_place(layout, environments + i * e, parameters + i * p, row);
-    fcps_label_probit_predict(classifier, 1, row, &probability);
+    fcps_label_probit_predict(classifier, 0.0, 1, row, &probability);
     values[i] *= probability;
   }
 }
@@ -338,7 +338,7 @@ void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layo
     const double *trial = features + i * dim; /* the environment comes first, the parameters last */
     memcpy(row, trial, environment * sizeof(double));
     memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
-    fcps_label_probit_predict(feasibility->feasible, 1, row, &probability);
+    fcps_label_probit_predict(feasibility->feasible, 0.0, 1, row, &probability);
     values[i] *= probability;
   }
 }

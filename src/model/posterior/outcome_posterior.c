@@ -243,7 +243,7 @@ fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *poste
 static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
 {
   memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
-  if (fcps_description_changes_outputs(&model->description) && model->training.count > 0)
+  if (model->description.changes_outputs && model->training.count > 0)
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 

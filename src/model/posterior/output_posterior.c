@@ -16,7 +16,7 @@ int fcps_posterior_block(int left)
 static bool allocate(fcps_output_posterior *o)
 {
   const fcps_model *model = o->model;
-  const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->ops->width(model->problem);
+  const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->layout.outputs;
   const size_t parameters = (size_t)model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(model);
   o->features = fcps_allocate(dim * FCPS_POSTERIOR_BLOCK, sizeof(double));
   o->means = fcps_allocate(outputs * FCPS_POSTERIOR_BLOCK, sizeof(double));
@@ -123,7 +123,7 @@ void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first
     for (int i = first; i < first + count; i++)
       posterior->variances[i * gps + g] += noise;
   }
-  if (fcps_description_has_places(&posterior->model->description)) add_places(posterior, first, count);
+  if (posterior->model->description.has_places) add_places(posterior, first, count);
 }
 
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)
@@ -220,7 +220,7 @@ fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int cou
   for (size_t i = 0; i < n; i++)
     fcps_model_see(model, fcps_output_posterior_embed(posterior, 0, x + i * p), inputs + i * dim);
   const fcps_status status = draw_outputs(posterior, count, inputs, normals, inputs + n * dim, rows);
-  for (size_t i = 0; i < n && fcps_description_changes_outputs(&model->description); i++)
+  for (size_t i = 0; i < n && model->description.changes_outputs; i++)
     fcps_model_unsee_outcomes(model, fcps_output_posterior_embed(posterior, 0, x + i * p), 1, 1,
                               rows + i * (size_t)posterior->outputs.outputs);
   free(inputs);

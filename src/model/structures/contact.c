@@ -21,6 +21,7 @@
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/feasibility/label_probit.h"
 #include "model/feasibility/scatter.h"
 
@@ -84,12 +85,6 @@ static bool rests_row(const rest *r, const fcps_rollouts *rollouts, int row)
 
 /* -- Finding -- */
 
-static int ascending(const void *a, const void *b)
-{
-  const double left = *(const double *)a, right = *(const double *)b;
-  return left < right ? -1 : left > right;
-}
-
 /* The most frequent of sorted numbers; returns how often it is there. */
 static int find_mode(int count, const double *sorted, double tolerance, double *mode)
 {
@@ -123,7 +118,7 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
   value.environment = -1;
   for (int i = 0; i < rows; i++)
     column[i] = fcps_rollouts_outcome(look->rollouts, i)[j];
-  qsort(column, (size_t)rows, sizeof *column, ascending);
+  qsort(column, (size_t)rows, sizeof *column, fcps_number_compare);
   value.tolerance = exactly * (column[rows - 1] - column[0]);
   int most = find_mode(rows, column, value.tolerance, &value.number);
   for (int e = 0; e < look->layout->problem->environment.count; e++) {
@@ -272,17 +267,6 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
   return status == FCPS_OK ? fcps_description_set_aside(look->description, look->layout, look->rollouts) : status;
 }
 
-static bool is_complete(const fcps_look *look, const fcps_structure *structure)
-{
-  (void)structure;
-  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
-}
-
-static fcps_status grow_if_needed(fcps_look *look, fcps_structure *structure)
-{
-  return is_complete(look, structure) ? FCPS_OK : grow(look, structure);
-}
-
 /* -- Files -- */
 
 /* [[dimension of the environment or -1, number, tolerance], ...] */
@@ -344,8 +328,7 @@ const fcps_structure_kind fcps_structure_contact = {.name = "contact",
                                                     .rests = rests,
                                                     .rest = rest_outcome,
                                                     .judges_values = true,
-                                                    .grow = grow_if_needed,
-                                                    .is_complete = is_complete,
+                                                    .grow = grow,
                                                     .write = write_state,
                                                     .read = read_state,
                                                     .describe = describe};

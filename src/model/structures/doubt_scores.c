@@ -78,7 +78,7 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 static bool rests(const fcps_hearing *r, int row)
 {
   const fcps_rollouts *rollouts = r->look->rollouts;
-  return fcps_description_has_rest(r->look->description) &&
+  return r->look->description->has_rest &&
          fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
                                 fcps_rollouts_outcome(rollouts, row));
 }
@@ -227,7 +227,7 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
 /* Whether more was told than the range of an outcome, which somebody has declared. */
 static bool is_clipped(const fcps_hearing *r, int row, int output)
 {
-  if (fcps_description_changes_outputs(r->look->description)) return false;
+  if (r->look->description->changes_outputs) return false;
   const double told = fcps_rollouts_outcome(r->look->rollouts, row)[output];
   return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
 }
@@ -276,17 +276,6 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
   return status;
 }
 
-/* Squared distance of the inputs of two rows, in length-scales. */
-static double squared_distance(const fcps_gp *gp, int i, int j)
-{
-  double sum = 0.0;
-  for (int d = 0; d < gp->dim; d++) {
-    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    sum += (column[i] - column[j]) * (column[i] - column[j]);
-  }
-  return sum;
-}
-
 /* Whether a row has nearly the same output as row `a` and is no less of a surprise. */
 static bool is_alike(const fcps_surprise *a, const fcps_surprise *b)
 {
@@ -306,7 +295,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
   double nearest_alike = near * near, nearest_other = INFINITY;
   for (int i = 0; i < r->look->rollouts->count; i++) {
     if (i == row) continue;
-    const double distance = squared_distance(gp, row, i);
+    const double distance = fcps_gp_squared_distance(gp, row, i);
     double *nearest = is_alike(a, &scores[i].surprise) ? &nearest_alike : &nearest_other;
     *nearest = fmin(*nearest, distance);
   }

@@ -268,29 +268,6 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
   if (inputs != NULL) fcps_frame_turn_inputs(state, features, inputs);
 }
 
-static bool changes_inputs(const void *state)
-{
-  return fcps_frame_turns_inputs(state);
-}
-
-static void unsee_outcomes(const void *state, const fcps_layout *layout, const double *features, size_t count,
-                           size_t stride, double *outcomes)
-{
-  (void)layout;
-  fcps_frame_turn_back_many(state, features, count, stride, outcomes);
-}
-
-static void unsee(const void *state, const fcps_layout *layout, const double *features, const fcps_seen *at)
-{
-  (void)layout;
-  fcps_frame_turn_back_prediction(state, features, at);
-}
-
-static bool turns_feature(const void *state, int feature)
-{
-  return fcps_frame_turns_feature(state, feature);
-}
-
 /* -- What may be believed -- */
 
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
@@ -400,10 +377,10 @@ const fcps_structure_kind fcps_structure_frame = {.name = "frame",
                                                   .design_places = design_places,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .changes_inputs = changes_inputs,
-                                                  .unsee_outcomes = unsee_outcomes,
-                                                  .unsee = unsee,
-                                                  .turns_feature = turns_feature,
+                                                  .changes_inputs = fcps_frame_turns_inputs,
+                                                  .unsee_outcomes = fcps_frame_unsee_outcomes,
+                                                  .unsee = fcps_frame_unsee,
+                                                  .turns_feature = fcps_frame_turns_feature,
                                                   .write = write_frame,
                                                   .read = read_frame,
                                                   .describe = describe};

@@ -112,8 +112,7 @@ static fcps_status slopes_of_rows(const fcps_look *look, const fcps_gp *gp, int 
   if (inputs == NULL) return FCPS_ERR_MEMORY;
   double *x = inputs + rows * dim;
   for (size_t i = 0; i < rows; i++) {
-    for (size_t d = 0; d < dim; d++)
-      inputs[i * dim + d] = gp->inputs[d * (size_t)gp->capacity + i];
+    fcps_gp_row(gp, (int)i, inputs + i * dim);
     fcps_space_to_unit(&look->layout->problem->parameters, fcps_rollouts_parameters(look->rollouts, (int)i), x + i * p);
   }
   fcps_status status = fcps_gp_condition(gp, norm, (int)rows, outputs, y, &posterior);

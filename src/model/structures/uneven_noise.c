@@ -124,12 +124,6 @@ static void free_residuals(residuals *r)
   free(r->at);
 }
 
-static void inputs_of(const fcps_gp *gp, int row, double *inputs)
-{
-  for (int d = 0; d < gp->dim; d++)
-    inputs[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
-}
-
 /* Outputs that hyper-parameters are not fitted to say nothing about the noise either. */
 static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, const double *y, residuals *r)
 {
@@ -170,7 +164,7 @@ static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, i
   r->square = r->variance + rows;
   double *inputs = r->at + (size_t)rows * (size_t)terms;
   for (int i = 0; i < rows; i++) {
-    inputs_of(look->gps->gp[gp], i, inputs);
+    fcps_gp_row(look->gps->gp[gp], i, inputs);
     find_terms(l, l->inputs, inputs, r->at + (size_t)i * (size_t)terms);
   }
   return find_residuals(look, gp, outputs, y, r);
@@ -351,7 +345,7 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
   for (int g = 0; g < look->gps->count && status == FCPS_OK; g++) {
     double usual = 0.0;
     for (int i = 0; i < rows; i++) {
-      inputs_of(look->gps->gp[g], i, noise + rows);
+      fcps_gp_row(look->gps->gp[g], i, noise + rows);
       noise[i] = noise_at(structure->state, look->description, g, noise + rows);
       usual += noise[i] / rows;
     }
@@ -376,12 +370,6 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
   return status;
 }
 
-static bool is_complete(const fcps_look *look, const fcps_structure *structure)
-{
-  (void)structure;
-  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
-}
-
 /* -- What is shown -- */
 
 /* The nearest other row, and how far it is: squared, in length-scales. */
@@ -390,13 +378,9 @@ static int nearest_row(const fcps_gp *gp, int rows, int row, double *square)
   int nearest = -1;
   *square = INFINITY;
   for (int i = 0; i < rows; i++) {
-    double sum = 0.0;
-    for (int d = 0; d < gp->dim && i != row; d++) {
-      const double *scaled = gp->scaled + (size_t)d * (size_t)gp->capacity;
-      sum += (scaled[i] - scaled[row]) * (scaled[i] - scaled[row]);
-    }
-    if (i == row || !(sum < *square)) continue;
-    *square = sum;
+    const double own = i != row ? fcps_gp_squared_distance(gp, i, row) : INFINITY;
+    if (!(own < *square)) continue;
+    *square = own;
     nearest = i;
   }
   return nearest;
@@ -515,7 +499,6 @@ const fcps_structure_kind fcps_structure_uneven_noise = {.name = "uneven_noise",
                                                          .noise_at = noise_at,
                                                          .after_fit = after_fit,
                                                          .grow = grow,
-                                                         .is_complete = is_complete,
                                                          .write = write_state,
                                                          .read = read_state,
                                                          .is_shown = is_shown,

@@ -32,7 +32,7 @@ static fcps_label_probit *learn(int count, double base)
 static double at(fcps_label_probit *classifier, double x)
 {
   double p;
-  fcps_label_probit_predict(classifier, 1, &x, &p);
+  fcps_label_probit_predict(classifier, 0.0, 1, &x, &p);
   return p;
 }
 
@@ -92,7 +92,7 @@ static void the_gradient_agrees_with_differences(void **state)
   fcps_label_probit *classifier = learn(LABELS, 0.3);
   for (double x = 0.01; x < 1; x += 0.09) {
     double p, slope;
-    fcps_label_probit_gradient(classifier, &x, &p, &slope);
+    fcps_label_probit_gradient(classifier, 0.0, &x, &p, &slope);
     assert_near(p, at(classifier, x), 1e-12);
     assert_near(slope, (at(classifier, x + 1e-6) - at(classifier, x - 1e-6)) / 2e-6, 1e-6);
   }
