@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Classifiers of yes/no labels on problems with an edge: Laplace's approximation and expectation propagation, both with
- * probit (the library has the second: src/model/feasibility/label_probit.c).
+ * probit (the library has the second: src/gp/label_probit.c).
  *
  * Prints the log loss everywhere and near edges, and how far predicted chances are from frequencies; then what learning
  * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/outcome.md. */
@@ -11,7 +11,7 @@
 #include "gp/fit.h"
 #include "gp/query.h"
 #include "linalg/cholesky.h"
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
 
 #include <math.h>
 #include <stdio.h>

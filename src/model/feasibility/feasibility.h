@@ -10,7 +10,7 @@
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
 #include "model/description.h"
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
 #include "model/feasibility/outage.h"
 
 /* What it is learnt from: all trials of a model. */

@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
 #include "model/feasibility/scatter.h"
 
 #include <math.h>

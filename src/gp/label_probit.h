@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probability of a yes: a small model of yes/no labels over inputs in the unit cube. It is a function of its labels
  * alone: nothing of it needs to be saved. */
-#ifndef FCPS_MODEL_FEASIBILITY_LABEL_PROBIT_H
-#define FCPS_MODEL_FEASIBILITY_LABEL_PROBIT_H
+#ifndef FCPS_GP_LABEL_PROBIT_H
+#define FCPS_GP_LABEL_PROBIT_H
 
 #include <fcps/base.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/label_probit.c: probabilities, their gradient and the likelihood. */
-#include "model/feasibility/label_probit.h"
+/* Tests of src/gp/label_probit.c: probabilities, their gradient and the likelihood. */
+#include "gp/label_probit.h"
 
 #include "check.h"
 
@@ -120,5 +120,5 @@ int main(void)
       cmocka_unit_test(the_gradient_agrees_with_differences),
       cmocka_unit_test(inputs_that_explain_labels_have_a_larger_likelihood),
   };
-  return cmocka_run_group_tests_name("model/feasibility/label_probit", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("gp/label_probit", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
  *   p(x) = (1 - w) p_constant + w p_GP(x),     w/(1 - w) = evidence_GP/evidence_constant
  *
  * So a few innocent failures stay a rate of failures, and an edge becomes an edge as soon as the labels show one. */
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
 
 #include "base/memory.h"
 #include "gp/kernel.h"
