@@ -9,9 +9,9 @@
 #include "base/normal.h"
 #include "base/rng.h"
 #include "gp/fit.h"
+#include "gp/label_probit.h"
 #include "gp/query.h"
 #include "linalg/cholesky.h"
-#include "gp/label_probit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -19,6 +19,12 @@ fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const voi
   return FCPS_OK;
 }
 
+fcps_status fcps_structure_mark(fcps_structure *structure)
+{
+  static const int nothing = 0;
+  return fcps_structure_set(structure, sizeof nothing, &nothing);
+}
+
 fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to)
 {
   if (from->size == 0) {

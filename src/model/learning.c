@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* -- What structures look at -- */
@@ -83,11 +84,14 @@ const char *fcps_model_describe_structure(const fcps_model *model, int index, si
   fcps_look parent, look = fcps_model_look(model, &parent, NULL);
   const fcps_structure_kind *kind = fcps_structure_kind_at(index);
   const fcps_structure *structure = model->description.structures + index;
-  if (kind == NULL || kind->describe == NULL || structure->size == 0) return NULL;
+  if (kind == NULL || (kind->describe == NULL && kind->words == NULL) || structure->size == 0) return NULL;
   look_as(&look, index);
-  kind->describe(&look, structure->state, size, words);
+  if (kind->words != NULL)
+    snprintf(words, size, "%s", kind->words);
+  else
+    kind->describe(&look, structure->state, size, words);
   *log_odds = structure->nats;
-  *proof = model->contests.of[index].looked == 0            ? FCPS_MODEL_DECLARED
+  *proof = model->contests.of[index].count == 0             ? FCPS_MODEL_DECLARED
            : is_shown(model, kind, &look, structure->state) ? FCPS_MODEL_SHOWN
                                                             : FCPS_MODEL_SUPPOSED;
   return kind->name;
@@ -433,7 +437,9 @@ fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
   fcps_status status = fcps_model_grow_noise(model, NULL);
-  if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_gps_grow(&model->gps);
+  if (status == FCPS_OK && !has_split(model)) status = fcps_gps_grow(&model->gps);
+  for (int side = 0; side < 2 && has_split(model) && status == FCPS_OK; side++)
+    status = fcps_model_refresh(model->split_model.child[side]);
   const fcps_trials trials = fcps_model_trials(model);
   if (status == FCPS_OK) status = fcps_feasibility_learn(&model->feasibility, &trials);
   return status == FCPS_OK && !has_split(model) ? fcps_members_refresh(model) : status;

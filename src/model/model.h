@@ -11,7 +11,7 @@
  *
  * A model is rollouts, a description of what it believes (description.h), and the GPs that this description wants. It is asked
  * through its posterior in a context (posterior/posterior.h). Beside that it may have two children that share the contexts
- * (split_model.h) and members that answer with it (members.h), and it learns which trials fail (feasibility/).
+ * (fcps_split_model) and members that answer with it (fcps_members), and it learns which trials fail (feasibility/).
  *
  * Invariants: the GPs have the rows of `training`, in its order and as the description sees them, and behind them those of
  * pending trials. A change of rows or hyper-parameters needs fcps_model_refresh before the next posterior.
@@ -19,11 +19,11 @@
 #ifndef FCPS_MODEL_MODEL_H
 #define FCPS_MODEL_MODEL_H
 
+#include "gp/split.h"
 #include "model/feasibility/feasibility.h"
-#include "model/members.h"
 #include "model/review.h"
-#include "model/split_model.h"
 
+typedef struct fcps_model fcps_model;
 typedef struct fcps_posterior fcps_posterior;
 
 /* -- Kinds of model -- */
@@ -67,8 +67,43 @@ typedef struct fcps_model_settings {
   double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
   fcps_structure_settings structures; /* what may be believed */
-  bool may_split;                     /* into two models along one context dimension (split_model.h) */
+  bool may_split;                     /* into two models along one context dimension (fcps_split_model) */
 } fcps_model_settings;
+
+/* A model that has split: two models of the same kind, its children, one on each side of a threshold in one context
+ * dimension, each with hyper-parameters and standardization of its own.
+ *
+ * Invariants: a child exists exactly where split.input >= 0; each training rollout of the parent is in the child of its
+ * side, in the parent's order; the children hold no other rollouts. The parent keeps the rows, but only the children's
+ * GPs are factorized and asked. A child does not split. */
+typedef struct fcps_split_model {
+  fcps_split split; /* by feature of the context and threshold; input -1: the model has not split */
+  int searched;     /* rows at the last search for a split */
+  fcps_model *child[2];
+} fcps_split_model;
+
+/* A child with fewer rows is not fitted: it has the prior's hyper-parameters, or those of the child that it replaces
+ * when the threshold moves, and the parent's scale. */
+#define FCPS_SPLIT_MODEL_LEAST_ROWS 4
+
+/* Models that answer together, each with a share in their average.
+ *
+ * Samples: with full Bayesian hyper-parameters a model keeps several samples of them in place of a fit (gp/slice.h). Its own GP
+ * has the newest sample, where the Markov chain goes on at the next fit; `hyper` has the earlier ones.
+ *
+ * Rivals: while a review has not decided (review.h), those that are close to what is believed have a say, in proportion to
+ * their odds. A model that believes nothing has none; nor has one with samples, which average over enough.
+ *
+ * Invariants: after a refresh there is a member for each earlier sample, or for each rival, whose matrix could be factorized: a
+ * model of the same rollouts without members of its own. Members never outlive a change of rows; they follow from the rows,
+ * the samples and the last review alone, so that a resumed learner has the same. */
+typedef struct fcps_members {
+  int earlier_count; /* samples before the newest */
+  double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
+  int count;
+  fcps_model **models;
+  double *weights; /* of each against the model itself, which has 1 */
+} fcps_members;
 
 struct fcps_model {
   const fcps_model_ops *ops;
@@ -211,5 +246,61 @@ bool fcps_model_is_sampled(const fcps_model *model);
 
 /* The largest jitter that a GP of the model, or of its children, needed. */
 double fcps_model_jitter(const fcps_model *model);
+
+/* -- A split (split_model.c) -- */
+
+/* The models that know about contexts: the model itself, or one per side. */
+int fcps_model_side_count(const fcps_model *model);
+const fcps_model *fcps_model_side(const fcps_model *model, int side);
+
+/* The context dimension along which the model has split (environment first, then target), -1 where it has not, and the
+ * threshold there in the unit cube (may be NULL); the threshold itself is on side 1. */
+int fcps_model_split_dimension(const fcps_model *model, double *threshold);
+
+/* The model that knows about a context: the child of its side, or the model itself. */
+fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
+                                   const fcps_model **child);
+
+/* Looks for a split where that is due, and makes or drops the children accordingly. y: rows x outputs. */
+fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y);
+
+/* Makes the children of a split from the training rollouts; with input -1 there are none. On failure the old ones
+ * stay. */
+fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
+void fcps_split_model_drop(fcps_model *model);
+fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
+
+/* What fcps_model_... of the same name means for the children; add and truncate do nothing where there are none. */
+fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
+void fcps_split_model_truncate(fcps_model *model);
+fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,
+                                 fcps_fit_result *result, fcps_error *error);
+void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
+                                  const double *parameters);
+
+/* -- Members (members.c) -- */
+
+/* Samples settings.fit.samples hyper-parameters from y (rows x outputs), from where the chain ended; a chain that begins
+ * starts at the optimum and forgets its first sweeps. */
+fcps_status fcps_members_sample(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
+                                fcps_fit_result *result);
+
+/* Makes the members if rows came since the last time. */
+fcps_status fcps_members_refresh(fcps_model *model);
+
+/* The models that answer for `model` together: itself first, then the members; and the share of each in their average. */
+int fcps_members_models(const fcps_model *model);
+const fcps_model *fcps_members_model(const fcps_model *model, int index);
+double fcps_members_share(const fcps_model *model, int index);
+
+fcps_status fcps_members_copy(const fcps_model *model, fcps_model *copy);
+
+/* Ends the members, which are made again at the next refresh; and the samples as well. */
+void fcps_members_end(fcps_model *model);
+void fcps_members_drop(fcps_model *model);
+
+/* The earlier samples as numbers; reading takes what was written from an equal model. */
+fcps_json *fcps_members_write(const fcps_model *model);
+fcps_status fcps_members_read(fcps_model *model, const fcps_json *json);
 
 #endif

@@ -4,20 +4,14 @@
 
 #include <string.h>
 
-/* The number of the next trial. */
-static int next_of(const fcps_model *model)
-{
-  return model->training.count;
-}
-
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs)
 {
-  fcps_description_see(&model->description, &model->layout, features, next_of(model), inputs, NULL);
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, inputs, NULL);
 }
 
 void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome)
 {
-  fcps_description_see(&model->description, &model->layout, features, next_of(model), NULL, outcome);
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, NULL, outcome);
 }
 
 void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,

@@ -475,7 +475,8 @@ static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_st
 {
   fcps_json *json = fcps_json_object();
   if (candidate->structure.size > 0)
-    fcps_json_put(&json, "state", kind->write(look->layout, look->description, candidate->structure.state));
+    fcps_json_put(&json, "state",
+                  fcps_structure_write(kind, look->layout, look->description, candidate->structure.state));
   fcps_json_put(&json, "nats", fcps_json_from_number(fmax(candidate->nats, -1e100)));
   fcps_json_put(&json, "hyper", fcps_json_from_numbers(candidate->hyper_count, candidate->hyper));
   return json;
@@ -501,7 +502,7 @@ static fcps_status read_candidate(fcps_candidate *candidate, const fcps_structur
   const int count = fcps_json_count(hyper);
   if (!fcps_json_number(fcps_json_get(json, "nats"), &candidate->nats) || !isfinite(candidate->nats))
     return FCPS_ERR_FORMAT;
-  fcps_status status = state != NULL ? kind->read(look, state, &candidate->structure) : FCPS_OK;
+  fcps_status status = state != NULL ? fcps_structure_read(kind, look, state, &candidate->structure) : FCPS_OK;
   if (status != FCPS_OK) return status;
   free(candidate->hyper);
   candidate->hyper = fcps_allocate((size_t)count, sizeof(double));

@@ -123,7 +123,7 @@ static void suppose_variances(fcps_batch *batch)
   double sum = 0.0;
   fcps_batch_select_context(batch, 0);
   fcps_output_posterior_embed_all(outputs, count, batch->x);
-  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  fcps_output_posterior_predict(outputs, FCPS_VARIANCE_EXACT, count, outputs->means, outputs->variances);
   for (int i = 0; i < count; i++)
     sum += outputs->variances[i];
   for (int i = 0; i < batch->candidates; i++)

@@ -83,7 +83,7 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
     fcps_batch_select_context(batch, contexts[i]);
     fcps_output_posterior_embed(outputs, i, x + (size_t)i * n);
   }
-  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  fcps_output_posterior_predict(outputs, FCPS_VARIANCE_EXACT, count, outputs->means, outputs->variances);
   for (int i = 0, run; i < count; i += run) {
     for (run = 1; i + run < count && contexts[i + run] == contexts[i];)
       run++;

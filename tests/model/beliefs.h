@@ -36,6 +36,16 @@ static inline const char *words_of(const fcps_model *model, const char *name)
   return fcps_model_describe_structure(model, index, sizeof words, words, &odds, &proof) != NULL ? words : "";
 }
 
+/* How sure it may be said to be. */
+static inline fcps_model_proof proof_of(const fcps_model *model, const char *name)
+{
+  char words[FCPS_FRAME_WORDS];
+  double odds;
+  fcps_model_proof proof = FCPS_MODEL_SUPPOSED;
+  assert_non_null(fcps_model_describe_structure(model, fcps_structure_find(name), sizeof words, words, &odds, &proof));
+  return proof;
+}
+
 /* The first proposal of a kind, to be cleared; and a model that believes it, whatever the evidence. */
 static inline fcps_structure first_proposal(const fcps_model *model, const char *name)
 {

@@ -15,7 +15,7 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
 /* -- The range of rewards -- */
 
-fcps_reward_range fcps_reward_range_of(int count, const double *rewards)
+fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
 {
   fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0};
   double worst = INFINITY, sum = 0.0, squares = 0.0;

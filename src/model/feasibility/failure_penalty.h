@@ -43,7 +43,7 @@ typedef struct fcps_reward_range {
 } fcps_reward_range;
 
 /* The range of these rewards. */
-fcps_reward_range fcps_reward_range_of(int count, const double *rewards);
+fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards);
 
 typedef struct fcps_failure_penalty {
   fcps_penalty_view view;

@@ -66,17 +66,15 @@ static void add_label(const fcps_layout *layout, const fcps_rollout *rollout, bo
   l->yes += answer;
 }
 
-/* Trials so far say how likely the next one goes well where nothing else is known. */
-static double rate_of(const labels *l)
-{
-  return fcps_scatter_rate(l->yes, l->count - l->yes);
-}
-
-/* Learns labels of `dim` inputs each. */
+/* Learns labels of `dim` inputs each. Trials so far say how likely the next one goes well where nothing else is known. */
 static fcps_status classify(const labels *l, int dim, const fcps_label_prior *prior, fcps_label_probit **classifier)
 {
-  const fcps_labels learnt = {
-      .dim = dim, .count = l->count, .inputs = l->inputs, .answers = l->answers, .base = rate_of(l), .prior = prior};
+  const fcps_labels learnt = {.dim = dim,
+                              .count = l->count,
+                              .inputs = l->inputs,
+                              .answers = l->answers,
+                              .base = fcps_scatter_rate(l->yes, l->count - l->yes),
+                              .prior = prior};
   return fcps_label_probit_create(classifier, &learnt);
 }
 
@@ -259,6 +257,24 @@ static fcps_status classify_movement(const fcps_trials *t, int turn, fcps_label_
     add_label(t->layout, &rollout, !fcps_description_rests(t->description, rollout.environment, rollout.outcome), &l);
   }
   status = classify(&l, fcps_layout_place_features(t->layout), &fcps_label_prior_edges, classifier);
+  free_labels(&l);
+  return status;
+}
+
+fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                              const int *source, const bool *moves, double *log_likelihood)
+{
+  labels l;
+  fcps_label_probit *classifier = NULL;
+  fcps_status status = begin_labels(layout, count, &l);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source[i]);
+    add_label(layout, &rollout, moves[i], &l);
+  }
+  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, &classifier);
+  if (status == FCPS_OK) *log_likelihood = fcps_label_probit_log_likelihood(classifier);
+  fcps_label_probit_destroy(classifier);
   free_labels(&l);
   return status;
 }

@@ -9,8 +9,8 @@
 #ifndef FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
-#include "model/description.h"
 #include "gp/label_probit.h"
+#include "model/description.h"
 #include "model/feasibility/outage.h"
 
 /* What it is learnt from: all trials of a model. */
@@ -56,6 +56,10 @@ void fcps_feasibility_scale_by_movement(const fcps_feasibility *feasibility, con
  * what a trial is worth, never negative, where a failed one is worth nothing. */
 void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
                             const double *features, double *values);
+
+/* The log likelihood of which rollouts source[0 ... count - 1] move, by a classifier of their places. */
+fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                              const int *source, const bool *moves, double *log_likelihood);
 
 /* The probability that something moves in each training rollout, as others say: every fifth is left out at a time. */
 fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *trials, double *probabilities);

@@ -61,7 +61,7 @@ static fcps_outcomes predict(fcps_posterior *posterior, int count, const double 
 {
   outcome_posterior *o = posterior->state;
   fcps_output_posterior_embed_all(&o->outputs, count, x);
-  fcps_output_posterior_predict(&o->outputs, count, o->outputs.means, o->outputs.variances);
+  fcps_output_posterior_predict(&o->outputs, FCPS_VARIANCE_EXACT, count, o->outputs.means, o->outputs.variances);
   return predicted(posterior, 0, count, x);
 }
 
@@ -82,7 +82,7 @@ void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int cou
 {
   outcome_posterior *o = posterior->state;
   double unused[FCPS_POSTERIOR_BLOCK];
-  const bool is_trial = fcps_output_posterior_has_widening(&o->outputs);
+  const bool is_trial = o->outputs.widening > 0.0;
   const fcps_outcomes outcomes = predicted(posterior, first, count, x);
   if (is_trial) fcps_output_posterior_add_noise(&o->outputs, first, count);
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
@@ -194,7 +194,7 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
   outcome_posterior *o = posterior->state;
   const fcps_outcomes at = predict(posterior, 1, x);
   double means[FCPS_SPACE_MAX], deviations[FCPS_SPACE_MAX];
-  if (fcps_output_posterior_has_widening(&o->outputs)) {
+  if (o->outputs.widening > 0.0) {
     fcps_output_posterior_add_noise(&o->outputs, 0, 1);
     fcps_output_posterior_widen(&o->outputs, 0, 1);
   }

@@ -96,11 +96,6 @@ bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
   return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
-bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
-{
-  return posterior->widening > 0.0;
-}
-
 /* Instead of what is usual, the noise of the points' own places. */
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
@@ -134,21 +129,13 @@ void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, in
     posterior->variances[i] *= square;
 }
 
-void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances)
+void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_variance_kind kind, int count,
+                                   double *means, double *variances)
 {
   const fcps_gp_query query = {.count = count,
                                .points = posterior->features,
                                .has_results_only = posterior->has_results_only,
-                               .mean = means,
-                               .variance = variances};
-  fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
-}
-
-void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances)
-{
-  const fcps_gp_query query = {.count = count,
-                               .points = posterior->features,
-                               .variance_kind = FCPS_VARIANCE_BOUND,
+                               .variance_kind = kind,
                                .mean = means,
                                .variance = variances};
   fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);

@@ -207,7 +207,7 @@ fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const doub
   const fcps_status status = fcps_model_rewards(model, target, environment, rewards, error);
   for (int i = 0; i < model->training.count && status == FCPS_OK; i++)
     if (!fcps_description_doubts(&model->description, i)) rewards[count++] = rewards[i];
-  if (status == FCPS_OK) *reward_range = fcps_reward_range_of(count, rewards);
+  if (status == FCPS_OK) *reward_range = fcps_failure_penalty_range(count, rewards);
   free(rewards);
   return status;
 }

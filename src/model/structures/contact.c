@@ -22,8 +22,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "gp/label_probit.h"
-#include "model/feasibility/scatter.h"
+#include "model/feasibility/feasibility.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,11 +129,6 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
   return value;
 }
 
-static bool is_same(size_t count, const double *a, const double *b)
-{
-  return count == 0 || memcmp(a, b, count * sizeof(double)) == 0;
-}
-
 /* Trials that were repeated count once. */
 static bool is_repetition(const fcps_rollouts *rollouts, int row)
 {
@@ -147,7 +141,8 @@ static bool is_repetition(const fcps_rollouts *rollouts, int row)
 static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
 {
   for (int i = 0; i < row; i++)
-    if (!resting[i] && is_same((size_t)t->outcome_width, fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row)))
+    if (!resting[i] && memcmp(fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row),
+                              (size_t)t->outcome_width * sizeof(double)) == 0)
       return true;
   return false;
 }
@@ -210,45 +205,24 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   return status;
 }
 
-/* log p(which of these rows rest): a classifier over environment and parameters. */
-static fcps_status explain_which(const fcps_look *look, const rest *r, int count, const int *source, double *nats)
-{
-  const size_t dim = (size_t)look->layout->features, n = (size_t)count;
-  fcps_label_probit *classifier = NULL;
-  double *inputs = fcps_allocate(n * dim, sizeof(double));
-  bool *moves = fcps_allocate(n, sizeof(bool));
-  int moved = 0;
-  fcps_status status = inputs != NULL && moves != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < n && status == FCPS_OK; i++) {
-    fcps_layout_rollout(look->layout, look->rollouts, source[i], inputs + i * dim);
-    moves[i] = !rests_row(r, look->rollouts, source[i]);
-    moved += moves[i];
-  }
-  const fcps_labels labels = {.dim = (int)dim,
-                              .count = count,
-                              .inputs = inputs,
-                              .answers = moves,
-                              .base = fcps_scatter_rate(moved, count - moved),
-                              .prior = &fcps_label_prior_edges};
-  if (status == FCPS_OK) status = fcps_label_probit_create(&classifier, &labels);
-  if (status == FCPS_OK) *nats = fcps_label_probit_log_likelihood(classifier);
-  fcps_label_probit_destroy(classifier);
-  free(inputs);
-  free(moves);
-  return status;
-}
-
+/* log p(which of these rows rest), and what the rest says of them. */
 static fcps_status explain(const fcps_look *look, const void *state, int count, const int *source,
                            const double *resolution, double *nats)
 {
   static const double half_log_two_pi = 0.9189385332046727;
   const rest *r = state;
   int resting = 0;
-  for (int i = 0; i < count; i++)
-    resting += rests_row(r, look->rollouts, source[i]);
-  const fcps_status status = explain_which(look, r, count, source, nats);
+  bool *moves = fcps_allocate((size_t)count, sizeof(bool));
+  if (moves == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < count; i++) {
+    moves[i] = !rests_row(r, look->rollouts, source[i]);
+    resting += !moves[i];
+  }
+  const fcps_status status =
+      fcps_feasibility_explain_movement(look->layout, look->rollouts, count, source, moves, nats);
   for (int j = 0; j < r->outcomes; j++)
     *nats -= resting * (half_log_two_pi + log(fmax(resolution[j], 1e-300)));
+  free(moves);
   return status;
 }
 

@@ -75,24 +75,13 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 
 /* -- Shapes -- */
 
-static bool rests(const fcps_hearing *r, int row)
-{
-  const fcps_rollouts *rollouts = r->look->rollouts;
-  return r->look->description->has_rest &&
-         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
-                                fcps_rollouts_outcome(rollouts, row));
-}
-
 /* Whether a row says nothing about the others: it is doubted, or at rest. */
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
-  return fcps_hearing_doubts(r, row) || rests(r, row);
-}
-
-/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
-static bool is_believed_beside(const fcps_hearing *r, int row, int i)
-{
-  return i != row && !is_left_aside(r, i);
+  const fcps_rollouts *rollouts = r->look->rollouts;
+  return fcps_hearing_doubts(r, row) ||
+         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
+                                fcps_rollouts_outcome(rollouts, row));
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
@@ -105,7 +94,7 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
   bool has_one_sign = y[row] != 0.0;
   double least = fabs(y[row]);
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     scratch[believed++] = y[i];
     has_one_sign = has_one_sign && y[i] * y[row] > 0.0;
     least = fmin(least, fabs(y[i]));
@@ -131,7 +120,7 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
   const double value = column[row];
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
@@ -139,11 +128,6 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
   if (has_new_sign) return false;
   const double span = most - least;
   return value >= least - spans * span && value <= most + spans * span;
-}
-
-static bool is_in_range(const fcps_hearing *r, int row, const double *column)
-{
-  return is_within(r, row, column, 1.0);
 }
 
 /* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
@@ -165,7 +149,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
   const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
   const double away = fabs(shaped[row] - other.mean) / deviation;
-  if (away <= surprising || is_in_range(r, row, y)) *distance = fmin(*distance, away);
+  if (away <= surprising || is_within(r, row, y, 1.0)) *distance = fmin(*distance, away);
   return FCPS_OK;
 }
 
@@ -269,7 +253,7 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
     const double *column = r->look->y + (size_t)s->surprise.output * (size_t)rows;
     const bool is_slip = has_lost_its_point(&s->surprise) || is_clipped(r, i, s->surprise.output);
     s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, like_no_other);
-    s->needed = is_slip || !is_in_range(r, i, column) ? surprising : surprising_jump;
+    s->needed = is_slip || !is_within(r, i, column, 1.0) ? surprising : surprising_jump;
     s->excess = s->surprise.distance / student_distance(s->needed, r->known);
   }
   free(aside);

@@ -8,22 +8,21 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The state. */
+/* The state; that of a drift that is believed says nothing more (fcps_structure_mark). */
 typedef struct drift {
   int rows; /* that are out of order; 0: the order is that of the trials */
 } drift;
+_Static_assert(sizeof(drift) == sizeof(int), "a mark is a drift in order");
 static const double unit = 50.0, stretch = 4.0;
 
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
-  const drift in_order = {0};
   (void)look;
   *count = 1;
-  return fcps_structure_set(proposals, sizeof in_order, &in_order);
+  return fcps_structure_mark(proposals);
 }
 
 /* -- Neighbours -- */
@@ -178,28 +177,6 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
   if (inputs != NULL) inputs[layout->features] = (d->rows > 0 ? scramble(d->rows, order) : order) / unit;
 }
 
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
-{
-  (void)layout, (void)description, (void)state;
-  return fcps_json_from_bool(true);
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  const drift in_order = {0};
-  bool is_on = false;
-  (void)look;
-  if (!fcps_json_bool(json, &is_on) || !is_on) return FCPS_ERR_FORMAT;
-  return fcps_structure_set(structure, sizeof in_order, &in_order);
-}
-
-static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
-{
-  (void)look, (void)state;
-  snprintf(text, size, "outcomes change with the order of trials");
-  return text;
-}
-
 const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .excludes = "input_noise",
                                                   .needs_whole = true,
@@ -210,6 +187,4 @@ const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .agrees = agrees,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .write = write_state,
-                                                  .read = read_state,
-                                                  .describe = describe};
+                                                  .words = "outcomes change with the order of trials"};

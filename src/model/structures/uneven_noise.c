@@ -28,7 +28,6 @@
 #include "optim/optim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,18 +171,26 @@ static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, i
 
 /* -- Learning -- */
 
+/* The logarithm of the prior of b and w, without its constants. */
+static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x)
+{
+  const double from_usual = (0.5 * x[0] - log(prior->noise)) / prior->noise_sd;
+  double sum = -0.5 * from_usual * from_usual;
+  for (int k = 1; k < n; k++)
+    sum -= 0.5 * x[k] * x[k] / (weight_sd * weight_sd);
+  return sum;
+}
+
 /* What is maximized: the residuals' density and the prior, by b and w. */
 static double log_density(void *user, int n, const double *x, double *gradient)
 {
   const residuals *r = user;
   const double from_usual = (0.5 * x[0] - log(r->prior->noise)) / r->prior->noise_sd;
-  double value = -0.5 * from_usual * from_usual;
+  double value = log_prior_of(r->prior, n, x);
   if (gradient != NULL) memset(gradient, 0, (size_t)n * sizeof(double));
   if (gradient != NULL) gradient[0] = -0.5 * from_usual / r->prior->noise_sd;
-  for (int k = 1; k < n; k++) {
-    value -= 0.5 * x[k] * x[k] / (weight_sd * weight_sd);
-    if (gradient != NULL) gradient[k] = -x[k] / (weight_sd * weight_sd);
-  }
+  for (int k = 1; k < n && gradient != NULL; k++)
+    gradient[k] = -x[k] / (weight_sd * weight_sd);
   for (int i = 0; i < r->rows; i++) {
     const double *at = r->at + (size_t)i * (size_t)r->terms, noise = noise_of(n - 1, x, at);
     const double variance = r->variance[i] + noise;
@@ -217,7 +224,7 @@ static fcps_status climb(const residuals *r, bool has_terms, double *weights, do
   return status;
 }
 
-/* What b and w cost beside the residuals' density: see the head of this file. */
+/* What b and w cost beside the residuals' density and their prior: see the head of this file. */
 static fcps_status find_cost(const residuals *r, const double *weights, double *cost)
 {
   const size_t n = (size_t)r->terms + 1;
@@ -236,12 +243,7 @@ static fcps_status find_cost(const residuals *r, const double *weights, double *
   for (size_t k = 0; k < n; k++)
     matrix[k * n + k] += 1.0;
   const fcps_status status = fcps_chol_factor((int)n, matrix, (int)n, matrix + n * n, NULL);
-  if (status == FCPS_OK) {
-    const double from_usual = (0.5 * weights[0] - log(r->prior->noise)) / r->prior->noise_sd;
-    *cost = fcps_chol_half_logdet((int)n, matrix, (int)n) + 0.5 * from_usual * from_usual;
-    for (size_t k = 1; k < n; k++)
-      *cost += 0.5 * weights[k] * weights[k] / (weight_sd * weight_sd);
-  }
+  if (status == FCPS_OK) *cost = fcps_chol_half_logdet((int)n, matrix, (int)n);
   free(matrix);
   return status;
 }
@@ -285,12 +287,8 @@ static fcps_status learn(const fcps_look *look, law *l, int gp, double *asked)
   if (status == FCPS_OK && asked != NULL) status = climb(&r, false, &usual, &flat);
   if (status == FCPS_OK) status = find_cost(&r, weights_of(l, gp), &cost);
   if (status == FCPS_OK) {
-    double prior_part = 0.0;
-    for (int k = 1; k <= r.terms; k++)
-      prior_part += 0.5 * weights_of(l, gp)[k] * weights_of(l, gp)[k] / (weight_sd * weight_sd);
-    const double from_usual = (0.5 * weights_of(l, gp)[0] - log(prior.noise)) / prior.noise_sd;
-    l->cost += cost;
-    if (asked != NULL) *asked += explained - flat - (cost - prior_part - 0.5 * from_usual * from_usual);
+    l->cost += cost - log_prior_of(&prior, r.terms + 1, weights_of(l, gp));
+    if (asked != NULL) *asked += explained - flat - cost;
   }
   free_residuals(&r);
   return status;
@@ -483,23 +481,17 @@ static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps
   return status;
 }
 
-static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
-{
-  (void)look, (void)state;
-  snprintf(text, size, "the same parameters end more differently at some places than at others");
-  return text;
-}
-
-const fcps_structure_kind fcps_structure_uneven_noise = {.name = "uneven_noise",
-                                                         .excludes = "input_noise",
-                                                         .needs_whole = true,
-                                                         .least_rows = 20,
-                                                         .propose = propose,
-                                                         .log_prior = log_prior,
-                                                         .noise_at = noise_at,
-                                                         .after_fit = after_fit,
-                                                         .grow = grow,
-                                                         .write = write_state,
-                                                         .read = read_state,
-                                                         .is_shown = is_shown,
-                                                         .describe = describe};
+const fcps_structure_kind fcps_structure_uneven_noise = {
+    .name = "uneven_noise",
+    .excludes = "input_noise",
+    .needs_whole = true,
+    .least_rows = 20,
+    .propose = propose,
+    .log_prior = log_prior,
+    .noise_at = noise_at,
+    .after_fit = after_fit,
+    .grow = grow,
+    .write = write_state,
+    .read = read_state,
+    .is_shown = is_shown,
+    .words = "the same parameters end more differently at some places than at others"};
