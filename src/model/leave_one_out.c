@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "gp/leave_one_out.h"
-#include "gp/widening.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "gp/slice.h"
+#include "gp/fit.h"
 
 #include <stdlib.h>
 #include <string.h>

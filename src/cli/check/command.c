@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "cli/check/reward_facts.h"
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
@@ -12,8 +11,8 @@
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
-#include "format/source_file.h"
+#include "format/file.h"
+#include "format/text.h"
 
 #include <fcps/run.h>
 
@@ -206,7 +205,7 @@ static void question_outcomes(check_session *session)
   }
 }
 
-/* -- The reward -- */
+/* -- The reward: what the study does not say of it -- */
 
 static void print_dependence(const char *label, const fcps_space *space, const bool *depends, bool *is_first)
 {
@@ -231,7 +230,7 @@ static bool depends_on_any(const fcps_space *space, const bool *depends)
   return any;
 }
 
-static void question_reward(check_session *session, const cli_reward_facts *facts)
+static void question_reward(check_session *session, const fcps_reward_judgement *facts)
 {
   const fcps_problem *p = &session->file->problem;
   char words[400];
@@ -241,9 +240,6 @@ static void question_reward(check_session *session, const cli_reward_facts *fact
              "a logarithm of something negative?");
     return;
   }
-  if (p->outcome.count > 0 && !depends_on_any(&p->outcome, facts->depends[3]))
-    question(session, "W_REWARD_NO_OUTCOME",
-             "the reward does not depend on any outcome, so no trial changes it. Is the formula complete?");
   if (p->target.count > 0 && !depends_on_any(&p->target, facts->depends[0]))
     question(
         session, "W_REWARD_NO_TARGET",
@@ -251,17 +247,10 @@ static void question_reward(check_session *session, const cli_reward_facts *fact
         "into the formula, as in `-abs(OUTCOME - TARGET)`, or leave `target` out.");
   for (int i = 0; i < p->target.count; i++) {
     const bool is_ignored = !facts->depends[0][i] && depends_on_any(&p->target, facts->depends[0]);
-    if (is_ignored)
-      snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that meant?",
-               p->target.dims[i].name);
-    if (is_ignored) question(session, "W_REWARD_NO_TARGET", words);
-    if (!facts->is_contrary[i]) continue;
-    snprintf(
-        words, sizeof words,
-        "the reward grows as target \"%.64s\" goes away from what happened, so fcps would learn to miss it. Is the "
-        "sign wrong? A distance needs a minus: `-distance`.",
-        p->target.dims[i].name);
-    question(session, "W_REWARD_GROWS", words);
+    if (!is_ignored) continue;
+    snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that meant?",
+             p->target.dims[i].name);
+    question(session, "W_REWARD_NO_TARGET", words);
   }
 }
 
@@ -271,20 +260,16 @@ static fcps_status check_reward(check_session *session)
   static const char *const labels[4] = {"target", "environment", "parameters", "outcome"};
   const fcps_space *const spaces[4] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   if (p->reward == NULL) return FCPS_OK;
-  cli_reward_facts *facts = fcps_allocate(1, sizeof *facts);
-  if (facts == NULL) return fcps_error_memory(&session->command->error);
-  fcps_status status = cli_reward_facts_find(p, session->rows, session->outcomes, facts, &session->command->error);
-  if (status == FCPS_OK) {
-    bool is_first = true;
-    printf("\nThe reward depends on ");
-    for (int s = 0; s < 4; s++)
-      print_dependence(labels[s], spaces[s], facts->depends[s], &is_first);
-    printf("%s.\n", is_first ? "nothing" : "");
-    status = cli_flush(&session->command->error);
-  }
-  if (status == FCPS_OK) question_reward(session, facts);
-  free(facts);
-  return status;
+  fcps_reward_judgement facts;
+  if (!fcps_problem_judge_reward(p, session->rows, session->outcomes, &facts))
+    return fcps_error_memory(&session->command->error);
+  bool is_first = true;
+  printf("\nThe reward depends on ");
+  for (int s = 0; s < 4; s++)
+    print_dependence(labels[s], spaces[s], facts.depends[s], &is_first);
+  printf("%s.\n", is_first ? "nothing" : "");
+  question_reward(session, &facts);
+  return cli_flush(&session->command->error);
 }
 
 /* -- The command -- */
