@@ -243,6 +243,8 @@ typedef struct fcps_outlook {
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
   int excused;            /* results in a row that failed or had no outcome, believed to be an outage and not the
                                fault of their parameters; fcps_study_result_at then shows which */
+  int doubted;            /* results that count less because the others say something else, suspects not among them;
+                               fcps_study_result_at then shows which. Nothing needs to be done about them */
   int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
@@ -271,6 +273,7 @@ typedef struct fcps_stored_result {
   double expected, expected_deviation; /* what the other results say about it */
   bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
   bool is_excused;                     /* it went wrong in an outage, as the last fcps_study_outlook found it */
+  bool is_doubted;                     /* it counts less: so does outlook.doubted say */
   bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
   fcps_expectation expectation; /* of its ask */
 } fcps_stored_result;

@@ -48,9 +48,9 @@ bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model
 {
   switch (acquisition->outputs) {
   case FCPS_OUTPUTS_REWARDS:
-    return !fcps_model_kind_predicts_outcomes(model);
+    return !model->predicts_outcomes;
   case FCPS_OUTPUTS_OUTCOMES:
-    return fcps_model_kind_predicts_outcomes(model);
+    return model->predicts_outcomes;
   default:
     return true;
   }

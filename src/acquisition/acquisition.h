@@ -15,6 +15,7 @@
 #define FCPS_ACQUISITION_ACQUISITION_H
 
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "search/search.h"
 
 typedef struct fcps_acquisition fcps_acquisition;

@@ -67,7 +67,7 @@ static void print_outage(fcps_study *study)
   if (status != FCPS_OK || outlook.excused == 0) return;
   fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
           outlook.excused);
-  cli_excused_print(stderr, study);
+  cli_names_print(stderr, study, fcps_wire_is_excused);
   fprintf(stderr, ". They are not held against these parameters%s\n",
           fcps_study_url(study) != NULL
               ? ". `fcps study amend` changes that: --confirm if the parameters are to blame, "

@@ -112,8 +112,7 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int 
   if (row == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < most && status == FCPS_OK; i++) {
     const size_t from = (size_t)i * (size_t)data->rows / (size_t)most;
-    for (int d = 0; d < gp->dim; d++)
-      row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
+    fcps_gp_row(gp, (int)from, row);
     for (int o = 0; o < data->outputs; o++)
       y[(size_t)o * (size_t)most + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
     status = fcps_gp_add(*sample, row);
@@ -169,9 +168,10 @@ enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
 
 static fcps_status find_hyper_in_steps(hyper_search *s, fcps_gp *gp)
 {
-  const bool is_coarse = s->settings.starts > 1 && s->data->rows > COARSE_ROWS;
+  const int coarse = s->settings.coarse > 0 ? s->settings.coarse : COARSE_ROWS;
+  const bool is_coarse = s->settings.starts > 1 && s->data->rows > coarse;
   if (!is_coarse) return find_hyper(s, FCPS_FIT_ROWS);
-  const fcps_status status = find_hyper(s, COARSE_ROWS);
+  const fcps_status status = find_hyper(s, coarse);
   if (status != FCPS_OK || !isfinite(s->value)) return status;
   fcps_gp_set_hyper(gp, s->best);
   s->settings.starts = 1;

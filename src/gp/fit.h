@@ -14,6 +14,7 @@ typedef struct fcps_fit_settings {
                   from a prior of little noise seldom finds; more: and draws from the prior */
   int budget;  /* evaluations of the likelihood per start */
   int samples; /* of the posterior, in place of its optimum, where > 1; for models (fcps_gp_sample) */
+  int coarse;  /* rows by which starts are compared if there are more; 0: a hundred */
 } fcps_fit_settings;
 
 /* The starts that find out whether there is anything but noise. */

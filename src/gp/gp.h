@@ -122,6 +122,10 @@ double fcps_gp_signal_variance(const fcps_gp *gp);
 /* Variance of the noise to expect of one more row: sn^2 and what rows usually have beyond it. */
 double fcps_gp_noise(const fcps_gp *gp);
 
+/* The inputs of a row; and the squared distance of two rows in length-scales. */
+void fcps_gp_row(const fcps_gp *gp, int row, double *inputs);
+double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b);
+
 /* Adds a row of `dim` inputs; the factor does not know it until fcps_gp_grow or fcps_gp_factorize. */
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input);
 

@@ -100,7 +100,7 @@ static fcps_status widen_answer(const widening *w, const fcps_policy_answers *an
   const double way = squared_way(&problem->target, target, w->lengths) +
                      squared_way(&problem->environment, environment, w->lengths + problem->target.count);
   const double share = -expm1(-way);
-  const fcps_status status = w->model->ops->rewards(w->model, target, environment, w->rewards, error);
+  const fcps_status status = fcps_model_rewards(w->model, target, environment, w->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_of(seen->count, 1, w->rewards);
   if (answers->predictions.reward_deviations != NULL)
@@ -247,8 +247,8 @@ static fcps_status widen_few(const few_results *few, const fcps_policy_answers *
 {
   const fcps_problem *problem = few->model->problem;
   const fcps_status status =
-      few->model->ops->rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
-                               fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
+      fcps_model_rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
+                         fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_around(answers->predictions.rewards[row], few->count, 1, few->rewards);
   if (answers->predictions.reward_deviations != NULL)

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/leave_one_out.h"
 #include "model/save.h"
-#include "model/widening.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -197,8 +197,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return !fcps_model_kind_knows_target(g->model->ops) && search->kind == FCPS_SEARCH_MULTISTART &&
-         !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
+  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
+         !fcps_model_is_sampled(g->model);
 }
 
 enum { TRIED = 256 };

@@ -5,6 +5,7 @@
 
 #include "format/json.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "problem/callbacks.h"
 #include "search/search.h"
 

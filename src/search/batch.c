@@ -16,11 +16,10 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
                               fcps_error *error)
 {
   *batch = NULL;
-  if (fcps_model_kind_knows_target(model->ops) || fcps_model_is_sampled(model) || candidates < 1)
-    return FCPS_ERR_ARGUMENT;
+  if (model->ops->has_target_inputs || fcps_model_is_sampled(model) || candidates < 1) return FCPS_ERR_ARGUMENT;
   fcps_batch *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  const size_t count = (size_t)candidates, width = (size_t)model->ops->width(model->problem);
+  const size_t count = (size_t)candidates, width = (size_t)model->layout.outputs;
   const size_t columns = width > FCPS_BATCH_CONTEXTS ? width : FCPS_BATCH_CONTEXTS;
   made->model = model;
   made->error = error;
@@ -238,8 +237,8 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
     batch->is_closed = is_closed_everywhere(batch);
   }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
-    status = fcps_model_find_reward_range(batch->posterior->model, target_of(batch, i), environment_at(batch, i),
-                                          &batch->reward_range[i], batch->error);
+    status = fcps_posterior_find_reward_range(batch->posterior->model, target_of(batch, i), environment_at(batch, i),
+                                              &batch->reward_range[i], batch->error);
   if (status == FCPS_OK) status = batch->kind->condition(batch);
   if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
   *taken = batch->count;

@@ -17,8 +17,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch)
 {
   const fcps_gp *gp = batch->posterior->model->gps.gp[0];
   return batch->kind->has_bounds(batch) && gp->kernel->is_separable && gp->factored > 0 &&
-         fcps_model_gp_count(batch->model) == 1 &&
-         !fcps_description_changes_inputs(&batch->posterior->model->description);
+         fcps_model_gp_count(batch->model) == 1 && !batch->posterior->model->description.changes_inputs;
 }
 
 /* The factor that the candidates' parameters contribute to covariances: the same in every context. */
@@ -59,7 +58,7 @@ static void weigh_columns(const fcps_batch *batch, const double *factors, double
 static fcps_status turn_back_separated(fcps_batch *batch)
 {
   const fcps_model *model = batch->posterior->model;
-  if (batch->expected_reward == NULL || !fcps_description_changes_outputs(&model->description)) return FCPS_OK;
+  if (batch->expected_reward == NULL || !model->description.changes_outputs) return FCPS_OK;
   const size_t first = (size_t)model->layout.context.width, width = (size_t)batch->kind->outputs(batch)->outputs;
   double *row = fcps_allocate((size_t)model->layout.features, sizeof(double)), *means = batch->means;
   if (row == NULL) return FCPS_ERR_MEMORY;
@@ -125,7 +124,7 @@ static void suppose_variances(fcps_batch *batch)
   double sum = 0.0;
   fcps_batch_select_context(batch, 0);
   fcps_output_posterior_embed_all(outputs, count, batch->x);
-  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  fcps_output_posterior_predict(outputs, FCPS_VARIANCE_EXACT, count, outputs->means, outputs->variances);
   for (int i = 0; i < count; i++)
     sum += outputs->variances[i];
   for (int i = 0; i < batch->candidates; i++)
@@ -247,7 +246,7 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
     fcps_batch_select_context(batch, contexts[i]);
     fcps_output_posterior_embed(outputs, i, x + (size_t)i * n);
   }
-  fcps_output_posterior_predict(outputs, count, outputs->means, outputs->variances);
+  fcps_output_posterior_predict(outputs, FCPS_VARIANCE_EXACT, count, outputs->means, outputs->variances);
   for (int i = 0, run; i < count; i += run) {
     for (run = 1; i + run < count && contexts[i + run] == contexts[i];)
       run++;

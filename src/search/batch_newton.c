@@ -305,7 +305,7 @@ static fcps_status reserve(newton_searches *c, size_t searches)
   c->value_scales = c->weights + functions;
   for (size_t i = 0; i < searches; i++) {
     last_point *t = &c->last_points[i];
-    c->value_scales[i] = fcps_model_reward_scale(&c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts]);
+    c->value_scales[i] = c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts].spread;
     t->x = c->value_scales + searches + i * each;
     t->slopes = t->x + n;
     t->hessians = t->slopes + functions * n;
@@ -392,7 +392,7 @@ static bool may_end_early(fcps_batch *batch)
  * evaluations, or crept along a kink that is hardly rounded off. In the units of the reward per side of the cube. */
 static bool is_on_slope(fcps_batch *batch, int context, const double *x)
 {
-  const double steep = 0.03 * fcps_model_reward_scale(&batch->reward_range[context]);
+  const double steep = 0.03 * batch->reward_range[context].spread;
   const bool *wraps = fcps_posterior_wraps(batch->posterior);
   double value, gradient[FCPS_SPACE_MAX], squares = 0.0;
   fcps_posterior_gradients(batch->posterior, 1, x, &value, NULL, gradient, NULL);

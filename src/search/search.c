@@ -257,7 +257,7 @@ static void release(moment_search *s)
 
 static fcps_objective make_objective(moment_search *s)
 {
-  return (fcps_objective){.n = fcps_posterior_parameters(s->posterior),
+  return (fcps_objective){.n = fcps_posterior_model(s->posterior)->layout.parameters.count,
                           .value = value_and_gradient,
                           .batch = candidate_values,
                           .slopes = values_and_gradients,

@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "optim/optim.h"
 
 #include <fcps/base.h>

@@ -96,7 +96,7 @@ static double range_of(size_t count, const double *sorted)
   return sorted[last] - sorted[first];
 }
 
-/* The results that are doubted, and those that failed in an outage, which are marked. Who is doubted is what the marks
+/* The suspects, those that count less, and those that failed in an outage, which are marked. A suspect is what the marks
  * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
  * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
@@ -110,6 +110,8 @@ static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlo
     const bool went_wrong = r->status != FCPS_ROLLOUT_OK || r->outcome == NULL;
     stored->is_excused = stored->is_used && went_wrong && fcps_policy_excuses(policy, r);
     outlook->excused += stored->is_excused;
+    stored->is_doubted = stored->is_used && !stored->is_suspect && fcps_policy_doubts(policy, r);
+    outlook->doubted += stored->is_doubted;
     outlook->suspects += stored->is_used && stored->is_suspect;
   }
 }

@@ -101,10 +101,9 @@ static fcps_status allocate(fcps_contextual_query *q, int contexts)
 {
   const size_t seen = (size_t)q->seen, width = (size_t)q->model->layout.context.width, count = (size_t)contexts;
   const size_t most = (size_t)q->most, gains = most > seen ? most : seen;
-  const size_t row = (size_t)fcps_model_feasibility_dim(q->model);
   q->contexts = fcps_allocate(count, sizeof *q->contexts);
   q->free_dims = fcps_allocate(seen, sizeof(int));
-  q->fixed = fcps_allocate(3 * seen + gains + row + most * count + count * (seen + width), sizeof(double));
+  q->fixed = fcps_allocate(3 * seen + gains + most * count + count * (seen + width), sizeof(double));
   q->members = fcps_allocate(most, sizeof(int));
   q->wraps = fcps_allocate(seen + (size_t)q->model->layout.parameters.count, sizeof(bool));
   if (q->contexts == NULL || q->free_dims == NULL || q->fixed == NULL || q->members == NULL || q->wraps == NULL)
@@ -112,8 +111,7 @@ static fcps_status allocate(fcps_contextual_query *q, int contexts)
   q->lower = q->fixed + seen;
   q->upper = q->lower + seen;
   q->gains = q->upper + seen;
-  q->row = q->gains + gains;
-  q->distance = q->row + row;
+  q->distance = q->gains + gains;
   double *next = q->distance + most * count;
   for (size_t c = 0; c < count; c++, next += seen + width)
     q->contexts[c] = (fcps_representer_context){.x = next, .features = next + seen};
@@ -300,7 +298,8 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
   /* what may fail is known to the whole model, not to its children */
-  fcps_model_scale_by_feasibility(q->decision->model, count, q->trials.features, q->row, values);
+  const fcps_model *asked = q->decision->model;
+  fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
 }
 
 /* -- ACES and FACES -- */

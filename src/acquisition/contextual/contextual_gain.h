@@ -64,7 +64,6 @@ typedef struct fcps_contextual_query {
   double *means;    /* most x targets: of all trials */
   double *distance; /* most x contexts: scaled squared distances */
   double *gains;    /* most */
-  double *row;      /* what failing depends on, of one trial */
 } fcps_contextual_query;
 
 /* With room for `most` trials. `child` is -1 where the model has not split; `context` has the coordinates that are not

@@ -93,11 +93,14 @@ fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, 
     fcps_space_from_unit(&problem->environment, x + i * (e + p), trials->own_environments + i * e);
     fcps_space_from_unit(&problem->parameters, x + i * (e + p) + e, trials->own_parameters + i * p);
   }
-  const fcps_status status = fcps_model_feasibility(trials->model, count, trials->own_environments,
-                                                    trials->own_parameters, trials->probabilities, trials->error);
-  return status == FCPS_OK ? fcps_model_scale_by_movement(trials->model, count, trials->own_environments,
-                                                          trials->own_parameters, trials->probabilities)
-                           : status;
+  const fcps_model *model = trials->model;
+  const fcps_status status =
+      fcps_feasibility_chances(&model->feasibility, &model->layout, count, trials->own_environments,
+                               trials->own_parameters, trials->probabilities, trials->error);
+  if (status == FCPS_OK)
+    fcps_feasibility_scale_by_movement(&model->feasibility, &model->layout, count, trials->own_environments,
+                                       trials->own_parameters, trials->probabilities);
+  return status;
 }
 
 /* -- The search -- */

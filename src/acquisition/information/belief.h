@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "gp/query.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 
 typedef struct fcps_belief_settings {
   int pool;          /* uniform parameters from which representers come */

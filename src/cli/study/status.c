@@ -223,12 +223,21 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf("outage             %d trials went wrong one after the other, as if the machine was to blame and not their "
          "parameters:\n                   ",
          o->excused);
-  cli_excused_print(stdout, study);
+  cli_names_print(stdout, study, fcps_wire_is_excused);
   printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
          "                   done; if their parameters are to blame: fcps study amend %s --confirm ",
          cli_shown_word(path));
-  cli_excused_print(stdout, study);
+  cli_names_print(stdout, study, fcps_wire_is_excused);
   printf(";\n                   to take them out for good, --drop instead\n");
+}
+
+/* what the model does not take at its word; nobody is asked about it */
+static void print_doubted(const fcps_study *study, const fcps_outlook *o)
+{
+  if (o->doubted == 0) return;
+  printf("counts less        result%s ", o->doubted == 1 ? "" : "s");
+  cli_names_print(stdout, study, fcps_wire_is_doubted);
+  printf(": far from what the others say. Nothing needs to be done\n");
 }
 
 /* `lacking`: results that are needed before it means anything */
@@ -302,6 +311,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
+    print_doubted(study, &outlook);
     print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK && policy != NULL) {

@@ -21,7 +21,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   const fcps_status status = fcps_bo_create(learner, error);
   if (status != FCPS_OK) return status;
   const fcps_bo *b = learner->state;
-  if (fcps_model_kind_predicts_outcomes(b->settings.model))
+  if (b->settings.model->predicts_outcomes)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
                           learner->entry->info.name);

@@ -31,7 +31,7 @@ fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps
   const fcps_bo *b = learner->state;
   fcps_model *made = NULL;
   if (learner->problem.outcome.count == 0) return FCPS_OK;
-  const bool is_of_outcomes = fcps_model_kind_predicts_outcomes(b->model->ops);
+  const bool is_of_outcomes = b->model->ops->predicts_outcomes;
   fcps_status status = is_of_outcomes ? FCPS_OK : make_outcome_model(learner, &made);
   if (status == FCPS_OK) status = fcps_model_find_surprises(is_of_outcomes ? b->model : made, found, error);
   fcps_model_destroy(made);

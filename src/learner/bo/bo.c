@@ -81,12 +81,12 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
-  if (fcps_model_kind_needs_reward(b->settings.model) && learner->problem.reward == NULL)
+  if (!b->settings.model->has_target_inputs && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "the %s model needs the reward as a function, and this problem is only told rewards; "
                           "use model=joint",
                           b->settings.model->name);
-  if (fcps_model_kind_predicts_outcomes(b->settings.model) && learner->problem.outcome.count == 0)
+  if (b->settings.model->predicts_outcomes && learner->problem.outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
                           "this problem has no outcome to learn; name its dimensions, or use model=joint");
   if (!fcps_acquisition_fits(b->settings.acquisition, b->settings.model))
@@ -97,7 +97,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
                           "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
                           "or ml, or separate=off");
-  if (b->settings.has_hindsight && !fcps_model_kind_knows_target(b->settings.model))
+  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "the %s model already scores every rollout for every target; use model=joint with "
                           "hindsight",
@@ -112,8 +112,8 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
-  const bool is_declared = fcps_model_kind_predicts_outcomes(b->settings.model) &&
-                           b->settings.model_settings.structures.frame == FCPS_STRUCTURE_ON;
+  const bool is_declared =
+      b->settings.model->predicts_outcomes && b->settings.model_settings.structures.frame == FCPS_STRUCTURE_ON;
   return is_declared && fcps_model_structure(b->model, "frame") == NULL ? refuse_frame(b->model, error) : FCPS_OK;
 }
 

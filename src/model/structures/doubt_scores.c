@@ -90,24 +90,13 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 
 /* -- Shapes -- */
 
-static bool rests(const fcps_hearing *r, int row)
-{
-  const fcps_rollouts *rollouts = r->look->rollouts;
-  return fcps_description_has_rest(r->look->description) &&
-         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
-                                fcps_rollouts_outcome(rollouts, row));
-}
-
 /* Whether a row says nothing about the others: it is doubted, or at rest. */
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
-  return fcps_hearing_doubts(r, row) || rests(r, row);
-}
-
-/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
-static bool is_believed_beside(const fcps_hearing *r, int row, int i)
-{
-  return i != row && !is_left_aside(r, i);
+  const fcps_rollouts *rollouts = r->look->rollouts;
+  return fcps_hearing_doubts(r, row) ||
+         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
+                                fcps_rollouts_outcome(rollouts, row));
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
@@ -120,7 +109,7 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
   bool has_one_sign = y[row] != 0.0;
   double least = fabs(y[row]);
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     scratch[believed++] = y[i];
     has_one_sign = has_one_sign && y[i] * y[row] > 0.0;
     least = fmin(least, fabs(y[i]));
@@ -146,16 +135,11 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
   const double value = column[row];
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
   return fcps_doubt_is_within(least, most, value, spans);
-}
-
-static bool is_in_range(const fcps_hearing *r, int row, const double *column)
-{
-  return is_within(r, row, column, 1.0);
 }
 
 /* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
@@ -177,7 +161,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
   const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
   const double away = fabs(shaped[row] - other.mean) / deviation;
-  if (away <= FCPS_SURPRISING || is_in_range(r, row, y)) *distance = fmin(*distance, away);
+  if (away <= FCPS_SURPRISING || is_within(r, row, y, 1.0)) *distance = fmin(*distance, away);
   return FCPS_OK;
 }
 
@@ -239,7 +223,7 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
 /* Whether more was told than the range of an outcome, which somebody has declared. */
 static bool is_clipped(const fcps_hearing *r, int row, int output)
 {
-  if (fcps_description_changes_outputs(r->look->description)) return false;
+  if (r->look->description->changes_outputs) return false;
   const double told = fcps_rollouts_outcome(r->look->rollouts, row)[output];
   return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
 }
@@ -270,22 +254,11 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
     const bool is_slip = fcps_doubt_is_lost_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
                          is_clipped(r, i, s->surprise.output);
     s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
-    s->needed = is_slip || !is_in_range(r, i, column) ? FCPS_SURPRISING : surprising_jump;
+    s->needed = is_slip || !is_within(r, i, column, 1.0) ? FCPS_SURPRISING : surprising_jump;
     s->excess = s->surprise.distance / fcps_doubt_distance(s->needed, r->known);
   }
   free(aside);
   return status;
-}
-
-/* Squared distance of the inputs of two rows, in length-scales. */
-static double squared_distance(const fcps_gp *gp, int i, int j)
-{
-  double sum = 0.0;
-  for (int d = 0; d < gp->dim; d++) {
-    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    sum += (column[i] - column[j]) * (column[i] - column[j]);
-  }
-  return sum;
 }
 
 /* Whether a row has nearly the same output as row `a` and is no less of a surprise. */
@@ -307,7 +280,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
   double nearest_alike = near * near, nearest_other = INFINITY;
   for (int i = 0; i < r->look->rollouts->count; i++) {
     if (i == row) continue;
-    const double distance = squared_distance(gp, row, i);
+    const double distance = fcps_gp_squared_distance(gp, row, i);
     double *nearest = is_alike(a, &scores[i].surprise) ? &nearest_alike : &nearest_other;
     *nearest = fmin(*nearest, distance);
   }

@@ -162,7 +162,7 @@ static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
   for (int i = 0; i < 2 * ACQUISITIONS; i++) {
     double wind = i < ACQUISITIONS ? 0.85 : 0.1, x[2] = {0.7, 0.7}, environment, chance, value[2];
     fcps_space_from_unit(&throwing.environment, &wind, &environment);
-    assert_ok(fcps_model_feasibility(risky, 1, &environment, x, &chance, NULL));
+    assert_ok(fcps_feasibility_chances(&risky->feasibility, &risky->layout, 1, &environment, x, &chance, NULL));
     assert_true(i < ACQUISITIONS ? chance < 0.5 : chance > 0.7);
     decision.acquisition = fcps_acquisition_find(names[i % ACQUISITIONS]);
     for (int m = 0; m < 2; m++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probability of a yes: a small model of yes/no labels over inputs in the unit cube. It is a function of its labels
  * alone: nothing of it needs to be saved. */
-#ifndef FCPS_MODEL_FEASIBILITY_LABEL_PROBIT_H
-#define FCPS_MODEL_FEASIBILITY_LABEL_PROBIT_H
+#ifndef FCPS_GP_LABEL_PROBIT_H
+#define FCPS_GP_LABEL_PROBIT_H
 
 #include <fcps/base.h>
 
@@ -27,16 +27,12 @@ void fcps_label_probit_destroy(fcps_label_probit *classifier);
 /* Log likelihood of the labels: higher explains them better. */
 double fcps_label_probit_log_likelihood(const fcps_label_probit *classifier);
 
-/* Probabilities at `count` points (rows), in (0, 1); the gradient at one. */
-void fcps_label_probit_predict(fcps_label_probit *classifier, int count, const double *points, double *probability);
-void fcps_label_probit_gradient(fcps_label_probit *classifier, const double *point, double *probability,
+/* Probabilities at `count` points (rows), in (0, 1), as a choice sees them that must go well `caution` times more:
+ * p^(1 + caution). They never get so small that two points look alike. A caution of 0 gives the probabilities themselves,
+ * one between -1 and 0 is curious. And the gradient at one point. */
+void fcps_label_probit_predict(fcps_label_probit *classifier, double caution, int count, const double *points,
+                               double *probability);
+void fcps_label_probit_gradient(fcps_label_probit *classifier, double caution, const double *point, double *probability,
                                 double *gradient);
-
-/* The same as a choice sees it that must go well `caution` times more: p^(1 + caution). It never gets so small that two
- * points look alike. A caution of 0 gives the probabilities themselves, one between -1 and 0 is curious. */
-void fcps_label_probit_predict_cautious(fcps_label_probit *classifier, double caution, int count, const double *points,
-                                        double *probability);
-void fcps_label_probit_gradient_cautious(fcps_label_probit *classifier, double caution, const double *point,
-                                         double *probability, double *gradient);
 
 #endif

@@ -7,7 +7,7 @@
  *   p(x) = (1 - w) p_constant + w p_GP(x),     w/(1 - w) = evidence_GP/evidence_constant
  *
  * So a few innocent failures stay a rate of failures, and an edge becomes an edge as soon as the labels show one. */
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
 
 #include "base/memory.h"
 #include "gp/kernels/kernel.h"
@@ -203,13 +203,8 @@ static double probability_at(const fcps_label_probit *c, double mean, double var
   return fcps_probit_probability(c->prior->lapse, c->mean + mean, variance, by_mean, by_variance);
 }
 
-void fcps_label_probit_predict(fcps_label_probit *c, int count, const double *points, double *probability)
-{
-  fcps_label_probit_predict_cautious(c, 0.0, count, points, probability);
-}
-
-void fcps_label_probit_predict_cautious(fcps_label_probit *c, double caution, int count, const double *points,
-                                        double *probability)
+void fcps_label_probit_predict(fcps_label_probit *c, double caution, int count, const double *points,
+                               double *probability)
 {
   double variance[PASS];
   for (int start = 0; start < count; start += PASS) {
@@ -226,13 +221,8 @@ void fcps_label_probit_predict_cautious(fcps_label_probit *c, double caution, in
   }
 }
 
-void fcps_label_probit_gradient(fcps_label_probit *c, const double *point, double *probability, double *gradient)
-{
-  fcps_label_probit_gradient_cautious(c, 0.0, point, probability, gradient);
-}
-
-void fcps_label_probit_gradient_cautious(fcps_label_probit *c, double caution, const double *point, double *probability,
-                                         double *gradient)
+void fcps_label_probit_gradient(fcps_label_probit *c, double caution, const double *point, double *probability,
+                                double *gradient)
 {
   const int dim = c->gp->dim;
   double mean, variance, by_mean, by_variance, slopes[2 * 2 * FCPS_SPACE_MAX];

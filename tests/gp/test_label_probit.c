@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/label_probit.c: probabilities, their gradient and the likelihood. */
-#include "model/feasibility/label_probit.h"
+/* Tests of src/gp/label_probit.c: probabilities, their gradient and the likelihood. */
+#include "gp/label_probit.h"
 
 #include "check.h"
 
@@ -32,7 +32,7 @@ static fcps_label_probit *learn(int count, double base)
 static double at(fcps_label_probit *classifier, double x)
 {
   double p;
-  fcps_label_probit_predict(classifier, 1, &x, &p);
+  fcps_label_probit_predict(classifier, 0.0, 1, &x, &p);
   return p;
 }
 
@@ -92,7 +92,7 @@ static void the_gradient_agrees_with_differences(void **state)
   fcps_label_probit *classifier = learn(LABELS, 0.3);
   for (double x = 0.01; x < 1; x += 0.09) {
     double p, slope;
-    fcps_label_probit_gradient(classifier, &x, &p, &slope);
+    fcps_label_probit_gradient(classifier, 0.0, &x, &p, &slope);
     assert_near(p, at(classifier, x), 1e-12);
     assert_near(slope, (at(classifier, x + 1e-6) - at(classifier, x - 1e-6)) / 2e-6, 1e-6);
   }
@@ -120,5 +120,5 @@ int main(void)
       cmocka_unit_test(the_gradient_agrees_with_differences),
       cmocka_unit_test(inputs_that_explain_labels_have_a_larger_likelihood),
   };
-  return cmocka_run_group_tests_name("model/feasibility/label_probit", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("gp/label_probit", tests, NULL, NULL);
 }
