@@ -12,6 +12,7 @@ import fcps
 import fcps._served as served_module
 import numpy as np
 import pytest
+from fcps._fcps import lib
 from conftest import context, formula_problem, function_problem, learn, throw
 from test_impostor import TOKEN, answer, prove
 from test_impostor import listen as listen
@@ -202,5 +203,6 @@ def test_an_interrupt_ends_the_wait_for_a_connection(monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             fcps.connect(f"http://127.0.0.1:{full.getsockname()[1]}/throw", token=TOKEN, wait=3000)
         thread.join()
+        assert begun[0][0].error.status == lib.FCPS_ERR_STOPPED  # and not after the time for a connection
         for other in others:
             other.close()
