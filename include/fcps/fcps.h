@@ -5,7 +5,6 @@
 
 #include <fcps/base.h>
 #include <fcps/door.h>
-#include <fcps/experiment.h>
 #include <fcps/format.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
@@ -19,6 +18,5 @@
 #include <fcps/study_check.h>
 #include <fcps/study_lease.h>
 #include <fcps/study_remarks.h>
-#include <fcps/task.h>
 
 #endif

@@ -21,12 +21,9 @@
 
 fcps_status fcps_operation_problem(fcps_call *call, fcps_error *error)
 {
-  const fcps_problem_file *file = fcps_study_file(call->study);
-  const fcps_task *task = fcps_run_task(call->study);
+  const char *name = fcps_study_name(call->study);
   (void)error;
-  call->json = fcps_wire_problem_write(call->study, task != NULL   ? fcps_task_name(task)
-                                                    : file != NULL ? file->name
-                                                                   : call->name);
+  call->json = fcps_wire_problem_write(call->study, name != NULL ? name : call->name);
   const char *identity = fcps_study_identity(call->study);
   if (identity != NULL) fcps_json_put(&call->json, "identity", fcps_json_from_text(identity));
   return FCPS_OK;

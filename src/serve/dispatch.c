@@ -270,6 +270,7 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
                                .served = served,
                                .seen = &served->seen,
                                .listeners = &s->listeners,
+                               .maker = s->study_maker,
                                .log = s->log,
                                .finish = fcps_server_take_finished,
                                .user = s};

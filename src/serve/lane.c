@@ -86,7 +86,7 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
 
 static fcps_status open_study(fcps_lane *lane, fcps_error *error)
 {
-  const fcps_study_options options = {.log = {note_warning, lane}, .maker = fcps_run_maker()};
+  const fcps_study_options options = {.log = {note_warning, lane}, .maker = lane->options.maker};
   if (lane->path == NULL) return FCPS_OK;
   const fcps_status status = fcps_study_open(&lane->study, lane->path, &options, error);
   return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */

@@ -63,6 +63,7 @@ typedef struct fcps_lane_options {
   bool is_looking;                               /* it stores nothing */
   bool is_watching;                              /* it also notices what other processes store */
   const atomic_int *listeners;                   /* how many listen to changes */
+  const fcps_study_maker *maker;                 /* of studies that were made from an origin; may be NULL */
   fcps_log log;                                  /* also gets the warnings, from any thread */
   void (*finish)(void *user, fcps_request *job); /* takes a job that is done, in the lane's thread */
   void *user;

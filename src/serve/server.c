@@ -300,6 +300,7 @@ fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *
   if (s == NULL) return fcps_error_memory(error);
   s->wake = -1;
   s->log = options->log;
+  s->study_maker = options->maker;
   fcps_status status = make_loop(s, error);
   fcps_limits_find(&s->limits, options->connections_max, options->folder != NULL);
   if (status == FCPS_OK) status = open_studies(s, options, error);

@@ -73,6 +73,7 @@ struct fcps_server {
   fcps_asset description; /* openapi.json, made from the table of operations */
   fcps_refusal refusal;   /* of the request at hand, with the words that follow */
   char words[400];
+  const fcps_study_maker *study_maker;
   fcps_lane *maker;
   bool is_ending, is_answered; /* it ends; and all calls that had begun are answered */
 

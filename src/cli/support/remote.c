@@ -10,7 +10,7 @@
 #include "cli/support/passing_folder.h"
 #include "format/csv.h"
 #include "format/file.h"
-#include "format/utf8.h"
+#include "format/text.h"
 #include "wire/wire.h"
 #ifdef FCPS_HAS_SERVE
 #include "door/client_study.h"

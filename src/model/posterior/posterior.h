@@ -16,7 +16,7 @@
 
 #include "gp/gp.h"
 #include "model/feasibility/penalty_view.h"
-#include "reward/utility.h"
+#include "reward/expected_reward.h"
 
 #include <fcps/problem.h>
 

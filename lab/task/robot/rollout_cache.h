@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cache of simulated rollouts. The same robot, context and parameters give the same outcome, so an experiment that is
+ * run again costs only the time of its learners.
+ *
+ * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created where it does not exist. A cache never
+ * changes a result and never makes a rollout fail: a rollout that cannot be read or written is simulated.
+ */
+#ifndef FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
+#define FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
+
+#include <fcps/base.h>
+
+typedef struct fcps_cache fcps_cache;
+
+/* The folder of caches, or NULL when they are off. */
+const char *fcps_cache_folder(void);
+
+/* The cache of one robot, or NULL when caches are off. `version` names what produced the outcomes; each version has its
+ * own file. */
+fcps_cache *fcps_cache_open(const char *version, int inputs, int outcomes);
+void fcps_cache_close(fcps_cache *cache);
+
+/* Finds and keeps the outcome for exactly these inputs. Both do nothing for NULL. */
+bool fcps_cache_find(const fcps_cache *cache, const double *inputs, double *outcome);
+void fcps_cache_keep(fcps_cache *cache, const double *inputs, const double *outcome);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gnuplot as a program: it reads a script that contains its data, and writes picture files. */
+#ifndef FCPS_REPORT_GNUPLOT_H
+#define FCPS_REPORT_GNUPLOT_H
+
+#include "format/draft.h"
+
+#include <stdio.h>
+
+/* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE where gnuplot
+ * is not installed, with FCPS_ERR_IO where it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
+fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error);
+
+enum { FCPS_GNUPLOT_OUTPUTS = 4 };
+
+/* A script while it is written, with the pictures that it draws. */
+typedef struct fcps_gnuplot_script {
+  FILE *stream;
+  char *text;
+  size_t length;
+  int output_count;
+  fcps_draft *outputs[FCPS_GNUPLOT_OUTPUTS];
+} fcps_gnuplot_script;
+
+/* Begins a script; after a failure there is nothing to finish. Finishing runs it where `status`, that of writing it, is
+ * FCPS_OK, and returns the first failure. After a failure the old pictures are still there. */
+fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error);
+fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error);
+
+/* Write a text as a gnuplot string without markup, and a number; NaN is a missing value. What may not stand in an SVG
+ * becomes U+FFFD. */
+void fcps_gnuplot_text(FILE *script, const char *text);
+void fcps_gnuplot_number(FILE *script, double value);
+
+/* A picture of a script, of which there are at most FCPS_GNUPLOT_OUTPUTS. The ending of `path`, .svg or .png, decides the format; other endings are refused. */
+fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
+fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, int width, int height,
+                                fcps_error *error);
+
+/* The style of all figures: colours that colour-blind people can distinguish, thin grey frames, one font. */
+
+/* Colours of lines and points [okabe2008], and greys for everything that is not data. */
+#define FCPS_COLOUR_BLUE   "#0072b2"
+#define FCPS_COLOUR_ORANGE "#d55e00"
+#define FCPS_COLOUR_INK    "#303030"
+#define FCPS_COLOUR_FAINT  "#b4b4b4"
+
+/* Line styles that differ in colour and in the shape of their points. After the last style the first comes again. */
+enum { FCPS_LINE_STYLES = 10 };
+typedef struct fcps_line_style {
+  const char *colour;
+  int point;
+} fcps_line_style;
+const fcps_line_style *fcps_style_line(int index);
+
+/* Sets fonts, frame, grid and the viridis palette for the commands that follow. */
+void fcps_style_write(FILE *script);
+
+#endif

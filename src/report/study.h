@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The figure of a study: the predicted reward of its policy over the targets, its deviation, where trials were, and the
+ * learning curve. */
+#ifndef FCPS_REPORT_STUDY_H
+#define FCPS_REPORT_STUDY_H
+
+#include <fcps/base.h>
+
+/* Predictions on a grid of targets: `columns` values of the first dimension times `rows` values of the second (1 where
+ * there is only one dimension). Element row * columns + column of each array belongs to xs[column] and ys[row]. */
+typedef struct fcps_study_map {
+  const char *title, *subtitle, *x_label, *y_label; /* the subtitle says what the map holds fixed; may be empty */
+  int columns, rows;                                /* 0: there is no map */
+  const double *xs, *ys, *rewards, *deviations;
+  const double *tops; /* of one row: where a band may end at most; NULL, or NaN in a cell: nowhere */
+  const bool *marks;  /* cells where a trial may go wrong; NULL: none */
+  int trials;         /* in their order: where they were, and their rewards (NaN: none) */
+  const double *trial_xs, *trial_ys, *told;
+} fcps_study_map;
+
+/* Draws the figure into each of `count` paths, as .svg or .png by their ending: two maps and the learning curve for two
+ * dimensions, a curve with a band and the learning curve for one, the learning curve alone without a map. */
+fcps_status fcps_report_study_figure_draw(const fcps_study_map *map, int count, const char *const *paths,
+                                          fcps_error *error);
+
+/* The figure of a checked model: what was told against what was expected, with 95 % intervals. */
+
+/* One panel: `count` points of an output. Points whose expectation is NaN are left out. */
+typedef struct fcps_check_panel {
+  const char *title, *label; /* of the panel, and of both its axes */
+  int count;
+  const double *told, *expected, *half_widths; /* half_widths: of the 95 % intervals */
+} fcps_check_panel;
+
+/* Draws `count` panels as .svg or .png, by the ending of `path`. Points outside their interval have another colour. */
+fcps_status fcps_report_check_figure_draw(const char *path, const char *title, int count,
+                                          const fcps_check_panel *panels, fcps_error *error);
+
+#endif
