@@ -27,7 +27,7 @@ from ._operations import ask_door, door_options, request_of
 from ._policy import Policy
 from ._problem import Problem
 from ._study import Study, context_rows
-from ._trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
+from ._trials import Receipt, Told, Trial, check_own, number_of
 from ._values import RowLike, Table, Values, one_row, some_by_name
 from .errors import ArgumentError, Error, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
@@ -103,31 +103,8 @@ class ServedStudy(Study):
         asked = self.call("ask", contexts=rows, **_given(client=client))
         return [self._kept(one, client) for one in asked["asks"]]
 
-    def tell(
-        self,
-        trial: Trial | int | None,
-        outcome: OutcomeLike = MISSING,
-        /,
-        *,
-        reward: float | None = None,
-        hindsight_reward: float = math.nan,
-        status: str = "ok",
-        failed: bool | str = False,
-        message: str = "",
-        deviation: RowLike | None = None,
-        target: RowLike | None = None,
-        environment: RowLike | None = None,
-        parameters: RowLike | None = None,
-        client: str = "",
-        key: str = "",
-        **values: float,
-    ) -> Receipt:
-        """Stores the outcome of a trial, as `Study.tell`: when it returns, the result is stored."""
-        number = self._number(trial)
-        status, message = how_it_ended(failed, status, message)
-        told = self._told(
-            Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters), message
-        )
+    def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
+        told = self._told(given, message)
         told.update(_given(ask=number, client=client, key=key))
         got = self.call("tell", **told)
         self._asks.pop(number, None)
@@ -143,7 +120,7 @@ class ServedStudy(Study):
             is_suspect=bool(got.get("suspect")),
         )
         self._say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
-        self._say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
+        self._say_of_client(number, asked, client)
         return receipt
 
     def forget(self, trial: Trial | int) -> None:

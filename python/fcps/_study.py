@@ -161,13 +161,18 @@ class Study(ChangingStudy, CopiedStudy):
         trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
         "unstable") and a message. Telling the same again changes nothing.
         """
-        study, number = self._handle(), self._number(trial)
+        number = self._number(trial)
         status, message = how_it_ended(failed, status, message)
+        told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
+        asked = trial.client if isinstance(trial, Trial) else ""
+        return self._tell(number, told, message=message, client=client, key=key, asked=asked)
+
+    def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
+        """`asked` is the client that the trial was asked for, where that is known."""
+        study = self._handle()
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
-        Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
-            self.problem, result.rollout, keep
-        )
+        given.fill(self.problem, result.rollout, keep)
         result.client = message_of(client, keep)
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
@@ -185,8 +190,8 @@ class Study(ChangingStudy, CopiedStudy):
                 receipt.is_suspect,
             )
             self._say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
-            asked = self._asked_as(number) if client else None
-            self._say_of_client(number, asked.client if asked is not None else "", client)
+            stored = self._asked_as(number) if client else None
+            self._say_of_client(number, stored.client if stored is not None else asked, client)
         return told
 
     def forget(self, trial: Trial | int) -> None:

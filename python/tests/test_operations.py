@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations by their names: of a study in memory, in a file and behind a server."""
 
+import gc
 import json
 import os
 import signal
@@ -81,6 +82,33 @@ def test_a_call_sees_what_others_stored_and_ends_with_its_study(tmp_path):
         assert study.call("file")["bytes"].startswith(path.read_bytes()[:16])
     with pytest.raises(fcps.ClosedError):
         study.call("asks")
+    fcps.Study.remove(path)  # nobody has it open
+
+
+def test_a_function_of_the_problem_must_not_call():
+    raised = []
+
+    def reward(target, environment, parameters, outcome):
+        try:
+            study.call("best", target={"x": 1}, environment={"wind": 0})
+        except fcps.errors.BusyError as error:
+            raised.append(error)
+        return -abs(outcome["land"] - target["x"])
+
+    with fcps.Study(None, function_problem(reward=reward), seed=1001) as study:
+        learn(study, 3)
+        study.call("best", target={"x": 1}, environment={"wind": 0})
+    assert raised
+
+
+def test_a_study_that_was_called_can_be_collected(tmp_path):
+    path = tmp_path / "throw.fcps"
+    for _ in range(3):
+        study = fcps.Study(path, formula_problem(), seed=1001)
+        study.itself = study
+        study.call("best", target={"x": 1}, environment={"wind": 0}) if len(study) else learn(study, 4)
+        del study
+        gc.collect()
     fcps.Study.remove(path)  # nobody has it open
 
 
