@@ -13,7 +13,7 @@ from ._operations import OperationField, OperationInfo
 from ._run import Episode, Run
 from ._served import ServedStudy
 from ._tasks import LearnerInfo, Rollout, Setting, TaskInfo
-from ._trials import Answer, Receipt, Trial
+from ._trials import Answer, Expected, Receipt, Trial
 from ._values import Batch, Table, Values
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Counts",
     "Episode",
     "Event",
+    "Expected",
     "Finding",
     "Health",
     "LearnerInfo",
