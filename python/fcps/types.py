@@ -9,6 +9,7 @@
 from ._check import CheckedOutput, Finding, Health, ModelCheck
 from ._dimensions import Space
 from ._findings import Counts, Event, Outlook, Remark
+from ._operations import OperationField, OperationInfo
 from ._run import Episode, Run
 from ._served import ServedStudy
 from ._tasks import LearnerInfo, Rollout, Setting, TaskInfo
@@ -27,6 +28,8 @@ __all__ = [
     "Health",
     "LearnerInfo",
     "ModelCheck",
+    "OperationField",
+    "OperationInfo",
     "Outlook",
     "Receipt",
     "Remark",

@@ -114,9 +114,12 @@ def test_who_waits_for_a_server_is_told_so_once(address, caplog, monkeypatch):
     assert "http://127.0.0.1:1/throw" in caplog.text and "within 60 s" in caplog.text and 50 < now[0] <= 60
     caplog.clear()
     served = fcps.connect(address)
-    send, failures = served._send, iter(range(2))  # two short ones, which are nobody's concern
-    served._send = lambda *a: send(*a) if next(failures, None) is None else (_ for _ in ()).throw(ConnectionRefusedError())
-    assert served.pending == [] and not caplog.records
+    ask, failures = served_module.ask_door, iter(range(2))  # two short ones, which are nobody's concern
+    away = fcps.LockedError("away")
+    monkeypatch.setattr(
+        served_module, "ask_door", lambda *a: ask(*a) if next(failures, None) is None else (_ for _ in ()).throw(away)
+    )
+    assert served.pending == [] and not caplog.records and next(failures, None) is None
 
 
 def test_an_address_opens_a_study_like_a_path(address, tmp_path):

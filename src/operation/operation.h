@@ -64,7 +64,8 @@ enum {
   FCPS_OPERATION_BY_GET = 1,      /* its request is the query of a GET */
   FCPS_OPERATION_OF_PROGRAMS = 2, /* workers and pages need it; no command and no tool */
   FCPS_OPERATION_IS_LONG = 4,     /* its request may have years of results */
-  FCPS_OPERATION_IS_OPEN = 8      /* needs no token */
+  FCPS_OPERATION_IS_OPEN = 8,     /* needs no token */
+  FCPS_OPERATION_COUNTS = 16      /* done twice it is another thing than done once, unless a client is named */
 };
 
 struct fcps_call;

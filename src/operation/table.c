@@ -189,12 +189,12 @@ static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER}
 #define PROGRAMS FCPS_OPERATION_OF_PROGRAMS
 
 static const fcps_operation table[] = {
-  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "Parameters worth trying in a context",
+  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "Parameters worth trying in a context",
    "The ask is stored before it is shown; tell its result with its number. A client gets its unfinished ask again, so that a "
    "repeated request is harmless. With `count` or `contexts` the asks of client `robot` belong to `robot`, `robot/2`, `robot/3`, ...; "
    "without a client each request makes new asks.",
    "--target x=3,y=4 --environment wind=0.2", ask_request, asks_answer, NULL, fcps_operation_ask},
-  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "The same, with a context that an active learner chooses",
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "The same, with a context that an active learner chooses",
    "Numbers that are given stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
   {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
    "The same result again is harmless; another one for the same ask is kept as evidence and refused.",
@@ -232,7 +232,7 @@ static const fcps_operation table[] = {
    "application/octet-stream", fcps_operation_file},
   {"map", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, PROGRAMS, "What the policy earns over two dimensions of the context",
    "The lowest row first, each from left to right.", NULL, map_request, map_answer, NULL, fcps_operation_map},
-  {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG, "Add old results from a table",
+  {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG | FCPS_OPERATION_COUNTS, "Add old results from a table",
    "All rows, or none. To send the same table again is harmless: rows whose trials are stored already are skipped.", "old.csv", import_request,
    import_answer, NULL, fcps_operation_import},
   {"use", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Count a result again", NULL, "12", result_request, used_answer, NULL,

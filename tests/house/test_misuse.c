@@ -795,6 +795,13 @@ static void doors_are_safe(void **state)
   assert_ok(fcps_door_open(&door, path, NULL, NULL));
   REFUSED("door", fcps_door_open(NULL, path, NULL, &error));
   REFUSED("address", fcps_door_open(&other, NULL, NULL, &error));
+  REFUSED("door", fcps_door_open_study(NULL, NULL, NULL, &error));
+  REFUSED("study", fcps_door_open_study(&other, NULL, NULL, &error));
+  fcps_door_failure failure;
+  HARMLESS(*fcps_door_address(NULL) == '\0');
+  DOES_NOTHING(fcps_door_explain(door, NULL));
+  fcps_door_explain(NULL, &failure);
+  HARMLESS(failure.http_status == -1);
   DOES_NOTHING(fcps_door_close(NULL));
   REFUSED("door", fcps_door_call(NULL, "ask", NULL, &said, NULL, &error));
   REFUSED("operation", fcps_door_call(door, NULL, NULL, &said, NULL, &error));
