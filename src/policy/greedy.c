@@ -98,7 +98,7 @@ typedef struct batch_query {
   double *x, *means, *best;
 } batch_query;
 
-/* The best parameters for each context of the batch, side by side where that is possible. */
+/* The best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
@@ -164,7 +164,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* The values from a row on; NULL where they are not wanted. */
+/* The values from a row on; NULL if they are not wanted. */
 static double *from(double *values, size_t row)
 {
   return values != NULL ? values + row : NULL;
@@ -379,7 +379,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Written where there is one. */
+/* Written if there is one. */
 static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
 {
   if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;

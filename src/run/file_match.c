@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "base/settings.h"
 #include "base/shell_word.h"
-#include "problem/file/file.h"
 #include "problem/problem.h"
 #include "problem/quantity.h"
 #include "space/space.h"

@@ -57,8 +57,6 @@ enum { ROOM_COUNT = (int)(sizeof rooms / sizeof rooms[0]) };
 static const room sub_rooms[] = {
     {"acquisition/contextual", "acquisition/information"},
     {"acquisition/information", ""},
-    {"cli/check", "cli/support"},
-    {"cli/run", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
     {"gp/kernels", ""},

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
  * order. */
-#include "problem/file/file.h"
-
 #include "base/settings.h"
-
 #include "problem/file/reader.h"
 #include "space/space.h"
 

@@ -9,9 +9,4 @@
  * false where the file does not have it. (read.c) */
 bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column);
 
-/* The keys whose meaning a study keeps: the four spaces, achieved, reward and learner; ends with NULL. Not among them
- * are the name, units, and where trials happen (contexts, run). For these keys fcps_problem_file_same says whether two
- * files mean the same. (compare.c) */
-extern const char *const fcps_problem_file_kept_keys[];
-
 #endif

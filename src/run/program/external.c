@@ -381,7 +381,7 @@ static void begin_request(requests *r, int64_t id)
 }
 
 /* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing
- * moves for one that does not wait for its questions. *json is the answer; NULL where there is none, with the reason in
+ * moves for one that does not wait for its questions. *json is the answer; NULL if there is none, with the reason in
  * x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
