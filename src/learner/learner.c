@@ -285,19 +285,14 @@ fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, con
 {
   prediction->has_reward = prediction->has_outcome = false;
   if (learner->entry->ops->expect == NULL) return FCPS_OK;
-  fcps_error why = {0};
-  fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", &why);
-  if (status == FCPS_OK) {
-    learner->callbacks.is_held = true; /* a policy, which has callbacks of its own, reads the learner */
-    status = learner->entry->ops->expect(learner, target, environment, parameters, prediction, &why);
-    learner->callbacks.is_held = false;
-  }
-  if (status == FCPS_OK) return FCPS_OK;
-  prediction->has_reward = prediction->has_outcome = false;
+  fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", error);
+  if (status != FCPS_OK) return status;
+  learner->callbacks.is_held = true; /* a policy, which has callbacks of its own, reads the learner */
+  status = learner->entry->ops->expect(learner, target, environment, parameters, prediction, error);
+  learner->callbacks.is_held = false;
+  if (status != FCPS_OK) prediction->has_reward = prediction->has_outcome = false;
   /* a model that cannot be used stops no ask, and no expectation does */
-  if (status != FCPS_ERR_CALLBACK && status != FCPS_ERR_MEMORY) return FCPS_OK;
-  if (error != NULL) *error = why;
-  return status;
+  return status == FCPS_ERR_CALLBACK || status == FCPS_ERR_MEMORY ? status : FCPS_OK;
 }
 
 bool fcps_learner_can_doubt(const char *name)

@@ -293,9 +293,8 @@ static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, con
   return fcps_posterior_failure(posterior);
 }
 
-/* Chooses the parameters, or takes those that are given, and says what is predicted of them. */
-static fcps_status answer_one(fcps_policy *policy, const double *target, const double *environment, bool is_given,
-                              double *parameters, fcps_prediction *prediction, fcps_error *error)
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
   const greedy *g = policy->state;
   const fcps_policy_answers one = {
@@ -312,20 +311,6 @@ static fcps_status answer_one(fcps_policy *policy, const double *target, const d
   free(x);
   fcps_posterior_destroy(posterior);
   return status;
-}
-
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
-{
-  return answer_one(policy, target, environment, false, parameters, prediction, error);
-}
-
-static fcps_status predict(fcps_policy *policy, const double *target, const double *environment,
-                           const double *parameters, fcps_prediction *prediction, fcps_error *error)
-{
-  double given[FCPS_SPACE_MAX];
-  memcpy(given, parameters, (size_t)policy->problem.parameters.count * sizeof *given);
-  return answer_one(policy, target, environment, true, given, prediction, error);
 }
 
 static const fcps_model *model_of(const fcps_policy *policy)
@@ -425,5 +410,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query,    query_batch, write,  read,
-                                            destroy,  model_of, set_caution, predict};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of, set_caution};

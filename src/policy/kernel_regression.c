@@ -184,10 +184,10 @@ fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcp
   return fcps_error_memory(error);
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* it predicts no reward */
   double spread, *x = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_regression_policy_predict(policy->state, 0, target, environment, x, &spread, error);
@@ -225,4 +225,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
 }
 
 const fcps_policy_ops fcps_policy_kernel_regression = {
-    "kernel-regression", query, NULL, write, read, destroy, NULL, NULL, NULL};
+    "kernel-regression", query, NULL, write, read, destroy, NULL, NULL};

@@ -154,10 +154,10 @@ fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_
   return FCPS_OK;
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* it predicts no reward */
   const fcps_status status = fcps_linear_gaussian_act(policy->state, target, environment, NULL, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
@@ -190,5 +190,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return FCPS_OK;
 }
 
-const fcps_policy_ops fcps_policy_linear_gaussian = {"linear-gaussian", query, NULL, write, read,
-                                                     destroy,           NULL,  NULL, NULL};
+const fcps_policy_ops fcps_policy_linear_gaussian = {"linear-gaussian", query, NULL, write, read, destroy, NULL, NULL};

@@ -141,18 +141,19 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
-  status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
+  status = policy->ops->query(policy, target, environment, false, parameters, wanted, &policy->error);
   return status == FCPS_OK ? widen_prediction(policy, target, environment, wanted) : status;
 }
 
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
                                    const double *parameters, fcps_prediction *prediction)
 {
+  double given[FCPS_SPACE_MAX];
+  memcpy(given, parameters, (size_t)policy->problem.parameters.count * sizeof *given);
   clear(policy, prediction);
-  if (policy->ops->predict == NULL) return FCPS_OK;
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status == FCPS_OK)
-    status = policy->ops->predict(policy, target, environment, parameters, prediction, &policy->error);
+    status = policy->ops->query(policy, target, environment, true, given, prediction, &policy->error);
   return status == FCPS_OK ? widen_prediction(policy, target, environment, prediction) : status;
 }
 
@@ -180,7 +181,7 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
                                   .success_reward_deviation = NAN};
     const fcps_status status =
         policy->ops->query(policy, fcps_policy_row(answers->targets, &problem->target, i),
-                           fcps_policy_row(answers->environments, &problem->environment, i),
+                           fcps_policy_row(answers->environments, &problem->environment, i), false,
                            answers->parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
     if (status != FCPS_OK) return status;
     put(predictions->rewards, i, prediction.reward);

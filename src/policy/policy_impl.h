@@ -22,8 +22,10 @@ typedef struct fcps_policy_answers {
 
 typedef struct fcps_policy_ops {
   const char *name;
-  fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                       fcps_prediction *prediction, fcps_error *error);
+
+  /* Its parameters for a context, or those that are given, and what it predicts of them. Without a model none are given. */
+  fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                       double *parameters, fcps_prediction *prediction, fcps_error *error);
 
   /* OPTIONAL: many contexts at once, which were checked. */
   fcps_status (*query_batch)(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
@@ -37,10 +39,6 @@ typedef struct fcps_policy_ops {
 
   /* OPTIONAL: changes the caution of its choices, and returns what it was. */
   double (*set_caution)(fcps_policy *policy, double caution);
-
-  /* OPTIONAL: what it predicts of given parameters, as `query` does of its own. */
-  fcps_status (*predict)(fcps_policy *policy, const double *target, const double *environment, const double *parameters,
-                         fcps_prediction *prediction, fcps_error *error);
 } fcps_policy_ops;
 
 struct fcps_policy {
@@ -91,7 +89,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
 
-/* What it predicts of given parameters, as fcps_policy_query does of its own; nothing if it has no model. */
+/* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
                                    const double *parameters, fcps_prediction *prediction);
 

@@ -38,7 +38,6 @@ typedef struct ask_request {
   double *leased_context;          /* room for the context of a leased ask */
   double *numbers;                 /* context, parameters and expectation of each ask, rows */
   int64_t *learner_ids;
-  bool *is_expected;
 } ask_request;
 
 /* What an ask was made from. */
@@ -106,8 +105,7 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
       request->free_dims != NULL
           ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, id)
           : fcps_learner_ask(s->learner, numbers, environment, parameters, id);
-  if (status == FCPS_OK)
-    return fcps_study_expect(s, numbers, expected_of(s, request, index), request->is_expected + index, error);
+  if (status == FCPS_OK) return fcps_study_expect(s, numbers, expected_of(s, request, index), error);
   if (error == NULL) return status;
   const fcps_error *why = fcps_learner_error(s->learner);
   *error = *why;
@@ -174,7 +172,7 @@ static fcps_status write_one(fcps_study *s, const ask_request *request, int inde
                                 .environment = {p->environment.count, numbers + fcps_study_environment_offset(s)},
                                 .parameters = {p->parameters.count, numbers + fcps_study_parameters_offset(s)},
                                 .client = request->client};
-  if (request->is_expected[index])
+  if (fcps_study_expects(s, expected_of(s, request, index)))
     record.outcome = (fcps_numbers){fcps_study_expectation_width(s), expected_of(s, request, index)};
   const fcps_status status = fcps_study_write(s, &record, error);
   *sequence = record.sequence;
@@ -290,16 +288,13 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   const size_t count = (size_t)request->count;
   request->numbers = fcps_allocate(count * row_width(s), sizeof *request->numbers);
   request->learner_ids = fcps_allocate(count, sizeof *request->learner_ids);
-  request->is_expected = fcps_allocate(count, sizeof *request->is_expected);
-  if (request->numbers == NULL || request->learner_ids == NULL || request->is_expected == NULL)
-    status = fcps_error_memory(error);
+  if (request->numbers == NULL || request->learner_ids == NULL) status = fcps_error_memory(error);
   bool is_done = false;
   for (int i = 0; i < ASKS_IN_THE_OPEN && status == FCPS_OK && !is_done; i++)
     status = ask_in_the_open(s, request, &is_done, asks, error);
   if (status == FCPS_OK && !is_done) status = ask_locked(s, request, asks, error);
   free(request->numbers);
   free(request->learner_ids);
-  free(request->is_expected);
   if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
   if (status != FCPS_OK) return status;
   fcps_study_say_doubts(s, s->learner != NULL ? fcps_learner_model(s->learner) : NULL);

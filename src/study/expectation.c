@@ -25,7 +25,7 @@ int fcps_study_expectation_width(const fcps_study *s)
   return 2 * s->problem.outcome.count + OTHERS;
 }
 
-fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expected, bool *is_known, fcps_error *error)
+fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expected, fcps_error *error)
 {
   const int outcomes = s->problem.outcome.count;
   double *rest = expected + 2 * outcomes;
@@ -36,7 +36,6 @@ fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expe
   fcps_study_set_held(s, was_held);
   const bool has_outcome = prediction.has_outcome && fcps_rollout_values_usable(2 * outcomes, expected);
   const bool has_reward = prediction.has_reward && isfinite(prediction.reward) && isfinite(prediction.reward_deviation);
-  *is_known = status == FCPS_OK && (has_outcome || has_reward);
   for (int i = 0; i < 2 * outcomes && !has_outcome; i++)
     expected[i] = NAN;
   rest[REWARD] = has_reward ? prediction.reward : NAN;
@@ -44,6 +43,12 @@ fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expe
   rest[SUCCESS] = prediction.has_reward ? prediction.chance_of_success : NAN;
   rest[OUTCOME] = prediction.has_reward ? prediction.chance_of_outcome : NAN;
   return status;
+}
+
+bool fcps_study_expects(const fcps_study *s, const double *expected)
+{
+  const int outcomes = s->problem.outcome.count;
+  return !isnan(expected[2 * outcomes + REWARD]) || (outcomes > 0 && !isnan(expected[0]));
 }
 
 fcps_expectation fcps_study_expectation_of(const fcps_study *s, const study_ask *ask)
@@ -113,8 +118,8 @@ static bool are_counts(other_numbers *others)
   return most > 1 + others->count / 4;
 }
 
-/* What differs by less is no surprise, however exactly it is known: a thousandth of the usual distance from what was expected, of
- * this outcome or of one in the same unit. */
+/* What differs by less is no surprise, however exactly it is known: a thousandth of the range of what was told before, of this
+ * outcome or of one in the same unit. */
 static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 {
   static const double share = 1e-3;
@@ -123,11 +128,7 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
   for (int o = 0; o < s->problem.outcome.count; o++) {
     other_numbers others;
     if (o != outcome && (dims[o].unit == NULL || !fcps_dimension_has_unit_of(dims + o, dims + outcome))) continue;
-    if (!collect(s, ask, o, &others)) continue;
-    for (int i = 0; i < others.count; i++)
-      others.values[i] = fabs(others.values[i] - ask->expected[o]);
-    qsort(others.values, (size_t)others.count, sizeof *others.values, fcps_number_compare);
-    if (others.count > 0) largest = fmax(largest, others.values[others.count / 2]);
+    if (collect(s, ask, o, &others) && others.count > 0) largest = fmax(largest, others.most - others.least);
     free(others.values);
   }
   return share * largest;
@@ -174,17 +175,10 @@ bool fcps_study_is_surprising(const fcps_study *s, const fcps_stored_result *sto
     furthest = distance;
     *surprise = found;
   }
-  if (!expected.has_outcome && number_of(s, stored, -1, &told)) {
-    const study_surprise found = {"reward", told, expected.reward, expected.reward_deviation};
-    if (surprises(s, ask, -1, &found)) {
-      furthest = 1.0;
-      *surprise = found;
-    }
-  }
-  return furthest > 0.0;
+  if (expected.has_outcome || !number_of(s, stored, -1, &told)) return furthest > 0.0;
+  *surprise = (study_surprise){"reward", told, expected.reward, expected.reward_deviation};
+  return surprises(s, ask, -1, surprise);
 }
-
-/* -- Words -- */
 
 /* Two digits of the deviation, and as many places of what was expected. */
 void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUDY_SURPRISE_SIZE])

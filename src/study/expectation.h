@@ -10,9 +10,9 @@
 /* How many numbers there are. */
 int fcps_study_expectation_width(const fcps_study *study);
 
-/* Asks the learner, which has just made the ask with these numbers. Returns in *is_known whether it expects anything. */
-fcps_status fcps_study_expect(fcps_study *study, const double *numbers, double *expected, bool *is_known,
-                              fcps_error *error);
+/* Asks the learner, which has just made the ask with these numbers; and whether it expects anything. */
+fcps_status fcps_study_expect(fcps_study *study, const double *numbers, double *expected, fcps_error *error);
+bool fcps_study_expects(const fcps_study *study, const double *expected);
 
 /* What an ask expects, for people; `ask` may be NULL. What was expected of a reward that was amended since means nothing. */
 fcps_expectation fcps_study_expectation_of(const fcps_study *study, const study_ask *ask);

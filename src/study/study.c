@@ -237,8 +237,6 @@ void fcps_study_keep_what_is_left(fcps_study *s)
     if (fcps_store_reserve(s->store, bytes, NULL) == FCPS_OK) return;
 }
 
-/* -- Making and opening -- */
-
 /* A name that is empty would be a file without one. */
 static fcps_status check_url(const char *url, fcps_error *error)
 {

@@ -52,15 +52,6 @@ static study_mark *make_mark(fcps_study *s, int64_t sequence)
   return mark;
 }
 
-/* Notes the spell that a suspect is in. */
-static void note_spell(fcps_study *s, int64_t sequence, const fcps_row_spell *spell)
-{
-  study_mark *mark = make_mark(s, sequence);
-  if (mark == NULL) return;
-  mark->factor = spell->factor;
-  mark->outcome = spell->output;
-}
-
 static bool counts(const fcps_stored_result *stored)
 {
   return stored->is_used && !stored->is_misplaced && stored->result.rollout.status == FCPS_ROLLOUT_OK;
@@ -75,7 +66,9 @@ static int mark(fcps_study *s, const fcps_surprises *found)
     fcps_stored_result *stored = &s->results[i];
     const fcps_surprise *surprise = counts(stored) ? fcps_surprises_of(found, &stored->result.rollout) : NULL;
     stored->is_suspect = surprise != NULL;
-    if (surprise != NULL) note_spell(s, stored->sequence, &surprise->spell);
+    study_mark *mark = surprise != NULL ? make_mark(s, stored->sequence) : NULL;
+    if (mark != NULL) mark->factor = surprise->spell.factor;
+    if (mark != NULL) mark->outcome = surprise->spell.output;
     stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
     stored->expected = surprise != NULL ? surprise->expected : 0.0;
     stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;
@@ -85,23 +78,18 @@ static int mark(fcps_study *s, const fcps_surprises *found)
   return count;
 }
 
-/* Lets the learner, which is up to date, say which results it does not believe. Of more results than a model judges a look says
- * nothing new, and takes minutes. */
+/* Lets the learner, which is up to date, say which results it does not believe. */
 static fcps_status look(fcps_study *s, int *count, fcps_error *error)
 {
   fcps_surprises found = {0};
-  *count = 0;
-  if (!fcps_learner_can_doubt(s->learner_name) || s->result_count > FCPS_MOST_JUDGED) return FCPS_OK;
   const fcps_status status = fcps_learner_find_surprises(s->learner, &found, error);
-  if (status == FCPS_OK) {
-    *count = mark(s, &found);
-    s->marks_sequence = s->learner_sequence;
-  }
+  if (status == FCPS_OK) *count = mark(s, &found);
+  if (status == FCPS_OK) s->marks_sequence = s->learner_sequence;
   fcps_surprises_destroy(&found);
   return status;
 }
 
-/* The same with all that is stored. */
+/* The same with all that is stored. Of more results than a model judges a look says nothing new, and takes minutes. */
 static fcps_status judge(fcps_study *s, int *count, fcps_error *error)
 {
   *count = 0;

@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Texts -- */
-
 /* The message as it is stored: itself, or its beginning in `room`, cut between two characters of UTF-8, with a word about how
  * long it was. */
 static const char *stored_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE])
@@ -49,8 +47,6 @@ static fcps_status check_labels(const fcps_result *result, fcps_error *error)
   const fcps_status status = check_label("client", result->client, error);
   return status == FCPS_OK ? check_label("key", result->key, error) : status;
 }
-
-/* -- Numbers -- */
 
 /* what was tried and where must be numbers */
 static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcps_error *error)

@@ -20,8 +20,6 @@ static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
 static const double most_noise = 1e4;
 
-/* -- The rule for one number -- */
-
 double fcps_doubt_distance(double deviations, int rows)
 {
   const double freedom = rows - 2;
