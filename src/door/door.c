@@ -141,7 +141,9 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
                     .request = request,
                     .kept = &door->kept,
                     .log = {note_warning, door}};
-  const fcps_status status = fcps_call_run(&call, error);
+  /* what others have stored meanwhile; an operation that writes looks by itself */
+  fcps_status status = operation->kind != FCPS_OPERATION_WRITES ? fcps_study_refresh(door->study, error) : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
   if (answer->json != NULL && door->warnings != NULL) {

@@ -11,7 +11,7 @@ names() { # the target's folder
     sed -n 's,^.*/src/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\1 \2,p'
 }
 
-owned=$({ names fcps_objects.dir; [ ! -d "$objects/fcps_serve.dir" ] || names fcps_serve.dir; } | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
+owned=$({ names fcps_objects.dir; names fcps_mcp.dir; [ ! -d "$objects/fcps_serve.dir" ] || names fcps_serve.dir; } | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
 [ "$(echo "$owned" | wc -l)" -gt 500 ] || { echo 'the objects of the library were not found'; exit 1; }
 shared=$(echo "$owned" | awk '{ print $1, $2 }' | sort -u | awk '{ print $1 }' | uniq -d)
 for noun in $shared; do

@@ -23,6 +23,7 @@ typedef struct room {
 static const room rooms[] = {
     {"cli", "report"}, /* and every public header, and those of the doors alone: see judge */
     {"serve", "door"},
+    {"mcp", "door"},
     {"door", "operation"},
     {"operation", "run"},
     {"report", "format"},
@@ -170,7 +171,7 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
   if (to == NULL) return "no such room";
   if (from == to && is_quoted) return judge_within(file + strlen("src/"), path);
-  static const char *const doors[] = {"wire", "operation", "door", "serve"};
+  static const char *const doors[] = {"wire", "operation", "door", "serve", "mcp"};
   for (size_t i = 0; i < sizeof doors / sizeof *doors && strcmp(from->name, "cli") == 0; i++)
     if (strcmp(to->name, doors[i]) == 0) return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
