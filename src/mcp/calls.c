@@ -173,7 +173,7 @@ static int count_asks(const tool_call *call)
   const fcps_json *contexts = fcps_json_get(call->request, "contexts");
   int64_t count = 1;
   if (call->tool->right != FCPS_RIGHT_ASK || find_field(call->tool->answer, "parameters") == NULL) return 0;
-  if (fcps_json_is_array(contexts)) return fcps_json_count(contexts);
+  if (fcps_json_count(contexts) > 0) return fcps_json_count(contexts);
   (void)fcps_json_whole(fcps_json_get(call->request, "count"), &count);
   return count >= 1 && count <= MCP_ROWS_MAX ? (int)count : 1;
 }
@@ -204,7 +204,7 @@ static fcps_status count_pending(const tool_call *call, int count, int *pending,
 
 static fcps_status check_budget(const tool_call *call, int count, int pending, fcps_error *error)
 {
-  const int64_t most = call->mcp->options.trials, left = most - call->mcp->asked;
+  const int64_t most = call->mcp->options.trials, left = most > call->mcp->asked ? most - call->mcp->asked : 0;
   if (count - pending <= left) return FCPS_OK;
   return fcps_error_set(
       error, FCPS_ERR_UNSUPPORTED, "trials",

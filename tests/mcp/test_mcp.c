@@ -486,6 +486,19 @@ static void a_budget_counts_new_asks(void **state)
   fcps_json_destroy(call(mcp, "best", "{" CONTEXT "}"));
   assert_int_equal(count_asks() - before, 4);
   fcps_mcp_destroy(mcp);
+
+  mcp = open_mcp(FCPS_RIGHT_ASK, 1, 1); /* the first ask of a request that fails at its second is stored, and counts */
+  expect_failure(mcp, "ask",
+                 "{\"contexts\": [{" CONTEXT "}, {\"target\": {\"mark\": 7}, \"environment\": {\"wind\": 0}}]}",
+                 "E_UNSUPPORTED", "trials");
+  fcps_mcp_destroy(mcp);
+  mcp = open_mcp(FCPS_RIGHT_ASK, 2, 1);
+  expect_failure(mcp, "ask",
+                 "{\"contexts\": [{" CONTEXT "}, {\"target\": {\"mark\": 7}, \"environment\": {\"wind\": 0}}]}",
+                 "E_BOUNDS", "target.mark");
+  assert_int_equal(count_asks() - before, 5);
+  expect_failure(mcp, "ask", "{" CONTEXT ", \"count\": 3}", "E_UNSUPPORTED", "trials");
+  fcps_mcp_destroy(mcp);
 }
 
 static void only_an_assistants_ask_is_given_up(void **state)
