@@ -84,7 +84,7 @@ static fcps_status take_line(stream *s, const char *end, size_t length, fcps_err
   const size_t count = s->count;
   s->is_skipping = false;
   s->count = 0;
-  if (is_skipped || count + length > MCP_LINE_MAX) return answer(s, NULL, 0, error);
+  if (is_skipped) return answer(s, NULL, 0, error);
   if (count == 0) return answer(s, end, length, error);
   if (!fcps_reserve((void **)&s->bytes, &s->capacity, count + length, 1)) return fcps_error_memory(error);
   memcpy(s->bytes + count, end, length);
@@ -96,6 +96,7 @@ static fcps_status keep(stream *s, const char *bytes, size_t length, fcps_error 
   if (s->is_skipping || length == 0) return FCPS_OK;
   if (s->count + length > MCP_LINE_MAX) {
     s->is_skipping = true;
+    s->count = 0;
     return FCPS_OK;
   }
   if (!fcps_reserve((void **)&s->bytes, &s->capacity, s->count + length, 1)) return fcps_error_memory(error);
