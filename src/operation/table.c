@@ -194,7 +194,7 @@ static const fcps_operation table[] = {
    "repeated request is harmless. With `count` or `contexts` the asks of client `robot` belong to `robot`, `robot/2`, `robot/3`, ...; "
    "without a client each request makes new asks.",
    "--target x=3,y=4 --environment wind=0.2", ask_request, asks_answer, NULL, fcps_operation_ask},
-  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "The same, with a context that an active learner chooses",
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "Parameters worth trying, in a context that an active learner chooses",
    "Numbers that are given stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
   {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
    "The same result again is harmless; another one for the same ask is kept as evidence and refused.",
