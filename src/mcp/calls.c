@@ -206,11 +206,10 @@ static fcps_status check_budget(const tool_call *call, int count, int pending, f
 {
   const int64_t most = call->mcp->options.trials, left = most > call->mcp->asked ? most - call->mcp->asked : 0;
   if (count - pending <= left) return FCPS_OK;
-  return fcps_error_set(
-      error, FCPS_ERR_UNSUPPORTED, "trials",
-      "%lld of %lld trials are left. Tell the results of asks that are under way, or let a person start "
-      "this server again with more (--trials)",
-      (long long)left, (long long)most);
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trials",
+                        "this takes %d new ask%s, and %lld of %lld trials are left. Ask for fewer, tell the results of "
+                        "asks that are under way, or let a person start this server again with more (--trials)",
+                        count - pending, count - pending == 1 ? "" : "s", (long long)left, (long long)most);
 }
 
 /* the new asks in an answer */

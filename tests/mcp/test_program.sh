@@ -34,7 +34,7 @@ grep -q '"protocolVersion":"2025-06-18"' out || complain "another revision: $(ca
 "$fcps" study log throw.fcps --json >log
 grep -q '"client":"mcp:sh"' log || complain "the journal does not say who told: $(cat log)"
 expect 0 'not allowed here: this server was started with --may read' session throw.fcps
-expect 0 'trials: 0 of 0 trials are left' session throw.fcps --may ask --trials 0
+expect 0 'trials: this takes 1 new ask, and 0 of 0 trials are left' session throw.fcps --may ask --trials 0
 
 # it ends when it is told to, though its input does not
 mkfifo input
