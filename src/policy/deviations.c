@@ -248,7 +248,7 @@ static fcps_status widen_few(const few_results *few, const fcps_policy_answers *
   const fcps_problem *problem = few->model->problem;
   const fcps_status status =
       fcps_model_rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
-                               fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
+                         fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
   if (status != FCPS_OK) return status;
   const double spread = spread_around(answers->predictions.rewards[row], few->count, 1, few->rewards);
   if (answers->predictions.reward_deviations != NULL)

@@ -238,7 +238,7 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
   }
   for (int i = 0; i < batch->count && status == FCPS_OK; i++)
     status = fcps_posterior_find_reward_range(batch->posterior->model, target_of(batch, i), environment_at(batch, i),
-                                          &batch->reward_range[i], batch->error);
+                                              &batch->reward_range[i], batch->error);
   if (status == FCPS_OK) status = batch->kind->condition(batch);
   if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
   *taken = batch->count;
