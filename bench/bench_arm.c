@@ -10,6 +10,7 @@
 #include "measure.h"
 
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "measure.h"
 
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 
 #include <math.h>
 #include <stdio.h>

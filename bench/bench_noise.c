@@ -16,8 +16,8 @@
  */
 #include "measure.h"
 
+#include <fcps/lab/task.h>
 #include <fcps/learner.h>
-#include <fcps/task.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -20,8 +20,8 @@
 #include "learner/bo/bo.h"
 #include "learner/learner_impl.h"
 
+#include <fcps/lab/task.h>
 #include <fcps/learner.h>
-#include <fcps/task.h>
 
 #include <stdio.h>
 #include <stdlib.h>

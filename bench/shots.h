@@ -4,6 +4,7 @@
 #define FCPS_BENCH_SHOTS_H
 
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 
 /* Uniformly random parameters of episode `episode`. */
 void shots_parameters(const fcps_space *space, int64_t episode, double *parameters);

@@ -36,7 +36,7 @@ target_link_libraries(fcps_dependencies INTERFACE
   fcps_blas PkgConfig::JANSSON PkgConfig::YAML
   NLopt::nlopt SQLite::SQLite3 m ${CMAKE_DL_LIBS})
 
-# optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql_absent.c). The wheel leaves it out: libpq brings
+# optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql/absent.c). The wheel leaves it out: libpq brings
 # a third of a wheel's size in other libraries (TLS, Kerberos, LDAP), which read settings of the machine and load modules of it
 option(FCPS_POSTGRESQL "Studies in PostgreSQL, where libpq is there" ON)
 if(FCPS_POSTGRESQL)

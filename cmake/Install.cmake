@@ -9,8 +9,10 @@ install(TARGETS fcps_shared EXPORT fcps-targets
 install(DIRECTORY include/fcps DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET fcps)
   install(TARGETS fcps RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # the program looks for them in ../share from where it lies itself
-  install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fcps FILES_MATCHING PATTERN "*.yaml")
+  if(FCPS_LAB)
+    # the program looks for them in ../share from where it lies itself
+    install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/fcps FILES_MATCHING PATTERN "*.yaml")
+  endif()
 endif()
 
 # the tree may be moved: fcps.pc finds its prefix from where it lies itself

@@ -2,12 +2,12 @@
 # The simulated robots: a module with MuJoCo, loaded at run time, so that everything else works without it.
 #
 # scripts/setup-robots puts MuJoCo and the models into .deps/robots. The folder of robots (module, libmujoco, models) is the
-# same in the build tree and when installed; src/sim/sim.c looks for it.
+# same in the build tree and when installed; lab/sim/sim.c looks for it.
 if(SKBUILD) # a Python package: pip builds it in a folder that anybody may make again later, and installs it anywhere
-  target_compile_definitions(fcps_objects PRIVATE FCPS_ROBOTS_BESIDE_ONLY)
+  target_compile_definitions(fcps_lab PRIVATE FCPS_ROBOTS_BESIDE_ONLY)
   return()
 endif()
-target_compile_definitions(fcps_objects PRIVATE
+target_compile_definitions(fcps_lab PRIVATE
   FCPS_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}" FCPS_INSTALL_FULL_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
 
 # pictures of them, by the program
@@ -33,9 +33,10 @@ message(STATUS "Robot tasks: built with ${FCPS_MUJOCO}")
 set(FCPS_ROBOTS ${CMAKE_BINARY_DIR}/robots)
 find_package(Threads REQUIRED)
 add_library(fcps_robots MODULE
-  src/sim/mujoco/module.c src/sim/mujoco/model.c src/sim/mujoco/guard.c src/sim/mujoco/fetch.c
-  src/sim/mujoco/thrower.c src/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c src/base/status.c)
-target_include_directories(fcps_robots PRIVATE include src)
+  lab/sim/mujoco/module.c lab/sim/mujoco/model.c lab/sim/mujoco/guard.c lab/sim/mujoco/fetch.c
+  lab/sim/mujoco/thrower.c lab/sim/mujoco/picture.c src/base/error.c src/base/locks.c src/base/memory.c)
+target_compile_definitions(fcps_robots PRIVATE FCPS_VERSION="${PROJECT_VERSION}") # for src/base/error.c
+target_include_directories(fcps_robots PRIVATE include src ${PROJECT_SOURCE_DIR})
 target_include_directories(fcps_robots SYSTEM PRIVATE ${FCPS_ROBOTS_DEPS}/include ${EGL_INCLUDE})
 target_link_libraries(fcps_robots PRIVATE fcps_compiler fcps_hardened ${FCPS_ROBOTS_DEPS}/${FCPS_MUJOCO} Threads::Threads m ${CMAKE_DL_LIBS})
 if(NOT FCPS_SANITIZE) # whose functions are in the program

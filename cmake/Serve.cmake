@@ -15,7 +15,7 @@ endif()
 if(FCPS_SERVE AND LIBEVENT_FOUND)
   # the parts of the page as a table of bytes
   file(GLOB FCPS_PAGE_PARTS CONFIGURE_DEPENDS src/serve/page/*.html src/serve/page/*.css src/serve/page/*.js
-    src/serve/page/*.json src/serve/page/*.svg)
+    src/serve/page/*.svg)
   set(page_parts ${FCPS_PAGE_PARTS})
   if(EXISTS ${FCPS_CHART_JS})
     list(APPEND page_parts ${FCPS_CHART_JS})

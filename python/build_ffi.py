@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes _fcps.c, the cffi module over the public headers: build_ffi.py COMPILER INCLUDE_FOLDER OUTPUT.
+"""Writes _fcps.c, the cffi module over the public headers: build_ffi.py COMPILER OUTPUT FOLDER...
 
-The declarations are those of include/fcps as the compiler sees them, so they cannot drift; the compiler then compares
+A folder is given with the headers that are taken from it, as in include:fcps/fcps.h. The declarations are those of them as the compiler sees them, so they cannot drift; the compiler then compares
 every one with the headers once more. For each callback type of the headers there is one function that Python defines.
 """
 
@@ -26,15 +26,16 @@ extern "Python" {
 """
 
 
-def preprocess(compiler: str, include: Path, *options: str) -> str:
+def preprocess(compiler: str, folders: list[str], source: str, *options: str) -> str:
     """The headers without those of the system: theirs are empty files here, and cffi knows bool, size_t and int64_t."""
     with tempfile.TemporaryDirectory() as stubs:
         for name in ("stdbool.h", "stddef.h", "stdint.h"):
             Path(stubs, name).touch()
         # without __GNUC__ FCPS_API is empty
-        command = [compiler, "-E", "-P", *options, "-nostdinc", "-U__GNUC__", f"-I{stubs}", f"-I{include}"]
+        command = [compiler, "-E", "-P", *options, "-nostdinc", "-U__GNUC__", f"-I{stubs}"]
+        command += [f"-I{folder}" for folder in folders]
         return subprocess.run(
-            [*command, str(include / "fcps/fcps.h")], check=True, text=True, capture_output=True
+            [*command, "-x", "c", "-"], input=source, check=True, text=True, capture_output=True
         ).stdout
 
 
@@ -58,14 +59,16 @@ def callbacks(declarations: str) -> str:
 
 
 def main() -> None:
-    compiler, include, output = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    declarations = preprocess(compiler, include)
-    macros = preprocess(compiler, include, "-dM")
+    compiler, output, *given = sys.argv[1:]
+    folders, headers = zip(*(place.rsplit(":", 1) for place in given))
+    source = "".join(f"#include <{header}>\n" for header in headers)
+    declarations = preprocess(compiler, list(folders), source)
+    macros = preprocess(compiler, list(folders), source, "-dM")
     ffi = FFI()
     ffi.cdef("\n".join([declarations, constants(macros), callbacks(declarations), MEMBERS]))
     # Py_LIMITED_API itself is a definition of the target, 3.11: cffi leaves a given one alone; a free-threaded Python has none
     is_limited = not sysconfig.get_config_var("Py_GIL_DISABLED")
-    ffi.set_source("fcps._fcps", "#include <fcps/fcps.h>", py_limited_api=is_limited)
+    ffi.set_source("fcps._fcps", source, py_limited_api=is_limited)
     ffi.emit_c_code(output)
 
 

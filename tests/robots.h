@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "sim/sim.h"
+#include "lab/sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "measure.h"
 
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "measure.h"
 
 #include <fcps/fcps.h>
+#include <fcps/lab/lab.h>
 
 #include <inttypes.h>
 #include <stdio.h>

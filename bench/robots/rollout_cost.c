@@ -13,7 +13,7 @@
  */
 #include "measure.h"
 
-#include <fcps/task.h>
+#include <fcps/lab/task.h>
 
 #include <mujoco/mujoco.h>
 

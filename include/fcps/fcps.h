@@ -4,7 +4,7 @@
 #define FCPS_FCPS_H
 
 #include <fcps/base.h>
-#include <fcps/experiment.h>
+#include <fcps/door.h>
 #include <fcps/format.h>
 #include <fcps/learner.h>
 #include <fcps/policy.h>
@@ -18,6 +18,5 @@
 #include <fcps/study_check.h>
 #include <fcps/study_lease.h>
 #include <fcps/study_remarks.h>
-#include <fcps/task.h>
 
 #endif

@@ -8,7 +8,6 @@
 #define FCPS_RUN_H
 
 #include <fcps/study.h>
-#include <fcps/task.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,16 +95,14 @@ FCPS_API fcps_status fcps_run_tell_kept(fcps_study *study, const fcps_run_patien
                                         fcps_error *error);
 FCPS_API int fcps_run_kept_count(const fcps_study *study);
 
-/* Holds the study and runs episodes of a task whose problem it has. An active learner chooses the contexts. Ends with
- * FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more than half failed; with FCPS_ERR_NO_REWARD when
+/* Holds the study and runs episodes with the external program and the contexts of a problem file; NULL: the file that the
+ * study was made from. An active learner chooses the contexts. Refuses a file with another problem or learner than the
+ * study's, as it was made or amended. Ends with FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more
+ * than half failed; with FCPS_ERR_NO_REWARD when
  * more than half of at least five have an outcome that is not finite, when at least five have an outcome and none of
  * them, nor of those of earlier calls, a usable reward (before the first rollout, where that is known by then), and in
  * the end when no result of the study has one. The words say which formula and which value. A study in which nothing
- * ever ended well is warned of once (W_NOTHING_ENDS_WELL; see fcps_study_complain). */
-FCPS_API fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options *options, fcps_error *error);
-
-/* The same with the external program and the contexts of a problem file; NULL: the file that the study was made from.
- * Refuses one with another problem or learner than the study's, as it was made or amended. A program that cannot be
+ * ever ended well is warned of once (W_NOTHING_ENDS_WELL; see fcps_study_complain). A program that cannot be
  * started, has no usable answer at first in this call, or answers what it was not yet asked, ends the run with
  * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where
  * all of them failed.
@@ -127,58 +124,6 @@ typedef fcps_status fcps_trial_fn(void *user, int64_t episode, const fcps_ask *a
  * chooses them. There is no evaluation. */
 FCPS_API fcps_status fcps_run_function(fcps_study *study, fcps_trial_fn *trial, void *user,
                                        const fcps_run_options *options, fcps_error *error);
-
-/* The origin of a study of a built-in task is a JSON object with "task", "task_settings" and "seed"; more keys may
- * follow. fcps_run_origin writes it (freed with fcps_free; NULL without memory), fcps_run_maker creates the task from
- * it, and fcps_run_task returns that task, which lives until the study is closed, or NULL for other studies. */
-FCPS_API char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed);
-FCPS_API const fcps_study_maker *fcps_run_maker(void);
-FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
-
-/* What an evaluation fills: arrays of the caller's, one row per context. */
-typedef struct fcps_evaluation_rows {
-  double *rewards; /* NaN where the rollout failed and the task does not say what that earns */
-  double *parameters, *outcomes;
-  bool *present;
-  double *predictions; /* the rewards that the policy expects, NaN where it predicts none; NULL: not wanted */
-} fcps_evaluation_rows;
-
-/* Evaluates a policy in the task's evaluation contexts. `mean` is over the contexts whose rollout has a reward; NaN
- * where none has. */
-FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows,
-                                       double *mean, fcps_error *error);
-
-/* The result files of a run in a folder of its own. They hold no clock: the same run writes the same bytes.
- *
- *   episodes.csv  one row per episode: episode, target.*, environment.*, parameters.*, outcome.*, reward, status
- *   offline.csv   one row per evaluation: episode, mean
- *   map.csv       one row per context of the last evaluation: target.*, environment.*, parameters.*, outcome.*, reward
- *   summary.json  what ran (task, learner, their settings, seed) and what came out
- */
-typedef struct fcps_run_output fcps_run_output;
-
-/* Creates the folder and its files, or starts them again: a run that goes on shows what it did before. The tables of an
- * earlier run stay until the new ones hold what they held. A file that is a study is never replaced:
- * FCPS_ERR_ARGUMENT. The study must be of a built-in task and outlive the output. */
-FCPS_API fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
-                                            fcps_error *error);
-FCPS_API void fcps_run_output_destroy(fcps_run_output *output);
-
-/* Adds an episode or an evaluation; in its file when the call returns, if it is not `is_earlier`. */
-FCPS_API fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error);
-FCPS_API fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error);
-
-/* Writes summary.json, with what the best possible policy earns offline (NaN: unknown). */
-FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *output, double optimum, fcps_error *error);
-
-/* What has been recorded. */
-FCPS_API int64_t fcps_run_output_count(const fcps_run_output *output);
-FCPS_API double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes); /* NaN past the end */
-FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output); /* the last; NaN where none */
-
-/* The same as one JSON object: {"episodes": n, "cumulative": {"50": ..., "100": ...}, "offline_mean": ...}, cumulative
- * rewards every fifty episodes and at the last. Freed with fcps_free; NULL when there is no memory. */
-FCPS_API char *fcps_run_output_summary(const fcps_run_output *output);
 
 #ifdef __cplusplus
 }

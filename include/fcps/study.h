@@ -27,15 +27,17 @@ extern "C" {
 typedef struct fcps_study fcps_study;
 
 /* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
- * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). Neither may use the study. */
+ * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). `name` says what people call it, and
+ * may be NULL. None of them may use the study. */
 typedef struct fcps_study_maker {
   fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
   void (*destroy)(void *owner);
+  const char *(*name)(const void *owner);
 } fcps_study_maker;
 
 typedef struct fcps_study_options {
   const fcps_problem *problem;     /* of a study that was made from a problem: gives the callbacks again */
-  const fcps_study_maker *maker;   /* of a study that was made from an origin; see fcps_run_maker */
+  const fcps_study_maker *maker;   /* of a study that was made from an origin */
   bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
   int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
   fcps_log log;                    /* warnings */
@@ -91,6 +93,7 @@ FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
 FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
 FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
 FCPS_API void *fcps_study_owner(const fcps_study *study);                   /* of the problem, see fcps_study_maker */
+FCPS_API const char *fcps_study_name(const fcps_study *study); /* of its problem, by its file or maker; NULL: no name */
 FCPS_API const char *fcps_study_learner(const fcps_study *study);
 FCPS_API const fcps_setting *fcps_study_settings(const fcps_study *study); /* of the learner; ends with {NULL, NULL} */
 FCPS_API uint64_t fcps_study_seed(const fcps_study *study);

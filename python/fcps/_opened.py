@@ -17,7 +17,7 @@ from ._findings import Event, read_event
 from ._host import Handle, Host, c_text, inform, text, texts
 from ._opening import Setup, Wishes, check_order, check_problem, check_wishes, refuse_text, setup_of
 from ._problem import FileSource, Problem
-from ._tasks import Task
+from ._tasks import HAS_LAB, Task
 from .errors import (
     ArgumentError,
     BusyError,
@@ -138,7 +138,8 @@ class OpenStudy(FoundStudy):
         options.is_relaxed = relaxed
         options.wait_ms = max(int(wait * 1000), 1)
         options.log = {"write": lib.fcps_py_log, "user": self._host.user}
-        options.maker = lib.fcps_run_maker()
+        if HAS_LAB:
+            options.maker = lib.fcps_run_maker()
         self._native: Any = None
         if problem is not None and problem._source is None:
             self._native = problem._native(self._host)
@@ -195,7 +196,7 @@ class OpenStudy(FoundStudy):
                     if event.code == "reward" or event.code.startswith("bounds.")
                 )
                 return Problem._of_source(FileSource(text(file.text), text(file.file), changes))
-            if lib.fcps_run_task(study) != ffi.NULL:
+            if HAS_LAB and lib.fcps_run_task(study) != ffi.NULL:
                 self._task = Task._from_origin(text(lib.fcps_study_origin(study)))
                 return self._task.problem
         if given is None:

@@ -129,13 +129,17 @@ def _learners() -> dict[str, LearnerInfo]:
 
 def _tasks() -> dict[str, TaskInfo]:
     found: dict[str, TaskInfo] = {}
-    while (info := lib.fcps_task_info_at(len(found))) != ffi.NULL:
+    while HAS_LAB and (info := lib.fcps_task_info_at(len(found))) != ffi.NULL:
         name = text(info.name)
         found[name] = TaskInfo(
             name, text(info.summary), text(info.unavailable), _settings(info.settings, info.defaults)
         )
     return found
 
+
+# whether the built-in tasks were built into the module (the CMake option FCPS_LAB)
+HAS_LAB = hasattr(lib, "fcps_task_create")
+NO_LAB = "this module was built without the built-in tasks; install it again without -C cmake.define.FCPS_LAB=OFF"
 
 learners: Catalogue[LearnerInfo] = Catalogue("learner", _learners)
 tasks: Catalogue[TaskInfo] = Catalogue("task", _tasks)
@@ -160,6 +164,8 @@ class Task:
     """
 
     def __init__(self, name: str, *, seed: int = 1, settings: Mapping[str, Any] | None = None) -> None:
+        if not HAS_LAB:
+            raise UnavailableError(NO_LAB, field="task")
         info = tasks[name]
         if info.unavailable:
             raise UnavailableError(info.unavailable, field=name)

@@ -48,6 +48,8 @@ WITHOUT = {
     "fcps_stored_result.suspect_outcome": "find_suspects says it in words",
     "fcps_study_ask_leased": "fcps work",
     "fcps_study_export_policy": "Policy.save",
+    "fcps_study_maker.": "built-in tasks are made by the library",
+    "fcps_study_name": "Study.task has its name, and Study.problem that of its file",
     "fcps_study_options.clock": "for tests of the library",
     "fcps_study_lease_at": "fcps work",
     "fcps_study_owner": "Study.task",

@@ -106,7 +106,7 @@ double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const f
 extern const fcps_acquisition fcps_acquisition_ucb;
 
 /* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
- * (contextual/aces.c). */
+ * (contextual/contextual_gain.c). */
 fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
                                         fcps_error *error);
 

@@ -6,6 +6,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/lab.h"
 #include "cli/support/named_files.h"
 #include "cli/support/remote.h"
 
@@ -21,37 +22,53 @@ typedef struct command_entry {
   const char *summary;
 } command_entry;
 
+/* What an engineer needs comes first, in the order in which it is needed. */
 static const command_entry commands[] = {
     {"init", cli_command_init, "a problem file and a program to start from"},
     {"check", cli_command_check, "what fcps understands of a problem file, and two trials that are not stored"},
-    {"run", cli_command_run, "learn a task or a problem file: ask, run, tell, with progress, results and a figure"},
-    {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
-    {"sweep", cli_command_sweep, "learners, settings and seeds of a task, here or as a job array of a cluster"},
+    {"run", cli_command_run, "learn a problem file or a task: ask, run, tell, with progress, results and a figure"},
     {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},
     {"work", cli_command_work, "do trials of a study, as one of many workers on one machine or many"},
     {"serve", cli_command_serve, "studies over HTTP: ask and tell from anywhere, and a live page"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
     {"policy", cli_command_policy, "what was learnt, as a small file"},
-    {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},
     {"learners", cli_command_learners, "the learners, with their settings"},
+    /* the laboratory's */
+    {"tasks", cli_command_tasks, "the built-in tasks, with their spaces and settings"},
     {"experiments", cli_command_experiments, "the experiments that can be reproduced"},
+    {"reproduce", cli_command_reproduce, "make the paper's tables and figures again, and check its claims"},
+    {"sweep", cli_command_sweep, "learners, settings and seeds of a task, here or as a job array of a cluster"},
     {"render", cli_command_render, "a picture of a task, or a film of a robot"},
     {"oracle", cli_command_oracle, "the best reward on a task, by many rollouts"},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum { COMMANDS = sizeof commands / sizeof commands[0], OF_LAB = 6, OF_ENGINEERS = COMMANDS - OF_LAB };
+
+static void print_commands(FILE *stream, int from, int to)
+{
+  for (int i = from; i < to; i++)
+    fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
+}
 
 static void print_help(FILE *stream)
 {
+  const bool has_lab = cli_lab_maker() != NULL;
   fputs("Usage: fcps COMMAND [OPTION...]\n"
         "Learns which parameters to use in which situation, from very few trials.\n\n",
         stream);
-  for (int i = 0; i < COMMANDS; i++)
-    fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
+  print_commands(stream, 0, OF_ENGINEERS);
   fputs("  help         this text; `fcps help COMMAND` says more about one\n"
-        "  version      the version; also --version, -V and -v\n\n"
-        "Example:\n"
-        "  fcps run cannon --learner outcome --episodes 150 --seed 1\n\n"
-        "Results go to standard output, progress and messages to standard error. Exit codes:\n"
+        "  version      the version; also --version, -V and -v\n\n",
+        stream);
+  if (has_lab) {
+    fputs("The laboratory, with built-in tasks and experiments on them:\n", stream);
+    print_commands(stream, OF_ENGINEERS, COMMANDS);
+    fputc('\n', stream);
+  }
+  fputs("Example:\n"
+        "  fcps init puck && fcps run puck.yaml --episodes 40\n",
+        stream);
+  if (has_lab) fputs("  fcps run cannon --learner outcome --episodes 150 --seed 1\n", stream);
+  fputs("\nResults go to standard output, progress and messages to standard error. Exit codes:\n"
         "0 done, 2 usage, problem file or conflicting result, 3 study damaged, 4 a file is missing, in the way\n"
         "or could not be written (nothing was acknowledged), 5 locked, 6 simulator or other program,\n"
         "7 too many failures or no usable reward, 70 internal, 130 interrupted.\n",

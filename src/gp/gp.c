@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>

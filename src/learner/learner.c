@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/partial_save.h"
+#include "learner/learner.h"
 #include "linalg/threads.h"
 #include "problem/deviation.h"
 #include "problem/problem.h"
@@ -276,4 +276,21 @@ fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy)
   status = learner->entry->ops->policy(learner, policy, &learner->error);
   learner->callbacks.is_held = false;
   return status;
+}
+
+/* -- Surprises -- */
+
+/* Asking an algorithm what it does not believe, where it can be asked. */
+
+bool fcps_learner_can_doubt(const char *name)
+{
+  const fcps_learner_entry *entry = fcps_learner_entry_find(name, NULL);
+  return entry != NULL && entry->ops->surprises != NULL;
+}
+
+fcps_status fcps_learner_find_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error)
+{
+  if (learner->entry->ops->surprises == NULL) return FCPS_OK;
+  const fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", error);
+  return status == FCPS_OK ? learner->entry->ops->surprises(learner, is_brief, found, error) : status;
 }

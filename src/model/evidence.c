@@ -215,7 +215,7 @@ static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *
   return status;
 }
 
-/* What the prior's density lacks of one (gp/hyper.c leaves its constants out). */
+/* What the prior's density lacks of one (gp/likelihood.c leaves its constants out). */
 static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 {
   if (prior->is_flat) return 0.0;

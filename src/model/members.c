@@ -3,7 +3,7 @@
 #include "model/members.h"
 
 #include "base/memory.h"
-#include "gp/slice.h"
+#include "gp/fit.h"
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models that answer together, each with a share in their average.
  *
- * Samples: with full Bayesian hyper-parameters a model keeps several samples of them in place of a fit (gp/slice.h). Its own GP
+ * Samples: with full Bayesian hyper-parameters a model keeps several samples of them in place of a fit (gp/fit.h). Its own GP
  * has the newest sample, where the Markov chain goes on at the next fit; `hyper` has the earlier ones.
  *
  * Rivals: while a review has not decided (review.h), those that are close to what is believed have a say, in proportion to

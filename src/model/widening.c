@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "gp/widening.h"
+#include "gp/leave_one_out.h"
 
 #include <math.h>
 #include <stdlib.h>

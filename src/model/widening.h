@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By how much the deviations that a model predicts for outcomes are too small (gp/widening.h), as one number. A split model
+/* By how much the deviations that a model predicts for outcomes are too small (gp/leave_one_out.h), as one number. A split model
  * or one with samples of its hyper-parameters is taken as it is. */
 #ifndef FCPS_MODEL_WIDENING_H
 #define FCPS_MODEL_WIDENING_H

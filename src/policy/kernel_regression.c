@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression as a policy; kernel_regression.h has the formulas. A query factors the matrix of
+/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factors the matrix of
  * all its samples, which are few; the policy keeps the samples alone, so that a saved one answers with the same
  * bits. */
-#include "policy/kernel_regression.h"
+#include "policy/fitted.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -125,11 +125,11 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   const fcps_policy_answers answer = {.count = 1,
                                       .targets = target,
                                       .environments = environment,
-                                      .rewards = &wanted->reward,
-                                      .deviations = &wanted->reward_deviation,
-                                      .reducible = &wanted->reducible_deviation,
-                                      .success = &wanted->success_reward_deviation,
-                                      .prediction = wanted};
+                                      .predictions = {.rewards = &wanted->reward,
+                                                      .reward_deviations = &wanted->reward_deviation,
+                                                      .reducible_deviations = &wanted->reducible_deviation,
+                                                      .success_reward_deviations = &wanted->success_reward_deviation},
+                                      .single = wanted};
   return widen(policy, &answer);
 }
 
@@ -143,11 +143,11 @@ static void put(double *values, int index, double value)
   if (values != NULL) values[index] = value;
 }
 
-fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                   double *parameters, const fcps_predictions *predictions, fcps_error *error)
+fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error)
 {
   const fcps_problem *problem = &policy->problem;
-  for (int i = 0; i < count; i++) {
+  const fcps_predictions *predictions = &answers->predictions;
+  for (int i = 0; i < answers->count; i++) {
     fcps_prediction prediction = {.reward = NAN,
                                   .reward_deviation = NAN,
                                   .reducible_deviation = NAN,
@@ -155,9 +155,10 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
                                   .chance_of_outcome = NAN,
                                   .success_reward = NAN,
                                   .success_reward_deviation = NAN};
-    const fcps_status status = policy->ops->query(
-        policy, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
-        parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
+    const fcps_status status =
+        policy->ops->query(policy, fcps_policy_row(answers->targets, &problem->target, i),
+                           fcps_policy_row(answers->environments, &problem->environment, i),
+                           answers->parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
     if (status != FCPS_OK) return status;
     put(predictions->rewards, i, prediction.reward);
     put(predictions->reward_deviations, i, prediction.reward_deviation);
@@ -192,23 +193,21 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
                            fcps_policy_row(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
-  fcps_predictions wanted = predictions != NULL ? *predictions : none;
+  fcps_policy_answers answers = {.count = count,
+                                 .targets = targets,
+                                 .environments = environments,
+                                 .parameters = parameters,
+                                 .predictions = predictions != NULL ? *predictions : none};
+  fcps_predictions *wanted = &answers.predictions;
   double *room = NULL;
-  const bool has_deviations = wanted.reward_deviations != NULL || wanted.reducible_deviations != NULL ||
-                              wanted.success_reward_deviations != NULL;
-  if (wanted.rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
-    wanted.rewards = room = fcps_allocate((size_t)count, sizeof *room);
+  const bool has_deviations = wanted->reward_deviations != NULL || wanted->reducible_deviations != NULL ||
+                              wanted->success_reward_deviations != NULL;
+  if (wanted->rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
+    wanted->rewards = room = fcps_allocate((size_t)count, sizeof *room);
     if (room == NULL) return fcps_error_memory(&policy->error);
   }
-  status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
-      policy, count, targets, environments, parameters, &wanted, &policy->error);
-  const fcps_policy_answers answers = {.count = count,
-                                       .targets = targets,
-                                       .environments = environments,
-                                       .rewards = wanted.rewards,
-                                       .deviations = wanted.reward_deviations,
-                                       .reducible = wanted.reducible_deviations,
-                                       .success = wanted.success_reward_deviations};
+  status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
+                                                                                                  &policy->error);
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;

@@ -11,7 +11,7 @@
  * of a study has the same identity: so those are told to a file only where somebody says so.
  */
 #include "run/kept.h"
-#include "run/guard.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loop of a worker, and what it works on: a store of this machine or a database (work_store.c), or a study behind a
- * server (src/serve/work.c). The loop knows only this table. */
+ * server (src/door/work.c). The loop knows only this table. */
 #ifndef FCPS_RUN_WORK_LOOP_H
 #define FCPS_RUN_WORK_LOOP_H
 

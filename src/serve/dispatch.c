@@ -2,7 +2,7 @@
 /* From a request to whoever answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "serve/http/proof.h"
+#include "door/proof.h"
 #include "serve/server_impl.h"
 
 #include <stdio.h>
@@ -109,9 +109,9 @@ static const fcps_refusal *find_way(fcps_server *s, const fcps_head *head, fcps_
 {
   const char *name = NULL;
   int status = fcps_query_read(&job->query, head->target);
-  if (status == 0) status = fcps_route_find(head->method, &job->query, &job->route, &name);
+  if (status == 0) status = fcps_route_find(head->method, &job->query, &job->operation, &name);
   if (status != 0) return fcps_refusal_of(status);
-  if (head->content_length > fcps_route_body_max(job->route)) return fcps_refusal_of(413);
+  if (head->content_length > fcps_route_body_max(job->operation)) return fcps_refusal_of(413);
   if (name != NULL && (job->served = find_served(s, name)) == NULL) return refuse_study(s, name);
   return NULL;
 }
@@ -131,8 +131,8 @@ static bool dispatch_call(fcps_peer *peer, const fcps_head *head, fcps_request *
   fcps_request *job = fcps_allocate(1, sizeof *job);
   const fcps_refusal *refusal =
       job == NULL || peer->server->is_ending ? fcps_refusal_of(503) : find_way(peer->server, head, job);
-  const fcps_route_place place = refusal == NULL ? job->route->place : FCPS_ROUTE_LOOK;
-  if (refusal == NULL && job->route->run != NULL) {
+  const fcps_route_place place = refusal == NULL ? fcps_route_place_of(job->operation) : FCPS_ROUTE_LOOK;
+  if (refusal == NULL && job->operation->run != NULL) {
     *result = job;
     return true;
   }
@@ -155,9 +155,16 @@ static bool is_for_proof(const fcps_head *head)
   return length == strlen(FCPS_ROUTE_PROOF_PATH) && strncmp(head->target, FCPS_ROUTE_PROOF_PATH, length) == 0;
 }
 
+/* a part of the page, or the description of the API */
+static const fcps_asset *find_asset(const fcps_server *s, const char *target)
+{
+  if (strcmp(target, s->description.path) == 0) return &s->description;
+  return fcps_asset_find(strcmp(target, "/") == 0 ? "/index.html" : target);
+}
+
 bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **result)
 {
-  const fcps_asset *asset = fcps_asset_find(strcmp(head->target, "/") == 0 ? "/index.html" : head->target);
+  const fcps_asset *asset = find_asset(peer->server, head->target);
   const bool is_open = asset != NULL || is_for_proof(head);
   const fcps_refusal *refusal = fcps_guard_judge(&peer->server->guard, head, is_open);
   if (refusal == NULL && is_open && head->method != FCPS_HEAD_GET) refusal = fcps_refusal_of(405);
@@ -177,10 +184,11 @@ void fcps_dispatch_job(fcps_peer *peer)
   fcps_server *s = peer->server;
   fcps_request *job = peer->job;
   fcps_served *served = job->served;
-  fcps_lane *lane = job->route->place == FCPS_ROUTE_MAKE    ? s->maker
-                    : job->route->place == FCPS_ROUTE_LOOK  ? served->look
-                    : job->route->place == FCPS_ROUTE_MODEL ? served->model
-                                                            : served->change;
+  const fcps_route_place place = fcps_route_place_of(job->operation);
+  fcps_lane *lane = place == FCPS_ROUTE_MAKE    ? s->maker
+                    : place == FCPS_ROUTE_LOOK  ? served->look
+                    : place == FCPS_ROUTE_MODEL ? served->model
+                                                : served->change;
   job->peer = peer;
   s->job_count++;
   if (fcps_lane_add(lane, job)) return;
@@ -221,7 +229,7 @@ void fcps_dispatch_finished(fcps_server *s, fcps_request *job)
 {
   fcps_peer *peer = job->peer;
   const fcps_served *served = job->served;
-  if (job->route != NULL) s->job_count--;
+  if (job->operation != NULL) s->job_count--;
   take_news(s, job);
   const fcps_refusal *refusal = take_made(s, job);
   if (peer != NULL) peer->job = NULL;
@@ -262,6 +270,7 @@ fcps_status fcps_dispatch_add_study(fcps_server *s, const char *path, fcps_error
                                .served = served,
                                .seen = &served->seen,
                                .listeners = &s->listeners,
+                               .maker = s->study_maker,
                                .log = s->log,
                                .finish = fcps_server_take_finished,
                                .user = s};

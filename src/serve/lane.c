@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "operation/call.h"
+#include "serve/making.h"
 #include "serve/remembered.h"
 #include "study/sequence.h"
 #include "study/word.h"
@@ -31,8 +33,8 @@ struct fcps_lane {
   fcps_lane_options options;
   char *name, *path, *folder;
   fcps_study *study;
-  fcps_policy *policy;
-  int64_t policy_sequence, suspects_sequence, noticed_sequence;
+  fcps_call_kept kept; /* of the study as it last was */
+  int64_t noticed_sequence;
   fcps_remembered remembered; /* of a lane that asks the model */
   fcps_json *warnings;        /* of the job at hand; NULL: none so far */
   char *summary;              /* of the study as it was opened */
@@ -61,16 +63,9 @@ void fcps_request_destroy(fcps_request *job)
 
 /* -- The study -- */
 
-static void drop_policy(fcps_lane *lane)
-{
-  fcps_policy_destroy(lane->policy);
-  lane->policy = NULL;
-  lane->suspects_sequence = -1;
-}
-
 static void close_study(fcps_lane *lane)
 {
-  drop_policy(lane);
+  fcps_call_kept_clear(&lane->kept);
   fcps_remembered_clear(&lane->remembered);
   fcps_study_close(lane->study);
   lane->study = NULL;
@@ -91,31 +86,10 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
 
 static fcps_status open_study(fcps_lane *lane, fcps_error *error)
 {
-  const fcps_study_options options = {.log = {note_warning, lane}, .maker = fcps_run_maker()};
+  const fcps_study_options options = {.log = {note_warning, lane}, .maker = lane->options.maker};
   if (lane->path == NULL) return FCPS_OK;
   const fcps_status status = fcps_study_open(&lane->study, lane->path, &options, error);
   return status == FCPS_OK ? fcps_study_set_word(lane->study, "STUDY", error) : status; /* a client has no file of it */
-}
-
-fcps_status fcps_call_policy(fcps_call *call, fcps_policy **policy, fcps_error *error)
-{
-  fcps_lane *lane = call->lane;
-  fcps_status status = FCPS_OK;
-  if (lane->policy == NULL || lane->policy_sequence != fcps_study_sequence(lane->study)) {
-    drop_policy(lane);
-    status = fcps_study_policy(lane->study, &lane->policy, error);
-    lane->policy_sequence = fcps_study_sequence(lane->study);
-  }
-  *policy = lane->policy;
-  return status;
-}
-
-void fcps_call_find_suspects(fcps_call *call)
-{
-  fcps_lane *lane = call->lane;
-  if (lane->suspects_sequence == fcps_study_sequence(lane->study)) return;
-  (void)fcps_study_find_suspects(lane->study, NULL, NULL);
-  lane->suspects_sequence = fcps_study_sequence(lane->study);
 }
 
 /* {"study": "throw", "sequence": 12, "rollouts": 7, ...}: what the list of all studies shows of each */
@@ -179,11 +153,12 @@ static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnin
     answer_failure(answer, &memory, 503);
 }
 
-static fcps_status read_body(const fcps_request *job, fcps_json **body, fcps_error *error)
+static fcps_status read_request(const fcps_request *job, fcps_json **request, fcps_error *error)
 {
-  if (job->route->method != FCPS_HEAD_POST) return FCPS_OK;
-  const fcps_status status = fcps_json_read(body, job->body, job->length, "the body", error);
-  if (status != FCPS_OK || fcps_json_is_object(*body)) return status;
+  if ((job->operation->flags & FCPS_OPERATION_BY_GET) != 0)
+    return fcps_route_read_query(job->operation, &job->query, request, error);
+  const fcps_status status = fcps_json_read(request, job->body, job->length, "the body", error);
+  if (status != FCPS_OK || fcps_json_is_object(*request)) return status;
   return fcps_error_set(error, FCPS_ERR_FORMAT, "", "the body must be a JSON object, such as {\"ask\": 7}");
 }
 
@@ -214,26 +189,26 @@ static void note_state(fcps_lane *lane, fcps_request *job)
 
 static void answer_job(fcps_lane *lane, fcps_request *job, fcps_status status, fcps_error *error)
 {
-  fcps_json *body = NULL;
-  if (status == FCPS_OK) status = read_body(job, &body, error);
-  fcps_call call = {.lane = lane,
-                    .name = lane->name,
+  fcps_json *request = NULL;
+  fcps_making making = {.folder = lane->folder, .names = lane->options.names};
+  if (status == FCPS_OK) status = read_request(job, &request, error);
+  fcps_call call = {.operation = job->operation,
                     .study = lane->study,
-                    .folder = lane->folder,
-                    .names = lane->options.names,
-                    .query = &job->query,
-                    .body = body,
-                    .log = {note_warning, lane}};
-  if (status == FCPS_OK) status = job->route->run(&call, error);
+                    .name = lane->name,
+                    .request = request,
+                    .kept = &lane->kept,
+                    .log = {note_warning, lane},
+                    .server = &making};
+  if (status == FCPS_OK) status = fcps_call_run(&call, error);
   if (status == FCPS_OK)
     answer_call(&job->answer, &call, &lane->warnings);
   else
     answer_failure(&job->answer, error, call.status != 0 ? call.status : fcps_call_http_status(status));
-  job->made = status == FCPS_OK ? call.made : NULL;
-  if (status != FCPS_OK) fcps_free(call.made);
+  job->made = status == FCPS_OK ? making.made : NULL;
+  if (status != FCPS_OK) fcps_free(making.made);
   fcps_json_destroy(call.json);
   fcps_free(call.text);
-  fcps_json_destroy(body);
+  fcps_json_destroy(request);
 }
 
 static void do_job(fcps_lane *lane, fcps_request *job)
@@ -241,7 +216,7 @@ static void do_job(fcps_lane *lane, fcps_request *job)
   fcps_error error = {0};
   share_seen(lane);
   const fcps_status status = prepare_study(lane, &error);
-  const bool is_model = job->route->place == FCPS_ROUTE_MODEL && status == FCPS_OK;
+  const bool is_model = fcps_route_place_of(job->operation) == FCPS_ROUTE_MODEL && status == FCPS_OK;
   if (!is_model || !fcps_remembered_find(&lane->remembered, fcps_study_sequence(lane->study), job)) {
     answer_job(lane, job, status, &error);
     if (is_model) fcps_remembered_add(&lane->remembered, job);
@@ -342,7 +317,7 @@ fcps_status fcps_lane_create(fcps_lane **result, const fcps_lane_options *option
   lane->path = fcps_copy_text(options->path);
   lane->folder = fcps_copy_text(options->folder);
   lane->last = &lane->first;
-  lane->suspects_sequence = lane->noticed_sequence = -1;
+  lane->kept.suspects_sequence = lane->noticed_sequence = -1;
   fcps_status status = FCPS_OK;
   if ((options->name != NULL && lane->name == NULL) || (options->path != NULL && lane->path == NULL) ||
       (options->folder != NULL && lane->folder == NULL))

@@ -17,6 +17,17 @@
 
 struct fcps_peer;
 
+/* What is sent back. */
+typedef struct fcps_answer {
+  int status;       /* of HTTP */
+  const char *type; /* of the body; NULL: JSON */
+  char *body;       /* freed with fcps_free */
+  size_t length;
+  const char *file_ending; /* not NULL: to be saved as a file, STUDY with this ending */
+  bool is_passing;         /* it may become wrong although the study does not change */
+  bool is_constant;        /* the body stays where it is for ever: it is sent without a copy */
+} fcps_answer;
+
 /* The last record that any lane of a study has seen. A lane that has not looked for a while could not tell an older copy of the
  * study, written over it, from the study itself. Safe between threads. */
 typedef struct fcps_lanes_seen {
@@ -28,7 +39,7 @@ typedef struct fcps_lane fcps_lane;
 /* A request on its way: made and ended by the loop, in between the lane's. */
 typedef struct fcps_request {
   struct fcps_request *next;
-  const fcps_route *route; /* NULL: nobody asked; the lane has noticed a change */
+  const fcps_operation *operation; /* NULL: nobody asked; the lane has noticed a change */
   fcps_query query;
   char *body;
   size_t length;
@@ -52,6 +63,7 @@ typedef struct fcps_lane_options {
   bool is_looking;                               /* it stores nothing */
   bool is_watching;                              /* it also notices what other processes store */
   const atomic_int *listeners;                   /* how many listen to changes */
+  const fcps_study_maker *maker;                 /* of studies that were made from an origin; may be NULL */
   fcps_log log;                                  /* also gets the warnings, from any thread */
   void (*finish)(void *user, fcps_request *job); /* takes a job that is done, in the lane's thread */
   void *user;

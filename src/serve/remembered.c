@@ -26,7 +26,7 @@ void fcps_remembered_clear(fcps_remembered *r)
 
 static bool is_same(const fcps_remembered_item *item, const fcps_request *job)
 {
-  return item->route == job->route && item->length == job->length &&
+  return item->operation == job->operation && item->length == job->length &&
          (job->length == 0 || memcmp(item->question, job->body, job->length) == 0);
 }
 
@@ -54,7 +54,7 @@ void fcps_remembered_add(fcps_remembered *r, const fcps_request *job)
     return;
   fcps_remembered_item *item = r->items + r->next;
   forget(item);
-  *item = (fcps_remembered_item){.route = job->route, .length = job->length, .answer = *answer};
+  *item = (fcps_remembered_item){.operation = job->operation, .length = job->length, .answer = *answer};
   item->answer.body = fcps_copy(answer->body, answer->length, 1);
   item->question = job->length > 0 ? fcps_copy(job->body, job->length, 1) : NULL;
   if (item->answer.body == NULL || (job->length > 0 && item->question == NULL))

@@ -9,8 +9,8 @@
 enum { FCPS_REMEMBERED_MAX = 12 };
 
 typedef struct fcps_remembered_item {
-  const fcps_route *route; /* NULL: empty */
-  char *question;          /* the body of the request */
+  const fcps_operation *operation; /* NULL: empty */
+  char *question;                  /* the body of the request */
   size_t length;
   fcps_answer answer;
 } fcps_remembered_item;

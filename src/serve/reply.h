@@ -4,7 +4,7 @@
 #ifndef FCPS_SERVE_REPLY_H
 #define FCPS_SERVE_REPLY_H
 
-#include "serve/call.h"
+#include "serve/lane.h"
 
 enum { FCPS_REPLY_HEAD_SIZE = 1536 };
 

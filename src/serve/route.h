@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paths of the API, one row each, and the parts of the page. openapi.json describes the same rows, and a test
- * compares the two. */
+/* The paths of the API: /v1/studies/{study}/WORD for each operation (operation/operation.h), and the few that belong to the
+ * server itself. */
 #ifndef FCPS_SERVE_ROUTE_H
 #define FCPS_SERVE_ROUTE_H
 
-#include "serve/call.h"
+#include "operation/operation.h"
 #include "serve/http/head.h"
+#include "serve/http/query.h"
 
 /* What is answered without the token. */
 #define FCPS_ROUTE_PROOF_PATH "/v1/proof"
@@ -20,22 +21,21 @@ typedef enum fcps_route_place {
   FCPS_ROUTE_MODEL,   /* a thread of the study that asks its model, which may take a while */
   FCPS_ROUTE_CHANGE   /* the thread of the study that stores, one call after the other */
 } fcps_route_place;
-
-typedef struct fcps_route {
-  fcps_head_method method;
-  const char *path; /* "/v1/studies/{study}/ask" */
-  fcps_route_place place;
-  fcps_resource_fn *run; /* of the places that are threads */
-} fcps_route;
+fcps_route_place fcps_route_place_of(const fcps_operation *operation);
 
 /* The most bytes that the body of a request may have. */
-size_t fcps_route_body_max(const fcps_route *route);
+size_t fcps_route_body_max(const fcps_operation *operation);
 
-/* Row `index` of the table, from 0; NULL past the end. */
-const fcps_route *fcps_route_at(int index);
+/* What the server does beside the operations on studies; ends with a row without a name. */
+extern const fcps_operation fcps_route_own[];
 
-/* The row for a request. Returns 0, or the HTTP status of the refusal: 404, or 405. *study is the word in the place of
- * {study}; NULL where the path has none. */
-int fcps_route_find(fcps_head_method method, const fcps_query *query, const fcps_route **route, const char **study);
+/* The operation of a request. Returns 0, or the HTTP status of the refusal: 404, or 405. *study is the word in the place
+ * of {study}; NULL if the path has none. */
+int fcps_route_find(fcps_head_method method, const fcps_query *query, const fcps_operation **operation,
+                    const char **study);
+
+/* The values of a query as the request of an operation; texts become what its fields are. */
+fcps_status fcps_route_read_query(const fcps_operation *operation, const fcps_query *query, fcps_json **request,
+                                  fcps_error *error);
 
 #endif

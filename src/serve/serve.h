@@ -3,7 +3,7 @@
 #ifndef FCPS_SERVE_SERVE_H
 #define FCPS_SERVE_SERVE_H
 
-#include <fcps/base.h>
+#include <fcps/study.h>
 
 typedef struct fcps_server fcps_server;
 
@@ -14,10 +14,11 @@ typedef struct fcps_server_options {
   const char *listen;         /* "127.0.0.1:0" */
   bool is_remote_allowed;     /* others than this machine may reach it */
   int host_count;
-  const char *const *hosts; /* further names by which it may be called, such as that of a reverse proxy */
-  const char *token_file;   /* NULL: the usual place */
-  int connections_max;      /* 0: as many as the limit of open files allows, at most 4096 */
-  fcps_log log;             /* may be called from several threads */
+  const char *const *hosts;      /* further names by which it may be called, such as that of a reverse proxy */
+  const char *token_file;        /* NULL: the usual place */
+  int connections_max;           /* 0: as many as the limit of open files allows, at most 4096 */
+  const fcps_study_maker *maker; /* of studies that were made from an origin; NULL: they are refused */
+  fcps_log log;                  /* may be called from several threads */
 } fcps_server_options;
 
 /* Opens the studies and listens. SIGTERM and SIGINT belong to the server from now on, and SIGHUP unless it is ignored. */

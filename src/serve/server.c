@@ -273,6 +273,9 @@ static fcps_status open_named(fcps_server *s, const fcps_server_options *options
 static fcps_status open_studies(fcps_server *s, const fcps_server_options *options, fcps_error *error)
 {
   if (!fcps_names_create(&s->names, (size_t)s->limits.studies)) return fcps_error_memory(error);
+  char *description = fcps_operation_openapi(fcps_route_own);
+  if (description == NULL) return fcps_error_memory(error);
+  s->description = (fcps_asset){"/openapi.json", "application/json", (unsigned char *)description, strlen(description)};
   const fcps_lane_options maker = {.folder = options->folder,
                                    .names = &s->names,
                                    .listeners = &s->listeners,
@@ -297,6 +300,7 @@ fcps_status fcps_server_create(fcps_server **result, const fcps_server_options *
   if (s == NULL) return fcps_error_memory(error);
   s->wake = -1;
   s->log = options->log;
+  s->study_maker = options->maker;
   fcps_status status = make_loop(s, error);
   fcps_limits_find(&s->limits, options->connections_max, options->folder != NULL);
   if (status == FCPS_OK) status = open_studies(s, options, error);
@@ -329,6 +333,7 @@ void fcps_server_destroy(fcps_server *s)
   fcps_lane_destroy(s->maker);
   fcps_dispatch_remove_studies(s); /* running calls end first */
   fcps_names_destroy(&s->names);
+  fcps_free((void *)(uintptr_t)s->description.bytes);
   for (fcps_request *job = s->finished; job != NULL;) {
     fcps_request *next = job->next;
     fcps_request_destroy(job);

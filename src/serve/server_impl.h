@@ -70,8 +70,10 @@ struct fcps_server {
   fcps_served **served;
   size_t served_count, served_capacity;
   fcps_names names;
-  fcps_refusal refusal; /* of the request at hand, with the words that follow */
+  fcps_asset description; /* openapi.json, made from the table of operations */
+  fcps_refusal refusal;   /* of the request at hand, with the words that follow */
   char words[400];
+  const fcps_study_maker *study_maker;
   fcps_lane *maker;
   bool is_ending, is_answered; /* it ends; and all calls that had begun are answered */
 

@@ -33,6 +33,8 @@
 
 #include <fcps/base.h>
 
+#include <stdint.h>
+
 /* Numbers are written to files: append, never renumber. */
 typedef enum fcps_journal_kind {
   FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id */
@@ -188,7 +190,7 @@ fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what is unharmed of a damaged store into a new one of the same kind; says how many records were saved. The
- * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (lost_records.h). */
+ * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (integrity.h). */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
 /* Copies one state of a store, also while others write, to another of the same kind; says how many records it has. An
@@ -280,5 +282,15 @@ fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **p
 char *fcps_store_state_path(const char *id, const char *end);
 
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
+
+/* -- Network file systems -- */
+
+/* Whether a store lies on a network file system, where SQLite's locks and syncs cannot be trusted. */
+
+/* The name of the network file system that a store is kept on; NULL where it is on none, or where that is not known. */
+const char *fcps_store_network(const char *url);
+
+/* The name of a network file system by the number with which Linux marks it (statfs(2)); NULL for all others. */
+const char *fcps_store_network_name(int64_t magic);
 
 #endif

@@ -11,9 +11,9 @@
  * fitting and everything that calls the user's functions comes after the transaction has ended, so that whoever looks
  * at a study keeps nobody from storing a result.
  */
+#include "learner/learner.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "learner/partial_save.h"
 #include "problem/problem.h"
 #include "study/held.h"
 #include "study/study_impl.h"

@@ -2,7 +2,7 @@
 /* The warning that a study lies on a network file system. Said once by each handle that writes, and outside
  * transactions. */
 #include "base/error.h"
-#include "store/network.h"
+#include "store/store.h"
 #include "study/study_impl.h"
 
 void fcps_study_warn_of_network(fcps_study *s)

@@ -11,7 +11,7 @@
 #include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
-#include "problem/file/file.h"
+#include "problem/file/reader.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 #include "study/study_impl.h"
@@ -163,7 +163,12 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
 {
   fcps_json *spaces = NULL;
   if (text == NULL) return refuse_missing(s, "problem", error);
-  if (s->options.problem == NULL && !(s->origin != NULL && s->options.maker != NULL))
+  if (s->origin != NULL && s->options.problem == NULL && s->options.maker == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "problem",
+                          "%s was made from a built-in task, and this program was built without tasks (FCPS_LAB). Here "
+                          "backup, copy and repair work.",
+                          s->store->name);
+  if (s->options.problem == NULL && s->origin == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",
                           "the reward of %s is a function of the program that made it, which alone can open it: from "
                           "Python, fcps.Study(PATH, problem) with a problem whose reward is a function; its rollouts() "

@@ -25,7 +25,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/surprises.h"
+#include "learner/learner.h"
 #include "policy/policy_impl.h"
 #include "space/points.h"
 #include "space/space.h"

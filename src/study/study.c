@@ -15,7 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "study/beside.h"
 #include "study/held.h"
 #include "study/hold.h"
@@ -444,6 +444,14 @@ const char *fcps_study_origin(const fcps_study *s)
 void *fcps_study_owner(const fcps_study *s)
 {
   return s != NULL ? s->owner : NULL;
+}
+
+const char *fcps_study_name(const fcps_study *s)
+{
+  if (s == NULL) return NULL;
+  if (s->owner != NULL && s->options.maker->name != NULL) return s->options.maker->name(s->owner);
+  const fcps_problem_file *file = fcps_study_file(s);
+  return file != NULL ? file->name : NULL;
 }
 
 const fcps_setting *fcps_study_settings(const fcps_study *s)

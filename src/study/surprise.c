@@ -7,7 +7,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/surprises.h"
+#include "learner/learner.h"
 #include "study/study_impl.h"
 #include "study/word.h"
 

@@ -44,7 +44,7 @@ for block in [0-9][0-9].python; do
 done
 
 # commands that other pages name: each command and each option is in its help
-commands=$(fcps --help | sed -n '/^$/,/^$/ s/^  \([a-z]*\) .*/\1/p' | paste -s -d '|')
+commands=$(fcps --help | sed -n '/^Example/q; s/^  \([a-z]*\) .*/\1/p' | paste -s -d '|')
 for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/README.md; do
   { grep -oE '`fcps [a-z]+[^`|]*' "$page" | sed 's/^`//' || true
     awk '/^```/ { open = !open } open && /^fcps / && !/ (=|x|ms) /' "$page" | grep -E "^fcps ($commands) " || true; } |

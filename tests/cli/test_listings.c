@@ -12,6 +12,25 @@ static void assert_prints(program_result result, const char *words)
   program_free(&result);
 }
 
+/* What comes first in the help is what an engineer needs; the laboratory has a group of its own. */
+static void help_has_two_groups(void **state)
+{
+  (void)state;
+  static const char *const order[] = {"\n  init ",     "\n  check ",       "\n  run ",       "\n  study ",
+                                      "\n  work ",     "\n  serve ",       "\n  retarget ",  "\n  policy ",
+                                      "\n  learners ", "\n  help ",        "\n  version ",   "\nThe laboratory",
+                                      "\n  tasks ",    "\n  experiments ", "\n  reproduce ", "\n  sweep ",
+                                      "\n  render ",   "\n  oracle ",      "\nExample:"};
+  program_result result = program(&folder, "help");
+  const char *at = result.out;
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    const char *next = strstr(at, order[i]);
+    if (next == NULL) fail_msg("not in its place: %s", order[i] + 1);
+    at = next;
+  }
+  program_free(&result);
+}
+
 static void help_and_version_are_at_hand(void **state)
 {
   (void)state;
@@ -130,6 +149,7 @@ static void a_task_is_drawn_with_the_best_shots_or_with_learnt_ones(void **state
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(help_has_two_groups),
       cmocka_unit_test(help_and_version_are_at_hand),
       cmocka_unit_test(a_listing_shows_one_by_its_name),
       cmocka_unit_test(tasks_are_listed_with_spaces_and_settings),

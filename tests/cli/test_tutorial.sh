@@ -3,6 +3,7 @@
 # docs/tutorial.md, typed as it stands: every command works, and prints what the page shows. On processors with AVX2 the numbers are
 # those of the page, to two in a thousand; elsewhere they may differ.
 set -eu
+export OPENBLAS_CORETYPE=Haswell # the kernels that every processor with AVX2 has
 PATH=$FCPS_BINARY_DIR:$PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "input_file.h"
 
-#include <fcps/experiment.h>
+#include <fcps/lab/experiment.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

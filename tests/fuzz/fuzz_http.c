@@ -39,12 +39,12 @@ static void check_again(const fcps_head *head)
 
 static void check_query(const fcps_head *head)
 {
-  const fcps_route *route = NULL;
+  const fcps_operation *route = NULL;
   const char *study = NULL;
   fcps_query query;
   const int status = fcps_query_read(&query, head->target);
   if (status == 0 && fcps_route_find(head->method, &query, &route, &study) == 0) {
-    if (route == NULL || route->method != head->method) abort();
+    if (route == NULL || ((route->flags & FCPS_OPERATION_BY_GET) != 0) != (head->method == FCPS_HEAD_GET)) abort();
     if (study != NULL && (strchr(study, '/') != NULL || study[0] == '\0' || strcmp(study, "..") == 0)) abort();
   }
   fcps_query_destroy(&query);

@@ -13,14 +13,14 @@ compile() { # compiler and flags, then the include
   compiler=$1 include=$2 suffix=$3
   printf '#include %s\ntypedef int nothing_else;\n' "$include" >"$work/alone.$suffix" # a header may be macros alone
   # shellcheck disable=SC2086
-  $compiler $warnings -Iinclude "$work/alone.$suffix" || { echo "$include does not compile alone: $compiler"; failed=1; }
+  $compiler $warnings -Iinclude -Ilab/include "$work/alone.$suffix" || { echo "$include does not compile alone: $compiler"; failed=1; }
 }
 
-for header in include/fcps/*.h; do
-  compile "$CC -std=c17" "<${header#include/}>" c
-  compile "$cxx -std=c++17" "<${header#include/}>" cpp
+for header in include/fcps/*.h lab/include/fcps/lab/*.h; do
+  compile "$CC -std=c17" "<${header#*include/}>" c
+  compile "$cxx -std=c++17" "<${header#*include/}>" cpp
 done
-for header in $(find src -name "*.h" ! -path "src/sim/mujoco/*"); do # that module is built where its library is
-  compile "$CC -std=c17 -Isrc" "\"${header#src/}\"" c
+for header in $(find src lab/[!i]* -name "*.h" ! -path "lab/sim/mujoco/*"); do # that module is built where its library is
+  compile "$CC -std=c17 -Isrc -I." "\"${header#src/}\"" c
 done
 exit $failed

@@ -5,13 +5,15 @@ set -eu
 objects=$FCPS_BINARY_DIR/CMakeFiles
 failed=0
 
-# one line per name: noun, room, name. Objects lie in the build folder as their sources lie in src
-names() { # the target's folder
-  find "$objects/$1" -path '*/src/*.o' -exec nm -A -g --defined-only {} + |
-    sed -n 's,^.*/src/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\1 \2,p'
+# one line per name: room, name. Objects lie in the build folder as their sources lie in the tree. A room of the laboratory may
+# go on with one of src: lab/run is run, and lab/report is report
+names() { # the targets' folders
+  for folder; do
+    [ ! -d "$objects/$folder" ] || find "$objects/$folder" -name '*.o' -exec nm -A -g --defined-only {} +
+  done | sed -n 's,^.*/\(src\|lab\)/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\2 \3,p'
 }
 
-owned=$({ names fcps_objects.dir; [ ! -d "$objects/fcps_serve.dir" ] || names fcps_serve.dir; } | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
+owned=$(names fcps_objects.dir fcps_report.dir fcps_lab.dir fcps_serve.dir | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
 [ "$(echo "$owned" | wc -l)" -gt 500 ] || { echo 'the objects of the library were not found'; exit 1; }
 shared=$(echo "$owned" | awk '{ print $1, $2 }' | sort -u | awk '{ print $1 }' | uniq -d)
 for noun in $shared; do

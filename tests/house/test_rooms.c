@@ -2,7 +2,7 @@
 /* The order of the rooms: reads the #include lines of a tree and finds those that look upwards.
  *
  * A room may use what is below it, at any depth, and `base`; public headers <fcps/x.h> and <fcps/x_more.h> belong to
- * room x. A sub-room may use the files of its room that stand outside sub-rooms, and the sub-rooms below it.
+ * room x. The rooms of the laboratory are lab/x, with <fcps/lab/x.h>; no room of the library stands on one. A sub-room may use the files of its room that stand outside sub-rooms, and the sub-rooms below it.
  * Libraries of others are known to one room each. ARCHITECTURE.md draws the same tables.
  */
 #include "check.h"
@@ -21,17 +21,23 @@ typedef struct room {
 } room;
 
 static const room rooms[] = {
-    {"cli", "report"}, /* and every public header, and those of wire and serve alone: see judge */
-    {"serve", "run"},
+    {"cli", "report"}, /* and every public header but the laboratory's, and those of the doors alone: see judge */
+    {"serve", "door"},
+    {"door", "operation"},
+    {"operation", "run"},
     {"report", "format"},
-    {"experiment", "run"},
-    {"run", "wire task"},
+    {"lab/cli", "cli lab/experiment lab/report"},
+    {"lab/report", "report"},
+    {"lab/experiment", "lab/run"},
+    {"lab/run", "run lab/task"},
+    {"lab/task", "problem primitive lab/sim"},
+    {"lab/sim", ""},
+    {"run", "wire"},
     {"wire", "study"},
     {"study", "learner store"},
     {"learner", "policy acquisition"},
     {"acquisition", "search"},
     {"policy", "search format"},
-    {"task", "problem primitive sim"},
     {"search", "model optim"},
     {"model", "gp reward"},
     {"reward", "problem linalg"},
@@ -39,7 +45,6 @@ static const room rooms[] = {
     {"gp", "optim linalg space"},
     {"problem", "space format"},
     {"primitive", "linalg"},
-    {"sim", ""},
     {"optim", "linalg"},
     {"space", ""},
     {"linalg", ""},
@@ -55,17 +60,22 @@ static const room sub_rooms[] = {
     {"cli/check", "cli/support"},
     {"cli/init", "cli/support"},
     {"cli/list", "cli/support"},
-    {"cli/oracle", "cli/support"},
     {"cli/policy", "cli/support"},
-    {"cli/render", "cli/support"},
-    {"cli/reproduce", "cli/support"},
     {"cli/retarget", "cli/support"},
     {"cli/run", "cli/support"},
     {"cli/serve", "cli/support"},
     {"cli/study", "cli/support"},
     {"cli/support", ""},
-    {"cli/sweep", "cli/support"},
     {"cli/work", "cli/support"},
+    {"gp/kernels", ""},
+    {"lab/report/page", "lab/report/figures lab/report/read"},
+    {"lab/report/figures", "lab/report/read"},
+    {"lab/report/read", ""},
+    {"lab/sim/mujoco", ""},
+    {"lab/task/arm", ""},
+    {"lab/task/cannon", ""},
+    {"lab/task/robot", ""},
+    {"lab/task/workshop", ""},
     {"learner/bo", ""},
     {"learner/policy_search", ""},
     {"model/posterior", "model/feasibility"},
@@ -74,17 +84,10 @@ static const room sub_rooms[] = {
     {"problem/file", "problem/formula"},
     {"problem/formula", ""},
     {"problem/judge", "problem/formula"},
-    {"report/page", "report/figures report/read"},
-    {"report/figures", "report/read"},
-    {"report/read", ""},
     {"run/program", ""},
     {"serve/http", ""},
-    {"serve/resources", "serve/http"},
-    {"sim/mujoco", ""},
-    {"task/arm", ""},
-    {"task/cannon", ""},
-    {"task/robot", ""},
-    {"task/workshop", ""},
+    {"store/postgresql", ""},
+    {"store/sqlite", ""},
 };
 enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 
@@ -92,9 +95,9 @@ enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 static const struct {
   const char *prefix, *room;
 } libraries[] = {
-    {"yaml.h", "format"},   {"jansson", "format"},  {"lapack", "linalg"}, {"cblas", "linalg"}, {"f77blas", "linalg"},
-    {"openblas", "linalg"}, {"nlopt", "optim"},     {"sqlite3", "store"}, {"mujoco/", "sim"},  {"EGL/", "sim"},
-    {"GL/", "sim"},         {"Random123/", "base"}, {"event2/", "serve"}, {"libpq", "store"},
+    {"yaml.h", "format"},   {"jansson", "format"},  {"lapack", "linalg"}, {"cblas", "linalg"},    {"f77blas", "linalg"},
+    {"openblas", "linalg"}, {"nlopt", "optim"},     {"sqlite3", "store"}, {"mujoco/", "lab/sim"}, {"EGL/", "lab/sim"},
+    {"GL/", "lab/sim"},     {"Random123/", "base"}, {"event2/", "serve"}, {"libpq", "store"},
 };
 
 static const room *find(const room *table, int count, const char *name, size_t length)
@@ -104,9 +107,32 @@ static const room *find(const room *table, int count, const char *name, size_t l
   return NULL;
 }
 
-static const room *find_room(const char *name, size_t length)
+/* The room whose name begins a path within src, or one of the laboratory; it ends at one of `ends`. */
+static const room *find_room(const char *path, const char *ends)
 {
-  return find(rooms, ROOM_COUNT, name, length);
+  const size_t before = strncmp(path, "lab/", 4) == 0 ? 4 : 0;
+  return find(rooms, ROOM_COUNT, path, before + strcspn(path + before, ends));
+}
+
+/* A path of the tree as includes have it: within src, or from lab on. */
+static const char *within(const char *path)
+{
+  return strncmp(path, "src/", 4) == 0 ? path + 4 : path;
+}
+
+/* What follows include/fcps/ in the path of a public header; NULL: it is none. */
+static const char *public_part(const char *path)
+{
+  static const char *const folders[] = {"include/fcps/", "lab/include/fcps/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(path, folders[i], strlen(folders[i])) == 0) return path + strlen(folders[i]);
+  return NULL;
+}
+
+/* Whether a public header, by its path within include, includes all others. */
+static bool is_everything(const char *path)
+{
+  return strcmp(path, "fcps/fcps.h") == 0 || strcmp(path, "fcps/lab/lab.h") == 0;
 }
 
 /* Whether `from` is `to`, or stands on it at any depth. The table has no cycle, so the recursion ends. */
@@ -123,15 +149,15 @@ static bool stands_on(const room *table, int count, const room *from, const room
   return false;
 }
 
-/* The length of "<room>/<sub-room>" in a path within src; 0: the path names a file outside sub-rooms. */
+/* The length of "<room>/<sub-room>" in a path as includes have it; 0: the path names a file outside sub-rooms. */
 static size_t sub_room_length(const char *path)
 {
-  const char *slash = strchr(path, '/');
+  const char *slash = strchr(strncmp(path, "lab/", 4) == 0 ? path + 4 : path, '/');
   const char *second = slash != NULL ? strchr(slash + 1, '/') : NULL;
   return second != NULL ? (size_t)(second - path) : 0;
 }
 
-/* Whether a path src/<room>/<sub-room>/... names a folder below a sub-room. */
+/* Whether a path src/<room>/<sub-room>/... or lab/<room>/<sub-room>/... names a folder below a sub-room. */
 static bool is_nested(const char *path)
 {
   int slashes = 0;
@@ -155,8 +181,9 @@ static const char *judge_within(const char *file, const char *path)
  * brackets. Returns NULL when it is allowed, else the reason. */
 static const char *judge(const room *from, const char *file, bool is_quoted, const char *path)
 {
-  const bool is_public_header = strncmp(file, "include/", 8) == 0;
+  const bool is_public_header = public_part(file) != NULL;
   const bool is_public = strncmp(path, "fcps/", 5) == 0;
+  const bool is_program = strcmp(from->name, "cli") == 0 || strcmp(from->name, "lab/cli") == 0;
   if (!is_quoted && !is_public) {
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
       if (strncmp(path, libraries[i].prefix, strlen(libraries[i].prefix)) == 0 &&
@@ -166,22 +193,21 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   }
   if (is_quoted && is_public) return "a public header is included with angle brackets";
   if (is_quoted && is_public_header) return "a public header includes a private one";
-  if (is_public && strcmp(from->name, "cli") == 0) return NULL;
-  if (strcmp(path, "fcps/fcps.h") == 0) return "the header of everything is for users";
-  const char *name = is_public ? path + 5 : path;
-  const room *to = find_room(name, strcspn(name, is_public ? "._" : "/"));
+  if (is_public && is_program && (from->name[0] == 'l' || strncmp(path, "fcps/lab/", 9) != 0)) return NULL;
+  if (is_everything(path)) return "the header of everything is for users";
+  const room *to = find_room(is_public ? path + 5 : path, is_public ? "._" : "/");
   if (to == NULL) return "no such room";
-  if (from == to && is_quoted) return judge_within(file + strlen("src/"), path);
-  if (strcmp(from->name, "cli") == 0 && (strcmp(to->name, "wire") == 0 || strcmp(to->name, "serve") == 0))
-    return NULL; /* but not what is below them */
+  if (from == to && is_quoted) return judge_within(within(file), path);
+  static const char *const doors[] = {"wire", "operation", "door", "serve"};
+  for (size_t i = 0; i < sizeof doors / sizeof *doors && is_program; i++)
+    if (strcmp(to->name, doors[i]) == 0) return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";
 }
 
-/* The room of a file, by its path within the tree: src/<room>/... or include/fcps/<room>[_more].h. */
-static const room *room_of(const char *path, bool is_public_header)
+/* The room of a file, by its path within the tree: [src|lab]/<room>/... or include/fcps/[lab/]<room>[_more].h. */
+static const room *room_of(const char *path)
 {
-  const char *name = path + strlen(is_public_header ? "include/fcps/" : "src/");
-  return find_room(name, strcspn(name, is_public_header ? "._" : "/"));
+  return public_part(path) != NULL ? find_room(public_part(path), "._") : find_room(within(path), "/");
 }
 
 /* Adds a line to `report`, as far as there is room. */
@@ -194,19 +220,19 @@ static void describe(char *report, size_t size, const char *file, int line, cons
 /* Counts the violations of one file, whose path within the tree is `path`; adds each to `report`. */
 static int judge_file(const char *file, const char *path, char *report, size_t size)
 {
-  const bool is_public_header = strncmp(path, "include/", 8) == 0;
-  if (strcmp(path, "include/fcps/fcps.h") == 0) return 0; /* the header of everything */
-  const room *from = room_of(path, is_public_header);
+  const bool is_public_header = public_part(path) != NULL;
+  if (is_public_header && is_everything(public_part(path) - strlen("fcps/"))) return 0;
+  const room *from = room_of(path);
   if (from == NULL) {
     describe(report, size, file, 0, "anything", "its room is not in the table of this test");
     return 1;
   }
-  if (!is_public_header && sub_room_length(path + strlen("src/")) > 0 && is_nested(path)) {
+  if (!is_public_header && sub_room_length(within(path)) > 0 && is_nested(path)) {
     describe(report, size, file, 0, "anything", "rooms have one level of sub-rooms");
     return 1;
   }
-  const size_t sub_room = is_public_header ? 0 : sub_room_length(path + strlen("src/"));
-  if (sub_room > 0 && find(sub_rooms, SUB_ROOM_COUNT, path + strlen("src/"), sub_room) == NULL) {
+  const size_t sub_room = is_public_header ? 0 : sub_room_length(within(path));
+  if (sub_room > 0 && find(sub_rooms, SUB_ROOM_COUNT, within(path), sub_room) == NULL) {
     describe(report, size, file, 0, "anything", "its sub-room is not in the table of this test");
     return 1;
   }
@@ -229,7 +255,9 @@ static int judge_file(const char *file, const char *path, char *report, size_t s
 /* Counts the files and the violations of a tree; `report` describes them. */
 static int judge_tree(const char *tree, int *files, char *report, size_t size)
 {
-  static const char *const patterns[] = {"include/fcps/*.h", "src/*/*.[ch]", "src/*/*/*.[ch]", "src/*/*/*/*.[ch]"};
+  static const char *const patterns[] = {
+      "include/fcps/*.h",         "src/*/*.[ch]", "src/*/*/*.[ch]", "src/*/*/*/*.[ch]",
+      "lab/include/fcps/lab/*.h", "lab/*/*.[ch]", "lab/*/*/*.[ch]"};
   int violations = 0;
   *files = 0;
   report[0] = 0;
@@ -294,22 +322,29 @@ static void every_kind_of_violation_is_found(void **state)
       {"include/fcps/space.h", "#include <fcps/learner.h>", "this room is not below"},
       {"include/fcps/space.h", "#include \"base/error.h\"", "a public header includes a private one"},
       {"src/learner/ask.c", "# include <nlopt.h>", "another room owns this library"},
-      {"src/store/sqlite.c", "  #include <jansson.h>", "another room owns this library"},
+      {"src/store/sqlite/sqlite.c", "  #include <jansson.h>", "another room owns this library"},
       {"src/gp/fit.c", "#include <lapacke.h>", "another room owns this library"},
-      {"src/task/task.c", "#include <fcps/fcps.h>", "the header of everything is for users"},
-      {"src/task/task.c", "#include \"task_impl.h\"", "no such room"},
-      {"src/task/task.c", "#include \"fcps/task.h\"", "a public header is included with angle brackets"},
+      {"lab/task/task.c", "#include <fcps/fcps.h>", "the header of everything is for users"},
+      {"lab/task/task.c", "#include <fcps/lab/lab.h>", "the header of everything is for users"},
+      {"lab/task/task.c", "#include \"task_impl.h\"", "no such room"},
+      {"lab/task/task.c", "#include \"fcps/lab/task.h\"", "a public header is included with angle brackets"},
+      {"src/run/run.c", "#include <fcps/lab/task.h>", "this room is not below"},
+      {"src/cli/run.c", "#include <fcps/lab/task.h>", "this room is not below"},
+      {"src/cli/run.c", "#include \"lab/task/task_impl.h\"", "this room is not below"},
+      {"include/fcps/run.h", "#include <fcps/lab/task.h>", "this room is not below"},
+      {"lab/include/fcps/lab/task.h", "#include <fcps/lab/run.h>", "this room is not below"},
       {"src/cli/run.c", "#include \"learner/learner_impl.h\"", "this room is not below"},
       {"src/cli/tell.c", "#include \"wire/wire.h\"\n#include \"study/study_impl.h\"", "tell.c:2"},
       {"src/wire/ask.c", "#include <fcps/run.h>", "this room is not below"},
-      {"src/task/task.c", "#include \"wire/wire.h\"", "this room is not below"},
-      {"src/report/curve.c", "#include <fcps/task.h>", "this room is not below"},
-      {"src/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"task/task_impl.h\"", "model.c:2"},
-      {"src/report/read/paper.c", "#include \"report/page/html.h\"", "this sub-room is not below"},
+      {"lab/task/task.c", "#include \"wire/wire.h\"", "this room is not below"},
+      {"lab/report/curve.c", "#include <fcps/lab/task.h>", "this room is not below"},
+      {"lab/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"lab/task/task_impl.h\"", "model.c:2"},
+      {"lab/report/read/paper.c", "#include \"lab/report/page/table.h\"", "this sub-room is not below"},
       {"src/report/curve.c", "#include \"report/drawer/odds.h\"", "no such sub-room"},
       {"src/report/drawer/odds.c", "", "its sub-room is not in the table"},
-      {"src/report/read/deeper/paper.c", "#include \"report/page/html.h\"", "rooms have one level of sub-rooms"},
+      {"src/serve/http/deeper/paper.c", "#include \"serve/http/reply.h\"", "rooms have one level of sub-rooms"},
       {"src/misc/util.c", "", "its room is not in the table"},
+      {"lab/misc/util.c", "", "its room is not in the table"},
       {"include/fcps/drive.h", "", "its room is not in the table"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -327,13 +362,14 @@ static void what_is_below_at_any_depth_is_allowed(void **state)
   } cases[] = {
       {"src/learner/ask.c", "#include \"linalg/dense.h\"\n#include \"base/rng.h\"\n#include <math.h>\n"},
       {"src/cli/tell.c", "#include \"wire/wire.h\"\n#include <fcps/study.h>\n"},
-      {"src/run/run.c",
-       "#include \"wire/wire.h\"\n#include <fcps/run.h>\n#include <fcps/learner.h>\n#include \"task/task_impl.h\"\n"},
+      {"src/run/run.c", "#include \"wire/wire.h\"\n#include <fcps/run.h>\n#include <fcps/learner.h>\n"},
+      {"lab/run/run.c", "#include \"run/loop.h\"\n#include <fcps/lab/run.h>\n#include \"lab/task/task_impl.h\"\n"},
+      {"lab/cli/run.c", "#include <fcps/lab/lab.h>\n#include \"cli/support/arguments.h\"\n#include \"wire/wire.h\"\n"},
       {"src/cli/run.c", "#include <fcps/fcps.h>\n#include \"report/curve.h\"\n#include \"format/json.h\"\n"},
       {"src/optim/direct.c", "#include <nlopt.h>\n"},
-      {"src/report/page/page.c", "#include \"report/read/paper.h\"\n#include \"report/style.h\"\n"},
-      {"src/report/style.c", "#include \"report/page/html.h\"\n"},
-      {"src/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"sim/sim.h\"\n"},
+      {"lab/report/page/page.c", "#include \"lab/report/read/paper.h\"\n#include \"report/style.h\"\n"},
+      {"lab/report/curve.c", "#include \"lab/report/page/page.h\"\n"},
+      {"lab/sim/mujoco/model.c", "#include <mujoco/mujoco.h>\n#include \"lab/sim/sim.h\"\n"},
       {"include/fcps/learner.h", "#include <fcps/policy.h>\n#include <fcps/problem_file.h>\n#include <stdbool.h>\n"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -7,8 +7,8 @@
 #include "format/json.h"
 #include "toy.h"
 
+#include <fcps/lab/task.h>
 #include <fcps/learner.h>
-#include <fcps/task.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 # The shared library shows only what its headers declare; nothing of ours lacks the prefix, hidden or not.
 set -eu
 shared=$FCPS_BINARY_DIR/libfcps.so
-static=$FCPS_BINARY_DIR/libfcps.a
+archives="$FCPS_BINARY_DIR/libfcps.a $FCPS_BINARY_DIR/libfcps_report.a $FCPS_BINARY_DIR/libfcps_lab.a"
 failed=0
 
 # one name a line: those that FCPS_API marks, and those that the library shows
@@ -20,14 +20,16 @@ for name in $declared; do
 done
 
 # functions for other files of ours are prefixed too: a program that links the objects must not meet them by chance
-leaked=$(nm -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^fcps_/ { print $3 }')
-[ -z "$leaked" ] || { echo "libfcps.a defines $leaked"; failed=1; }
+# shellcheck disable=SC2086
+leaked=$(nm -g --defined-only $archives | awk 'NF == 3 && $3 !~ /^fcps_/ { print $3 }')
+[ -z "$leaked" ] || { echo "an archive defines $leaked"; failed=1; }
 
 # the library keeps no state of its own: nothing that can be written, neither for the process nor for a thread. There are
 # three exceptions, for what belongs to the whole process: the list of open study files, whose locks do
 # (src/base/open_files.h), the count that gives the process its number of BLAS threads back (src/linalg/threads.h), and
 # the locks of both with what a fork does to them (src/base/locks.h)
-mutable=$(objdump -t "$static" | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ && $NF !~ /^(open_files|blas|locks|fork_waiting|fork_counting)$/ { print $NF }')
-[ -z "$mutable" ] || { echo "libfcps.a keeps mutable globals: $mutable"; failed=1; }
+# shellcheck disable=SC2086
+mutable=$(objdump -t $archives | awk 'NF >= 5 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && $(NF-1) !~ /^0+$/ && $NF !~ /^(open_files|blas|locks|fork_waiting|fork_counting)$/ { print $NF }')
+[ -z "$mutable" ] || { echo "an archive keeps mutable globals: $mutable"; failed=1; }
 
 exit $failed

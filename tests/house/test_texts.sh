@@ -31,7 +31,7 @@ awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md | cm
   complain 'README.md: its program differs from examples/own_task.c'
 
 # every [key] that a source cites is in the bibliography
-for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]' -- src include tests docs '*.md' |
+for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]' -- src include lab tests docs '*.md' |
   grep -oE '[a-z]+[0-9]{4}[a-z]?' | sort -u); do
   grep -q "^@[a-z]*{$key," docs/references.bib || complain "docs/references.bib: no entry $key"
 done
@@ -61,28 +61,28 @@ for page in $(git ls-files '*.md'); do
   done
 done
 
-# a file that a page or a source names exists: src/... and tests/... as they are, room/file.c within src or tests. Patterns with
+# a file that a page or a source names exists: src/..., lab/... and tests/... as they are, room/file.c within src or tests. Patterns with
 # <>, {} or * stand for many files. Lines that git grep prints are FILE:LINE:TEXT, and each has one path
 named() { # the pattern of a path, then the files
   pattern=$1
   shift
   git grep -noE "(^|[^A-Za-z0-9_./<>{}*-])$pattern" -- "$@" | sed -E 's/^([^:]*:[0-9]*):[^A-Za-z0-9]?/\1 /' | grep -v '[]<>{}*[]' || true
 }
-named '(src|tests)/[A-Za-z0-9_./<>{}*-]*[A-Za-z0-9_/<>{}*]' '*.md' src include >"$work/paths"
+named '(src|lab|tests)/[A-Za-z0-9_./<>{}*-]*[A-Za-z0-9_/<>{}*]' '*.md' src include lab >"$work/paths"
 rooms=$(git ls-files src | cut -d / -f 2 | sort -u | paste -s -d '|')
-named "($rooms)/[a-z0-9_/<>{}*]+\.[ch]([^a-z]|\$)" '*.md' src include | sed 's/[^a-z]$//' >"$work/room_paths"
+named "($rooms)/[a-z0-9_/<>{}*]+\.[ch]([^a-z]|\$)" '*.md' src include lab | sed 's/[^a-z]$//' >"$work/room_paths"
 for list in paths room_paths; do
   [ "$(wc -l <"$work/$list")" -gt 20 ] || complain "the $list that pages and sources name were not found"
 done
-while read -r place path; do
-  [ -e "$path" ] || complain "$place: $path does not exist"
+while read -r place path; do # or it is a test of the laboratory, by its name
+  [ -e "$path" ] || ls "tests/${path%/*}/test_${path##*/}".* >/dev/null 2>&1 || complain "$place: $path does not exist"
 done <"$work/paths"
 while read -r place path; do
   [ -e "src/$path" ] || [ -e "tests/$path" ] || complain "$place: $path does not exist in src or tests"
 done <"$work/room_paths"
 
 # a function, type or member that a page names is in the sources (the changelog also has names of the past, CONTRIBUTING.md examples)
-git grep -hoE '[Ff][Cc][Pp][Ss]_[A-Za-z0-9_]+' -- src include cmake CMakeLists.txt tests | sort -u >"$work/names"
+git grep -hoE '[Ff][Cc][Pp][Ss]_[A-Za-z0-9_]+' -- src include lab cmake CMakeLists.txt tests | sort -u >"$work/names"
 for page in README.md ARCHITECTURE.md docs/*.md; do
   for name in $(grep -oE '\b(fcps|FCPS)_[A-Za-z0-9_]+' "$page" | sort -u | comm -23 - "$work/names"); do
     complain "$page: $name is not in the sources"

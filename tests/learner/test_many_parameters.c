@@ -3,7 +3,7 @@
 #include "learner/bo/bo.h"
 #include "resuming.h"
 
-#include <fcps/task.h>
+#include <fcps/lab/task.h>
 
 #include <stdlib.h>
 

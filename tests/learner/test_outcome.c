@@ -4,8 +4,8 @@
 #include "check.h"
 #include "toy.h"
 
+#include <fcps/lab/task.h>
 #include <fcps/learner.h>
-#include <fcps/task.h>
 
 #include <stdlib.h>
 #include <string.h>

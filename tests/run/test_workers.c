@@ -5,7 +5,7 @@
 
 #include "run/loop.h"
 
-#include <fcps/run.h>
+#include <fcps/lab/run.h>
 
 #include <pthread.h>
 #include <signal.h>

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_route map_route = {FCPS_HEAD_POST, "/map", FCPS_ROUTE_MODEL, NULL};
-static const fcps_route best_route = {FCPS_HEAD_POST, "/best", FCPS_ROUTE_MODEL, NULL};
+static const fcps_operation map_route = {.name = "map"};
+static const fcps_operation best_route = {.name = "best"};
 
-static fcps_request *make_job(const fcps_route *route, const char *body, const char *answer)
+static fcps_request *make_job(const fcps_operation *route, const char *body, const char *answer)
 {
   fcps_request *job = fcps_allocate(1, sizeof *job);
   assert_non_null(job);
-  job->route = route;
+  job->operation = route;
   job->length = strlen(body);
   job->body = job->length > 0 ? fcps_copy_text(body) : NULL;
   if (answer != NULL)
@@ -24,14 +24,14 @@ static fcps_request *make_job(const fcps_route *route, const char *body, const c
   return job;
 }
 
-static void answer(fcps_remembered *r, const fcps_route *route, const char *body, const char *text)
+static void answer(fcps_remembered *r, const fcps_operation *route, const char *body, const char *text)
 {
   fcps_request *job = make_job(route, body, text);
   fcps_remembered_add(r, job);
   fcps_request_destroy(job);
 }
 
-static void expect_answer(fcps_remembered *r, int64_t sequence, const fcps_route *route, const char *body,
+static void expect_answer(fcps_remembered *r, int64_t sequence, const fcps_operation *route, const char *body,
                           const char *text)
 {
   fcps_request *job = make_job(route, body, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joint samples of outcomes: o = mean + scale L z, with the factor L of the posterior covariance of the
  * representers. */
-#include "acquisition/contextual/outcome_belief.h"
+#include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
 #include "gp/joint.h"

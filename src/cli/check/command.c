@@ -11,8 +11,8 @@
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
-#include "format/source_file.h"
+#include "format/file.h"
+#include "format/text.h"
 
 #include <fcps/run.h>
 

@@ -35,8 +35,9 @@ void cli_run_command_destroy(cli_run_command *command);
 /* Says what can be done after an interruption, with the words of the error. */
 void cli_run_command_stopped(const cli_run_command *command, const char *words);
 
-/* Runs a problem file (problem_file.c). */
+/* Run a problem file (problem_file.c), and a built-in task: this one is the laboratory's. */
 fcps_status cli_run_file(cli_run_command *command);
+fcps_status cli_run_task(cli_run_command *command);
 
 /* Whether a study that exists is of the learner, settings and seed that were said. With --store what was not said fits;
  * the study in a folder of results must be of the same command. `file`: settings of a problem file; may be NULL. */

@@ -6,7 +6,6 @@
 #include "cli/run/file_summary.h"
 #include "cli/run/left_study.h"
 #include "cli/run/options.h"
-#include "cli/run/same_problem.h"
 #include "cli/run/summary.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
@@ -14,8 +13,8 @@
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
-#include "format/source_file.h"
+#include "format/file.h"
+#include "format/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +111,6 @@ static fcps_status open_or_make(file_session *session)
                             command->beside);
     if (status == FCPS_OK)
       status = cli_run_command_match(command, session->file->settings, session->study, command->store);
-    if (status == FCPS_OK) cli_run_warn_of_reward(command->what, session->file, session->study);
     return status;
   }
   if (!command->has_said_store) cli_run_warn_of_left_study(command->what, session->file);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table goes to stdout at the end of a run, beside the numbers of the paper (the mean of ten runs) where it has the
- * task: of the same learner, or else of its best; with --json each episode is a line as soon as it is stored. */
+/* What a run says of its trials at its end; with --json each episode is a line as soon as it is stored. */
 #include "cli/run/summary.h"
 
 #include "base/error.h"
@@ -10,7 +9,6 @@
 #include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "cli/support/suspects.h"
-#include "report/read/paper.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
 
@@ -19,50 +17,6 @@
 #include <string.h>
 
 /* -- For people -- */
-
-/* Episodes at which the table is read: the paper's where they were reached, and the last. */
-static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
-{
-  int used = 0;
-  for (int i = 0; i < FCPS_PAPER_MARKS; i++) {
-    if (fcps_paper_marks[i] <= count) marks[used++] = fcps_paper_marks[i];
-  }
-  if (used == 0 || marks[used - 1] != count) marks[used++] = count;
-  return used;
-}
-
-/* Numbers of the paper under the marks that this run has reached. */
-static void print_paper_row(const char *label, const double *values, int64_t count)
-{
-  printf("  %-26s", label);
-  for (int i = 0; i < FCPS_PAPER_MARKS && fcps_paper_marks[i] <= count; i++)
-    printf("%9.0f", values[i]);
-  putchar('\n');
-}
-
-static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
-{
-  int64_t marks[FCPS_PAPER_MARKS + 1];
-  const int64_t count = fcps_run_output_count(output);
-  const int used = table_marks(count, marks);
-
-  printf("%-28s", "cumulative reward after");
-  for (int i = 0; i < used; i++)
-    printf("%9lld", (long long)marks[i]);
-  printf(" episodes\n  %-26s", "this run");
-  for (int i = 0; i < used; i++)
-    printf("%9.1f", fcps_run_output_cumulative(output, marks[i]));
-  putchar('\n');
-
-  const char *task = fcps_task_name(fcps_run_task(study));
-  const fcps_paper_row *paper = fcps_paper_find(task, fcps_study_learner(study));
-  if (paper == NULL) paper = fcps_paper_find(task, "bo-fcps"); /* its best */
-  if (paper == NULL || count < fcps_paper_marks[0]) return;
-  char label[40];
-  snprintf(label, sizeof label, "the paper, %s", paper->learner);
-  print_paper_row(label, paper->mean, count);
-  print_paper_row("  its standard deviation", paper->deviation, count);
-}
 
 void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook)
 {
@@ -148,20 +102,6 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
   print_suspects(study);
 }
 
-void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum)
-{
-  fcps_task *task = fcps_run_task(study);
-  printf("%s on %s, seed %llu\n\n", cli_shown(fcps_study_learner(study)), cli_shown(fcps_task_name(task)),
-         (unsigned long long)fcps_study_seed(study));
-  if (fcps_run_output_count(output) > 0) print_cumulative(study, output);
-
-  const double mean = fcps_run_output_offline_mean(output);
-  if (isnan(mean)) return;
-  printf("\noffline mean reward, %d contexts without noise\n", fcps_task_evaluation(task)->count);
-  printf("  %-26s%9.3f\n", "learnt policy", mean);
-  if (!isnan(optimum)) printf("  %-26s%9.3f\n", "best possible policy", optimum);
-}
-
 /* -- For programs -- */
 
 fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error)
@@ -169,13 +109,4 @@ fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_epis
   const fcps_status status =
       cli_print_json(stdout, fcps_wire_episode_write(problem, episode->episode, &episode->stored), error);
   return status == FCPS_OK ? cli_flush(error) : status;
-}
-
-fcps_status cli_run_summary_json(const fcps_run_output *output, fcps_error *error)
-{
-  char *text = fcps_run_output_summary(output);
-  if (text == NULL) return fcps_error_memory(error);
-  printf("{\"summary\": %s}\n", text);
-  fcps_free(text);
-  return cli_flush(error);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run prints: a table for people, or lines of JSON. */
+/* What a run prints of its episodes and trials. */
 #ifndef FCPS_CLI_RUN_SUMMARY_H
 #define FCPS_CLI_RUN_SUMMARY_H
 
 #include "cli/run/options.h"
-
-/* The table at the end: cumulative rewards beside the paper's, the offline mean beside the best possible one. */
-void cli_run_summary_print(const fcps_study *study, const fcps_run_output *output, double optimum);
 
 /* Prints on stderr how the trials of the study ended, how many of them are episodes where that is another number, and
  * which failures are taken for an outage. Where a summary follows, the trials are counted there. */
@@ -15,8 +12,7 @@ void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bo
 /* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */
 void cli_run_summary_converged(const cli_run_command *command, const fcps_study *study, const fcps_outlook *outlook);
 
-/* One episode, and the summary, as a line of JSON. */
+/* One episode as a line of JSON. */
 fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_episode *episode, fcps_error *error);
-fcps_status cli_run_summary_json(const fcps_run_output *output, fcps_error *error);
 
 #endif

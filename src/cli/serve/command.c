@@ -5,6 +5,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/lab.h"
 #include "cli/support/log.h"
 #ifdef FCPS_HAS_SERVE
 #include "serve/serve.h"
@@ -59,6 +60,7 @@ static fcps_status serve(arguments *a)
                                        .hosts = &a->host,
                                        .token_file = a->token_file,
                                        .connections_max = (int)a->connections,
+                                       .maker = cli_lab_maker(),
                                        .log = cli_log};
   fcps_server *server = NULL;
   fcps_status status = fcps_server_create(&server, &options, &a->error);

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/figures/check.h"
+#include "report/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/draft.h"
-#include "report/figures/gnuplot.h"
+#include "report/gnuplot.h"
 #include "wire/check.h"
 #include "wire/wire.h"
 

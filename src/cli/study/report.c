@@ -12,8 +12,8 @@
 #include "cli/support/study_figure.h"
 #include "format/draft.h"
 #include "format/file.h"
-#include "report/page/html.h"
-#include "report/page/page_style.h"
+#include "report/html.h"
+#include "report/page_style.h"
 #include "wire/status.h"
 
 #include <fcps/run.h>
@@ -61,10 +61,9 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
   fcps_status status = cli_open_study(&r->study, path, error);
   if (status != FCPS_OK) return status;
   (void)fcps_study_find_suspects(r->study, NULL, NULL); /* without a model there are none */
-  const fcps_task *task = fcps_run_task(r->study);
-  const fcps_problem_file *file = fcps_study_file(r->study);
   r->problem = fcps_study_problem(r->study);
-  r->name = task != NULL ? fcps_task_name(task) : file != NULL ? file->name : path;
+  const char *name = fcps_study_name(r->study);
+  r->name = name != NULL ? name : path;
   status = fcps_wire_tally_create(&r->tally, r->study, error);
   if (status == FCPS_OK && r->tally.reward_count > 0) status = fcps_study_policy(r->study, &r->policy, error);
   if (status == FCPS_OK && r->policy != NULL)

@@ -21,8 +21,8 @@
 #include "cli/support/suspects.h"
 #include "cli/support/values.h"
 #include "cli/support/warnings.h"
-#include "format/shown.h"
-#include "report/figures/gnuplot.h"
+#include "format/text.h"
+#include "report/gnuplot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,17 +149,15 @@ static void print_kept(const char *path, int count, const char *where)
 
 static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const char *path)
 {
-  const fcps_problem_file *file = fcps_study_file(study);
-  const fcps_task *task = fcps_run_task(study);
-  printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path),
-         cli_shown(task != NULL ? fcps_task_name(task) : file->name), cli_shown(fcps_study_learner(study)),
-         (unsigned long long)fcps_study_seed(study));
+  printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path), cli_shown(fcps_study_name(study)),
+         cli_shown(fcps_study_learner(study)), (unsigned long long)fcps_study_seed(study));
   if (cli_settings_differ(study)) {
     printf("settings           ");
     cli_settings_print(study);
     printf("\n");
   }
-  printf("reward             %s\n", task != NULL           ? "that of the task"
+  const fcps_problem_file *file = fcps_study_file(study);
+  printf("reward             %s\n", file == NULL           ? "that of the task"
                                     : file->reward != NULL ? cli_shown(file->reward)
                                                            : "told");
   char counted[120];

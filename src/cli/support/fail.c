@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "cli/support/near_file.h"
 #include "cli/support/no_file.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "wire/failure.h"
 
 #include <errno.h>

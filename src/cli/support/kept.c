@@ -4,7 +4,7 @@
 
 #include "cli/support/remote.h"
 #ifdef FCPS_HAS_SERVE
-#include "serve/client_kept.h"
+#include "door/client_kept.h"
 #endif
 
 fcps_status cli_kept_find(fcps_study *study, const char *path, fcps_error *error)
@@ -30,7 +30,7 @@ fcps_status cli_kept_tell(fcps_study *study, const char *path, const fcps_run_pa
                           fcps_error *error)
 {
 #ifdef FCPS_HAS_SERVE
-  if (cli_remote_is(path)) return fcps_client_tell_kept(study, path, patience, stored, error);
+  if (cli_remote_is(path)) return fcps_client_tell_kept(study, path, cli_remote_token(path), patience, stored, error);
 #endif
   (void)path;
   return fcps_run_tell_kept(study, patience, stored, error);

@@ -4,7 +4,7 @@
 #include "cli/support/no_file.h"
 #include "cli/support/shown.h"
 #include "cli/support/warnings.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "wire/status.h"
 
 #include <math.h>

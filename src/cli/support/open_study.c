@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/study_file.h"
+#include "cli/support/lab.h"
 #include "cli/support/log.h"
 #include "cli/support/named_files.h"
 #include "cli/support/near_address.h"
@@ -57,7 +58,7 @@ bool cli_open_study_never(const char *path)
 
 fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
 {
-  const fcps_study_options options = {.log = cli_log, .maker = fcps_run_maker()};
+  const fcps_study_options options = {.log = cli_log, .maker = cli_lab_maker()};
   const fcps_status mistyped = cli_near_address_check(path, error);
   if (mistyped != FCPS_OK) return mistyped;
   const char *address = cli_remote_is(path) ? path : NULL;

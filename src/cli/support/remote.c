@@ -10,10 +10,10 @@
 #include "cli/support/passing_folder.h"
 #include "format/csv.h"
 #include "format/file.h"
-#include "format/utf8.h"
+#include "format/text.h"
 #include "wire/wire.h"
 #ifdef FCPS_HAS_SERVE
-#include "serve/client_study.h"
+#include "door/client_study.h"
 #endif
 
 #include <stdio.h>
@@ -58,10 +58,19 @@ bool cli_remote_is(const char *path)
   return fcps_client_is_url(path);
 }
 
+/* whose token came with an address */
+static fcps_client owner;
+
 void cli_remote_hide_tokens(int argc, char **argv)
 {
+  fcps_client found;
   for (int i = 1; i < argc; i++)
-    fcps_client_hide_token(argv[i]);
+    if (fcps_client_take_token(argv[i], &found)) owner = found;
+}
+
+const char *cli_remote_token(const char *url)
+{
+  return owner.token[0] != '\0' && fcps_client_is_same_server(&owner, url) ? owner.token : NULL;
 }
 
 /* an address without a study: the server knows which there are */
@@ -90,7 +99,7 @@ bool cli_remote_is_away(const char *url)
   char *answer = NULL;
   size_t length = 0;
   int http_status = 0;
-  if (fcps_client_open(&client, url, NULL) != FCPS_OK) return false;
+  if (fcps_client_open(&client, url, cli_remote_token(url), NULL) != FCPS_OK) return false;
   const bool is_there = fcps_client_call(&client, "/v1/studies", NULL, &http_status, &answer, &length, NULL) == FCPS_OK;
   fcps_free(answer);
   return !is_there;
@@ -101,7 +110,7 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
                                fcps_error *error)
 {
   fcps_client client;
-  const fcps_status status = fcps_client_open(&client, url, error);
+  const fcps_status status = fcps_client_open(&client, url, cli_remote_token(url), error);
   if (status != FCPS_OK) return status;
   if (client.study[0] == '\0') return refuse_nameless(&client, error);
   return fcps_client_call_study(&client, what, body, answer, length, error);
@@ -110,8 +119,9 @@ static fcps_status call_server(const char *url, const char *what, const char *bo
 static const char *name_study(const char *url, const char *message, size_t size, char *room)
 {
   fcps_client client;
-  return fcps_client_open(&client, url, NULL) == FCPS_OK ? fcps_client_name_study(&client, message, size, room)
-                                                         : message;
+  return fcps_client_open(&client, url, cli_remote_token(url), NULL) == FCPS_OK
+             ? fcps_client_name_study(&client, message, size, room)
+             : message;
 }
 #else
 bool cli_remote_is(const char *path)
@@ -128,6 +138,12 @@ bool cli_remote_is_away(const char *url)
 void cli_remote_hide_tokens(int argc, char **argv)
 {
   (void)argc, (void)argv; /* no address leads anywhere */
+}
+
+const char *cli_remote_token(const char *url)
+{
+  (void)url;
+  return NULL;
 }
 
 static fcps_status call_server(const char *url, const char *what, const char *body, char **answer, size_t *length,
@@ -409,7 +425,7 @@ fcps_status cli_remote_create(const char *url, const fcps_study_setup *setup, fc
 {
 #ifdef FCPS_HAS_SERVE
   fcps_client client;
-  const fcps_status status = fcps_client_open(&client, url, error);
+  const fcps_status status = fcps_client_open(&client, url, cli_remote_token(url), error);
   if (status != FCPS_OK) return status;
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "name", fcps_json_from_text(client.name));

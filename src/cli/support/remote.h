@@ -18,6 +18,9 @@ bool cli_remote_is_away(const char *url);
 /* Takes the tokens out of the arguments of the program, and remembers them: no message may show one. */
 void cli_remote_hide_tokens(int argc, char **argv);
 
+/* The token that was taken from the address of this server; NULL: none was. */
+const char *cli_remote_token(const char *url);
+
 /* Fetches a copy of the study, and says where it is; it is removed when the program ends. */
 fcps_status cli_remote_copy(const char *url, const char **path, fcps_error *error);
 

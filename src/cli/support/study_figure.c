@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/support/map.h"
-#include "report/figures/study.h"
+#include "report/study.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "cli/support/remote.h"
 #include "cli/support/values.h"
 #ifdef FCPS_HAS_SERVE
-#include "serve/work.h"
+#include "door/work.h"
 #endif
 
 #include <fcps/run_work.h>
@@ -135,7 +135,7 @@ static fcps_status work_at(const arguments *a, fcps_study *study, const fcps_pro
                            const fcps_work_options *options, int64_t *done, fcps_error *error)
 {
 #ifdef FCPS_HAS_SERVE
-  if (study == NULL) return fcps_client_work(a->study, file, options, done, error);
+  if (study == NULL) return fcps_client_work(a->study, cli_remote_token(a->study), file, options, done, error);
 #endif
   (void)a;
   return fcps_work(study, file, options, done, error);

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/bo/apart.h"
+#include "gp/fit.h"
 #include "model/save.h"
 #include "model/structures/frame.h"
 #include "model/surprises.h"
@@ -20,6 +20,43 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Warnings -- */
+
+/* What a user should know: about the model after a fit, steps that were taken to keep it going; about a decision, draws that could not be used. */
+
+/* Says what should be known of the model after a fit. */
+static void warn_of_fit(const fcps_learner *learner, fcps_fit_result result)
+{
+  const fcps_bo *b = learner->state;
+  const fcps_model *model = b->model;
+  const double jitter = fcps_model_jitter(model);
+  if (result == FCPS_FIT_KEPT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FIT_KEPT",
+                 "no start of the fit gave a finite likelihood; the last hyper-parameters stay");
+  if (result == FCPS_FIT_DEFAULT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
+                 "the fitted hyper-parameters could not be used; the prior's are");
+  if (model->training.count > FCPS_FIT_ROWS)
+    fcps_log_say(&learner->log, FCPS_LOG_INFO, "I_GP_SUBSET",
+                 "hyper-parameters were fitted to %d of %d rows; predictions use them all", FCPS_FIT_ROWS,
+                 model->training.count);
+  if (jitter > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
+                 "kernel matrix not positive definite; added %.2g to its diagonal", jitter);
+}
+
+void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report)
+{
+  if (report->left_out > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_PES_LEFT_OUT",
+                 "expectation propagation did not converge for %d of %d draws of the maximum; %s", report->left_out,
+                 report->draws,
+                 report->left_out < report->draws ? "they are left out"
+                                                  : "this trial is chosen with the condition on itself alone");
+}
+
+/* -- The learner -- */
 
 void fcps_bo_destroy(void *state)
 {
@@ -157,7 +194,7 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
       fcps_model_fit(b->model, count > 0 ? count : 1, targets,
                      fcps_rng_stream(learner->seed, FCPS_PURPOSE_FIT, (uint64_t)id), &result, error);
   free(targets);
-  if (status == FCPS_OK) fcps_bo_warn(learner, result);
+  if (status == FCPS_OK) warn_of_fit(learner, result);
   return status;
 }
 
@@ -367,3 +404,51 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
                                           .surprises = fcps_bo_surprises,
                                           .write = fcps_bo_write,
                                           .read = fcps_bo_read};
+
+/* -- Surprises -- */
+
+/* Results that a Bayesian-optimization learner does not believe. A model of outcomes says so itself. Rewards jump where
+ * outcomes do not, so a model of rewards doubts nobody; there a model of the outcomes is made for the question. */
+
+/* The outcomes of everything that was told, in the same settings. */
+static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **model)
+{
+  const fcps_bo *b = learner->state;
+  fcps_model_settings settings = b->settings.model_settings;
+  settings.norm.scaling = FCPS_SCALING_METRIC;
+  settings.structures.inexact = FCPS_INPUT_NOISE_OFF;
+  settings.may_split = false;
+  settings.fit.samples = 1;
+  fcps_status status = fcps_model_create(model, &fcps_model_outcome, &learner->problem, &settings);
+  for (int i = 0; i < learner->rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, i);
+    status = fcps_model_add(*model, &rollout);
+  }
+  return status;
+}
+
+/* Whether the last ask has fitted the model, and then doubts somebody: that is worth saying. */
+static bool is_fresh(const fcps_model *model)
+{
+  return model->fitted > 0 && model->training.count - model->fitted <= 1 && fcps_model_has_suspects(model);
+}
+
+fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error)
+{
+  enum { FEW_ROWS = 30 }; /* before the first fit a look costs one: a brief one is taken only while results are few */
+  const fcps_bo *b = learner->state;
+  const bool is_of_outcomes = fcps_model_kind_predicts_outcomes(b->model->ops);
+  bool is_worth_it = !is_brief || (b->model->fitted == 0 && b->model->training.count <= FEW_ROWS);
+  fcps_model *made = NULL;
+  fcps_status status = FCPS_OK;
+  if (learner->problem.outcome.count == 0 || (!is_of_outcomes && is_brief)) return FCPS_OK;
+  if (!is_of_outcomes)
+    status = make_outcome_model(learner, &made);
+  else if (is_brief && b->model->fitted > 0)
+    status = fcps_model_is_surprised(b->model, &is_worth_it, error);
+  if (is_of_outcomes && is_brief && is_fresh(b->model)) is_worth_it = true;
+  if (status == FCPS_OK && is_worth_it)
+    status = fcps_model_find_surprises(is_of_outcomes ? b->model : made, found, error);
+  fcps_model_destroy(made);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}

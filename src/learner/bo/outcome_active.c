@@ -7,11 +7,10 @@
  * First a few trials with an outcome, apart from each other and away from the faces; then the one that is worth most.
  *
  * Invariant: nothing in old data stops a choice; where the model cannot be used the choice is space-filling. */
-#include "acquisition/contextual/outcome_trials.h"
+#include "acquisition/contextual/outcome_search.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/bo/bo.h"
-#include "learner/bo/context_choice.h"
 #include "space/points.h"
 #include "space/space.h"
 

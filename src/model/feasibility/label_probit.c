@@ -10,7 +10,7 @@
 #include "model/feasibility/label_probit.h"
 
 #include "base/memory.h"
-#include "gp/kernel.h"
+#include "gp/kernels/kernel.h"
 #include "gp/probit.h"
 #include "gp/query.h"
 

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
  * order. */
-#include "problem/file/file.h"
-
 #include "base/settings.h"
-
 #include "problem/file/reader.h"
 #include "space/space.h"
 
 #include <ctype.h>
 #include <string.h>
-
-const char *const fcps_problem_file_kept_keys[] = {"target",   "environment", "parameters", "outcome",
-                                                   "achieved", "reward",      "learner",    NULL};
 
 /* Compares two formulas without their white space. NULL is the same as NULL alone. */
 static bool same_formula(const char *a, const char *b)

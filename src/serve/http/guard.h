@@ -9,8 +9,8 @@
 #ifndef FCPS_SERVE_HTTP_GUARD_H
 #define FCPS_SERVE_HTTP_GUARD_H
 
+#include "door/token.h"
 #include "serve/http/head.h"
-#include "serve/http/token.h"
 
 /* no path takes a larger body; most take less (src/serve/route.h) */
 enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 64 << 20 };

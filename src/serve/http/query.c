@@ -2,11 +2,9 @@
 /* Decoding happens after splitting, once, and in place: a text never grows by it. */
 #include "serve/http/query.h"
 
-#include "base/error.h"
 #include "base/memory.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,32 +96,4 @@ const char *fcps_query_get(const fcps_query *q, const char *name)
   for (int i = 0; i < q->value_count; i++)
     if (strcmp(q->values[i].name, name) == 0) return q->values[i].value;
   return NULL;
-}
-
-fcps_status fcps_query_only(const fcps_query *q, const char *const *known, fcps_error *error)
-{
-  for (int i = 0; i < q->value_count; i++) {
-    bool is_known = false;
-    for (const char *const *name = known; *name != NULL; name++)
-      is_known |= strcmp(q->values[i].name, *name) == 0;
-    if (!is_known)
-      return fcps_error_set(error, FCPS_ERR_ARGUMENT, q->values[i].name, "this path has no such value in its query");
-  }
-  return FCPS_OK;
-}
-
-fcps_status fcps_query_integer(const fcps_query *q, const char *name, int64_t initial, int64_t least, int64_t most,
-                               int64_t *value, fcps_error *error)
-{
-  const char *text = fcps_query_get(q, name);
-  char *end = NULL;
-  *value = initial;
-  if (text == NULL) return FCPS_OK;
-  errno = 0;
-  const long long number = strtoll(text, &end, 10);
-  if (errno != 0 || strspn(text, "0123456789") < 1 || *end != '\0' || number < least || number > most)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, name, "\"%.40s\" is not a whole number from %lld to %lld", text,
-                          (long long)least, (long long)most);
-  *value = number;
-  return FCPS_OK;
 }

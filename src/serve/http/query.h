@@ -29,11 +29,4 @@ void fcps_query_destroy(fcps_query *query);
 /* A value by its name; NULL where it is not given. */
 const char *fcps_query_get(const fcps_query *query, const char *name);
 
-/* Refuses values of other names than these, which end with NULL. */
-fcps_status fcps_query_only(const fcps_query *query, const char *const *known, fcps_error *error);
-
-/* The same as a whole number; `initial` where it is not given. */
-fcps_status fcps_query_integer(const fcps_query *query, const char *name, int64_t initial, int64_t least, int64_t most,
-                               int64_t *value, fcps_error *error);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/contextual/contextual_gain.c and aces.c: the value of a trial over many contexts against
+/* Tests of src/acquisition/contextual/contextual_gain.c: the value of a trial over many contexts against
  * questions about each of them, and the trial that is selected against others. */
 #include "acquisition/contextual/contextual_gain.h"
 #include "acquisition/thrown_model.h"

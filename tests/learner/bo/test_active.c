@@ -4,7 +4,7 @@
 #include "learner/bo/bo.h"
 #include "throwing.h"
 
-#include <fcps/run.h>
+#include <fcps/lab/run.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -450,8 +450,8 @@ static void batches_answer_as_single_questions_do(void **state)
         assert_near(rewards[i], mean, 1e-8);
         assert_near(deviations[i], deviation, 1e-8);
         fcps_posterior_moments(posterior, CANDIDATES, candidates, values, NULL);
-        assert_ok(fcps_search_moments_from(posterior, &fcps_moment_objective_mean, &search, CANDIDATES, candidates,
-                                           values, x, &optimum));
+        assert_ok(fcps_search_moments_from(posterior, &fcps_moment_objective_mean, &search,
+                                           &(fcps_scored_points){CANDIDATES, candidates, values}, x, &optimum));
         assert_true(rewards[i] > optimum.value - 0.05); /* or another of two hills */
         fcps_posterior_destroy(posterior);
       }

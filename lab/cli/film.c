@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `fcps render` for tasks that can be filmed: a learner learns, and at each stage its policy shows one rollout. */
+#include "lab/cli/film.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/progress.h"
+#include "cli/support/values.h"
+#include "format/file.h"
+#include "lab/cli/frames.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* a rollout shorter than SHORT frames is shown slowly, so that it has about LONG of them */
+enum { FRAMES_PER_SECOND = 25, CAPTION = 1024, ROOMY = 480, SHORT = 50, LONG = 75, SLOWEST = 10 };
+
+/* A film in the making. */
+typedef struct session {
+  fcps_task *task;
+  const cli_film_options *film;
+  fcps_study *study; /* NULL: parameters were given */
+  cli_frames *frames;
+  cli_progress progress;
+  cli_points at;       /* the rollout shown */
+  unsigned char *last; /* its last frame, with how it ended */
+  bool is_picture;     /* not a film */
+  fcps_error *error;
+} session;
+
+/* The context to be shown: that of the options; what they leave out is taken from the first evaluation context. */
+static fcps_status choose_context(session *s)
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  const fcps_evaluation *evaluation = fcps_task_evaluation(s->task);
+  memcpy(s->at.target, evaluation->targets, (size_t)problem->target.count * sizeof(double));
+  if (problem->environment.count > 0)
+    memcpy(s->at.environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
+  fcps_status status =
+      cli_values_read(problem, &problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
+  if (status == FCPS_OK)
+    status = cli_values_read(problem, &problem->environment, "--environment", s->film->environment, false,
+                             s->at.environment, NULL, s->error);
+  if (status == FCPS_OK && s->film->parameters != NULL)
+    status = cli_values_read(problem, &problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters,
+                             NULL, s->error);
+  return status;
+}
+
+static fcps_status on_episode(void *user, const fcps_episode *episode)
+{
+  if (!episode->is_earlier) cli_progress_episode(&((session *)user)->progress, episode);
+  return FCPS_OK;
+}
+
+/* Learns until `stage` rollouts are told, and asks the policy for the context shown. */
+static fcps_status learn(session *s, int64_t stage)
+{
+  const fcps_run_options options = {
+      .episodes = stage, .evaluate_every = -1, .stop = cli_interrupt_stops, .on_episode = on_episode, .user = s};
+  cli_progress_begin(&s->progress, stage, false);
+  fcps_status status = fcps_run(s->study, s->task, &options, s->error);
+  cli_progress_clear(&s->progress);
+  if (status != FCPS_OK) return status;
+
+  fcps_policy *policy = NULL;
+  status = fcps_study_policy(s->study, &policy, s->error);
+  if (status != FCPS_OK) return status;
+  status = fcps_policy_query(policy, s->at.target, s->at.environment, s->at.parameters, NULL);
+  if (status != FCPS_OK) *s->error = *fcps_policy_error(policy);
+  fcps_policy_destroy(policy);
+  return status;
+}
+
+/* Appends "name value  name value" and a line end. */
+static void write_point(char *caption, const fcps_space *space, const double *values)
+{
+  for (int i = 0; i < space->count; i++) {
+    const size_t used = strlen(caption);
+    snprintf(caption + used, CAPTION - used, "%s %.3f%s", space->dims[i].name, values[i],
+             i + 1 < space->count ? "  " : "\n");
+  }
+}
+
+/* How far from the target the rollout ended, in words. */
+static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_t size, char *text)
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  const bool is_present = rollout->outcome != NULL;
+  if (!is_present) {
+    snprintf(text, size, "%s", fcps_rollout_status_text(rollout->status));
+    return FCPS_OK;
+  }
+  double reward;
+  const fcps_status status = problem->reward(problem->user, 1, s->at.target, s->at.environment, s->at.parameters,
+                                             s->at.outcome, &is_present, &reward);
+  if (status != FCPS_OK) return fcps_error_set(s->error, status, NULL, "the reward could not be computed");
+  snprintf(text, size, "distance %.3f m", -reward);
+  return FCPS_OK;
+}
+
+/* The caption: a line or two where frames are small, everything where there is room. How it ends is told in the end. */
+static fcps_status describe(session *s, int64_t stage, char caption[CAPTION], char ending[CAPTION])
+{
+  const fcps_problem *problem = fcps_task_problem(s->task);
+  fcps_rollout rollout;
+  fcps_status status = fcps_task_run(s->task, -1, s->at.environment, s->at.parameters, s->at.outcome, &rollout);
+  if (status != FCPS_OK) {
+    *s->error = *fcps_task_error(s->task);
+    return status;
+  }
+  char distance[64];
+  status = write_distance(s, &rollout, sizeof distance, distance);
+  if (status != FCPS_OK) return status;
+
+  caption[0] = 0;
+  if (s->study != NULL) snprintf(caption, CAPTION, "%s, %lld rollouts\n", s->film->learner, (long long)stage);
+  if (s->film->frame.width >= ROOMY) {
+    write_point(caption, &problem->target, s->at.target);
+    write_point(caption, &problem->environment, s->at.environment);
+    write_point(caption, &problem->parameters, s->at.parameters);
+  }
+  snprintf(ending, CAPTION, "%.*s%s", CAPTION - (int)sizeof distance, caption, distance);
+  if (s->study != NULL)
+    fprintf(stderr, "fcps: after %lld rollouts: %s\n", (long long)stage, distance);
+  else
+    fprintf(stderr, "fcps: %s\n", distance);
+  return FCPS_OK;
+}
+
+static fcps_status take_frame(void *user, double time, const unsigned char *rgb)
+{
+  (void)time;
+  session *s = user;
+  return cli_frames_add(s->frames, rgb, s->error);
+}
+
+static fcps_status take_last(void *user, double time, const unsigned char *rgb)
+{
+  (void)time;
+  session *s = user;
+  memcpy(s->last, rgb, 3 * (size_t)s->film->frame.width * (size_t)s->film->frame.height);
+  return FCPS_OK;
+}
+
+/* Films the rollout, `slow` times as slowly as it is. */
+static fcps_status film(session *s, int slow, const char *caption,
+                        fcps_status (*take)(void *user, double time, const unsigned char *rgb))
+{
+  const fcps_film made = {s->film->frame.width, s->film->frame.height, FRAMES_PER_SECOND * slow, caption, take, s};
+  fcps_rollout rollout;
+  const fcps_status status =
+      fcps_task_film(s->task, s->at.target, s->at.environment, s->at.parameters, &made, s->at.outcome, &rollout);
+  /* the error of the frames says more than that a frame was not taken */
+  if (status != FCPS_OK && s->error->status == FCPS_OK) *s->error = *fcps_task_error(s->task);
+  return status;
+}
+
+/* Slow motion where it was wished, or where a rollout is over in a moment. */
+static fcps_status film_whole(session *s, const char *caption)
+{
+  char slowly[CAPTION];
+  int slow = s->film->slow > 0 ? (int)s->film->slow : 1;
+  fcps_status status = FCPS_OK;
+  if (s->is_picture) return film(s, 1, caption, take_frame);
+  if (s->film->slow == 0) {
+    status = film(s, 1, caption, take_frame);
+    const int count = (int)cli_frames_count(s->frames);
+    if (status != FCPS_OK || count >= SHORT || count == 0) return status;
+    slow = LONG / count < SLOWEST ? LONG / count : SLOWEST;
+    if (slow <= 1) return FCPS_OK;
+    cli_frames_forget(s->frames);
+  }
+  snprintf(slowly, sizeof slowly, slow > 1 ? "%.*s%d times slower\n" : "%.*s", CAPTION - 32, caption, slow);
+  return film(s, slow, slowly, take_frame);
+}
+
+/* One stage: learn, run, film. */
+static fcps_status show(session *s, int64_t stage)
+{
+  char caption[CAPTION], ending[CAPTION];
+  fcps_status status = s->study != NULL ? learn(s, stage) : FCPS_OK;
+  if (status == FCPS_OK) status = describe(s, stage, caption, ending);
+  if (status == FCPS_OK) status = film_whole(s, caption);
+  if (status == FCPS_OK) status = film(s, 1, ending, take_last);
+  if (status != FCPS_OK) return status;
+  cli_frames_replace_last(s->frames, s->last);
+  return cli_frames_end_rollout(s->frames, s->error);
+}
+
+static fcps_status make(session *s, const char *output)
+{
+  const cli_film_options *film = s->film;
+  const fcps_study_setup setup = {.problem = fcps_task_problem(s->task),
+                                  .learner = film->learner,
+                                  .settings = film->learner_settings.items,
+                                  .seed = film->seed};
+  fcps_status status = choose_context(s);
+  if (status == FCPS_OK && film->parameters == NULL)
+    status = fcps_study_create(&s->study, NULL, &setup, NULL, s->error);
+  const int rows = film->parameters != NULL ? 1 : film->stages.count;
+  if (status == FCPS_OK)
+    status = cli_frames_create(&s->frames, output, film->frame.width, film->frame.height, FRAMES_PER_SECOND, rows,
+                               (int)film->moments, s->error);
+  for (int i = 0; i < rows && status == FCPS_OK; i++)
+    status = show(s, film->stages.rollouts[i]);
+  fcps_error closing = {0};
+  const fcps_status closed = cli_frames_close(s->frames, status == FCPS_OK, &closing);
+  /* where ffmpeg broke off, its own last words say more than the broken pipe */
+  if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
+    *s->error = closing;
+    status = closed;
+  }
+  return status;
+}
+
+fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error)
+{
+  session s = {.task = task, .film = film, .is_picture = fcps_file_ends_with(output, ".png"), .error = error};
+  fcps_status status = cli_points_create(&s.at, fcps_task_problem(task), 1, error);
+  s.last = fcps_allocate(3 * (size_t)film->frame.width * (size_t)film->frame.height, 1);
+  if (status == FCPS_OK && s.last == NULL) status = fcps_error_memory(error);
+  cli_interrupt_watch();
+  if (status == FCPS_OK) status = make(&s, output);
+  fcps_study_close(s.study);
+  cli_points_destroy(&s.at);
+  free(s.last);
+  return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of an experiment. It owns its YAML document, and most texts point into that document. Every row, claim and
+ * figure was checked when the file was read, so later code need not check them again. */
+#ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
+#define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
+
+#include "base/checksum.h"
+#include "lab/experiment/reader.h"
+
+#include <fcps/lab/experiment.h>
+
+/* The most rows (learners) of an experiment, and the bytes of a path. */
+enum { FCPS_EXPERIMENT_MAX_ROWS = 64, FCPS_EXPERIMENT_PATH = 4096 };
+
+/* A number of the paper: mean and standard deviation over its runs; NaN where the paper gives none. */
+typedef struct fcps_paper_value {
+  int64_t episode;
+  double mean, sd;
+} fcps_paper_value;
+
+/* The number of runs behind the paper's standard deviations. */
+enum { FCPS_PAPER_RUNS = 10 };
+
+/* A learner with its settings: a row of the table. */
+typedef struct fcps_row {
+  const char *label;  /* of its files */
+  const char *title;  /* for people */
+  const char *series; /* the label in the file; several rows share it where a setting is swept */
+  const char *series_title;
+  double x;         /* the value of that setting; NaN where none is swept */
+  char *words;      /* owns label and title of a swept row; else NULL */
+  const char *task; /* the experiment's, or the row's own */
+  const char *learner;
+  const char *note;            /* the reasons for its settings; may be NULL */
+  bool is_ours;                /* the paper does not have this row */
+  fcps_setting *settings;      /* ends with {NULL, NULL} */
+  fcps_setting *changes;       /* of the task's settings, for this row only; ends with {NULL, NULL} */
+  fcps_setting *task_settings; /* all settings of the task, with the changes; ends with {NULL, NULL} */
+  fcps_task *world;            /* its own or the changed task with seed 1; NULL where it has the experiment's */
+  int paper_count;
+  fcps_paper_value *paper; /* cumulative rewards */
+} fcps_row;
+
+/* The number of a run that a claim or figure is about. */
+typedef enum fcps_measure {
+  FCPS_MEASURE_CUMULATIVE, /* reward earned up to an episode */
+  FCPS_MEASURE_OFFLINE,    /* mean reward of the policy over the evaluation contexts */
+  FCPS_MEASURE_CURVE,      /* mean of the offline curve up to an episode: the speed of learning */
+  FCPS_MEASURE_SEEN,       /* offline after the last episode, only in contexts inside the training boxes ... */
+  FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
+  FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
+  FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
+  FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
+  FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
+  FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
+  FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
+  FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (intervals.h) */
+} fcps_measure;
+
+typedef enum fcps_claim_kind {
+  FCPS_CLAIM_VALUE,      /* a row earns a number */
+  FCPS_CLAIM_ORDER,      /* rows from best to worst */
+  FCPS_CLAIM_REACHES,    /* a row has reached a level at an episode */
+  FCPS_CLAIM_DIFFERENCE, /* one row beats another by a number */
+  FCPS_CLAIM_SPREAD,     /* one row's standard deviation is a multiple of another's */
+  FCPS_CLAIM_WITHIN,     /* most seeds of a row reach a level within a number of episodes */
+  FCPS_CLAIM_TREND,      /* one series gains on another as the swept setting grows */
+  FCPS_CLAIM_STAYS,      /* a row stays below a level */
+  FCPS_CLAIM_COSTS,      /* a row loses at most a share of what lies between a second row and random parameters */
+  FCPS_CLAIM_BETWEEN     /* the mean over some rows lies between two levels */
+} fcps_claim_kind;
+
+typedef struct fcps_claim {
+  fcps_claim_kind kind;
+  const char *text;  /* NULL: composed from row and episode */
+  const char *note;  /* our interpretation of the claim; may be NULL */
+  const char *where; /* its place in the paper; NULL: the claim is ours */
+  int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
+  fcps_measure measure;
+  int64_t episode;
+  double paper_mean, paper_sd; /* for value and difference; NaN where the paper gives none */
+  double level;                /* reaches, within, spread, between: at least this much; stays, costs: at most */
+  double most;                 /* between: at most this much */
+} fcps_claim;
+
+typedef enum fcps_figure_kind { FCPS_FIGURE_CURVES, FCPS_FIGURE_MAPS, FCPS_FIGURE_SWEEP } fcps_figure_kind;
+
+typedef struct fcps_figure {
+  fcps_figure_kind kind;
+  const char *name; /* of its files */
+  const char *title;
+  fcps_measure measure;                          /* for curves: offline or cumulative */
+  int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS]; /* for a sweep: the first row of each series */
+  int against; /* for a sweep of differences: the first row of the series to compare with; negative: none */
+} fcps_figure;
+
+/* A setting of the task that takes several values. Each learner of the file is then a series of rows. */
+typedef struct fcps_sweep {
+  const char *setting; /* NULL: none */
+  const char *title;   /* of the axis */
+  int count;           /* values; 0 where none is swept */
+  const fcps_yaml_node *values;
+} fcps_sweep;
+
+/* A level to compare offline curves with. */
+typedef struct fcps_level_line {
+  const char *title;
+  double value;
+  const char *made_by; /* the command that prints the value */
+} fcps_level_line;
+
+/* A panel in a figure that several experiments share, with a picture of the task above the curves. */
+typedef struct fcps_panel {
+  const char *figure; /* NULL: there is no panel */
+  const char *title;
+  double *target, *environment, *parameters; /* of the rollout shown, one allocation at `target`; NULL: no picture */
+  double time;                               /* of the moment shown */
+} fcps_panel;
+
+struct fcps_experiment {
+  fcps_yaml *yaml;
+  char file_id[FCPS_BLOB_ID_SIZE]; /* the name that git gives to the contents of its file */
+  bool *is_held; /* a run is under way, whose callbacks must not change the experiment; the run itself does not */
+  const char *name, *title, *about;
+  const char *caveat; /* what a reader of its verdicts must know first; "": nothing */
+  int order;          /* its rank in lists and in the report */
+  const char *task;
+  fcps_setting *task_settings; /* ends with {NULL, NULL} */
+  fcps_task *world;            /* the task with seed 1: its spaces */
+  fcps_sweep sweep;
+  int64_t episodes, evaluate_every;
+  int seed_count;
+  uint64_t *seeds;
+  bool is_quick;
+  uint64_t program; /* fingerprint; 0: none */
+  int box_count;
+  double *boxes; /* training contexts come from these parts of the context space (problem/boxes.h) */
+  int row_count;
+  fcps_row *rows;
+  int claim_count;
+  fcps_claim *claims; /* those of the rows' paper values first */
+  int figure_count;
+  fcps_figure *figures;
+  int oracle_rollouts; /* of the search for levels in each context; 0: no levels are computed */
+  int line_count;
+  fcps_level_line *lines;
+  fcps_panel panel;
+};
+
+/* Whether the paper does not make this claim. Numbers to compare with are the paper's. */
+bool fcps_claim_is_ours(const fcps_claim *claim);
+
+/* The spaces of the task. */
+const fcps_problem *fcps_experiment_problem(const fcps_experiment *experiment);
+
+/* The number of episodes of a run; a quick look has fewer. */
+int64_t fcps_experiment_episodes(const fcps_experiment *experiment);
+
+/* DIRECTORY/NAME/FILE. Fails when it does not fit. */
+fcps_status fcps_experiment_path(const fcps_experiment *experiment, const char *directory, const char *file,
+                                 char path[FCPS_EXPERIMENT_PATH], fcps_error *error);
+
+/* Reads "1-3,7" into a new array. */
+fcps_status fcps_seeds_read(const char *text, uint64_t **seeds, int *count, fcps_error *error);
+
+/* Read the claims and figures of a file; its rows have already been read. */
+fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error);
+fcps_status fcps_experiment_read_figures(fcps_experiment *experiment, fcps_error *error);
+
+/* What only some claims need of every run: what random parameters earn, how often predicted intervals are kept, and the
+ * model behind the last policy (last_model.h). */
+bool fcps_experiment_needs_random_level(const fcps_experiment *experiment);
+bool fcps_experiment_needs_intervals(const fcps_experiment *experiment);
+bool fcps_experiment_needs_last_model(const fcps_experiment *experiment);
+
+/* The row with the label at a node, or the first row of the series. */
+int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
+                               bool is_series);
+
+/* Reads `rows: [a, b]`, from `least` to `most` labels, into the indices of these rows (or of the first rows of these
+ * series). Returns their number. */
+int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
+                                bool are_series, int least, int most, int *rows);
+
+/* Refuses a claim or figure about series where no setting is swept. The error is at its `kind`. */
+void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node);
+
+/* The names of kinds and measures in a file; the lists end with NULL. */
+extern const char *const fcps_measure_names[];
+extern const char *const fcps_claim_kind_names[];
+extern const char *const fcps_figure_kind_names[];
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims and results: the paper's number, our number, and the verdict that follows from the two. */
+#ifndef FCPS_EXPERIMENT_JUDGE_H
+#define FCPS_EXPERIMENT_JUDGE_H
+
+#include "lab/experiment/results.h"
+
+#include <stdbool.h>
+
+typedef enum fcps_verdict {
+  FCPS_VERDICT_BETTER,         /* more than two standard errors beyond the paper's number */
+  FCPS_VERDICT_REPRODUCED,     /* within two standard errors of it; or an order or level that holds by two or more */
+  FCPS_VERDICT_UNDECIDED,      /* an order, a difference or a level that our runs do not tell from its opposite */
+  FCPS_VERDICT_NOT_REPRODUCED, /* more than two standard errors below it; or the opposite holds */
+  FCPS_VERDICT_MET,            /* the same for what the paper does not claim: our own levels and orders */
+  FCPS_VERDICT_NOT_MET,
+  FCPS_VERDICT_NOT_JUDGED /* a quick look; too few runs or episodes */
+} fcps_verdict;
+
+const char *fcps_verdict_text(fcps_verdict verdict);
+
+/* The verdict on a number of the paper. `difference` is ours minus the paper's; more is better. */
+fcps_verdict fcps_verdict_of_number(double difference, double se);
+
+/* The verdict on a gap that should be positive: undecided within two standard errors of nothing. */
+fcps_verdict fcps_verdict_of_gap(double gap, double se, bool is_ours);
+
+/* The verdict on a level that we set ourselves: the mean meets it, or not. */
+fcps_verdict fcps_verdict_of_own_level(double margin);
+
+/* A claim with its verdict. */
+typedef struct fcps_judgement {
+  char claim[256], paper[128], detail[512];
+  double ours, se; /* se: the standard error of our number alone */
+  fcps_verdict verdict;
+} fcps_judgement;
+
+/* Judges one claim. `a` and `b` are scratch for one number per seed. */
+void fcps_judge(const fcps_experiment_results *results, const fcps_claim *claim, double *a, double *b,
+                fcps_judgement *judgement);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The protocol, task and rows of an experiment's file. read_claims.c and read_figures.c read the rest. Tasks and
+ * learners are created once, so that a wrong setting is refused here, with line and column. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+#include "lab/experiment/experiment_impl.h"
+#include "lab/experiment/preset.h"
+#include "lab/experiment/reader.h"
+#include "lab/experiment/row_task.h"
+#include "problem/boxes.h"
+
+#include <fcps/lab/task.h>
+#include <fcps/learner.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EPISODES = 1000000, LAST_ORDER = 1000, FILE_LIMIT = 1 << 24 };
+
+static const char *const top_keys[] = {"name",   "title",    "order",    "about",  "caveat",   "task",
+                                       "sweep",  "episodes", "evaluate", "seeds",  "contexts", "learners",
+                                       "claims", "figures",  "lines",    "oracle", "panel",    NULL};
+static const char *const task_keys[] = {"name", "settings", NULL};
+static const char *const row_keys[] = {"label", "title", "learner", "settings", "task", "task_settings",
+                                       "ours",  "note",  "paper",   "preset",   NULL};
+
+/* -- The contexts, the task and the rows -- */
+
+/* `contexts: {boxes: [...]}`: training contexts come from these parts of the context space alone. */
+static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  static const char *const keys[] = {"boxes", NULL};
+  if (node == NULL) return;
+  fcps_reader_only(reader, node, keys);
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "boxes", FCPS_YAML_LIST);
+  if (list == NULL) return;
+  reader->status = fcps_boxes_read(reader->yaml, list, fcps_experiment_problem(experiment), &experiment->box_count,
+                                   &experiment->boxes, reader->error);
+}
+
+/* The node of a refused setting: its value where the file has one, else `otherwise`. */
+static const fcps_yaml_node *position_of(const fcps_yaml_node *settings, const char *field,
+                                         const fcps_yaml_node *otherwise)
+{
+  const fcps_yaml_node *node = fcps_yaml_get(settings, field);
+  return node != NULL ? node : otherwise;
+}
+
+/* `task: cannon` or `task: {name: cannon, settings: {...}}`. Creates the task once, as a check. */
+static void read_task(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  const fcps_yaml_node *node = fcps_yaml_get(root, "task");
+  const bool is_map = node != NULL && node->kind == FCPS_YAML_MAP;
+  if (is_map) fcps_reader_only(reader, node, task_keys);
+  experiment->task = is_map ? fcps_reader_text(reader, node, "name") : fcps_reader_text(reader, root, "task");
+  experiment->task_settings = fcps_reader_settings(reader, is_map ? node : NULL, "settings");
+  if (reader->status != FCPS_OK) return;
+
+  fcps_error refused = {0};
+  const fcps_status status =
+      fcps_task_create(&experiment->world, experiment->task, experiment->task_settings, 1, &refused);
+  if (status != FCPS_OK) {
+    const fcps_yaml_node *position = position_of(fcps_yaml_get(node, "settings"), refused.field, node);
+    fcps_reader_refuse(reader, position, status, refused.field, "%s", refused.message);
+  }
+}
+
+/* `paper: {50: [-303, 34], ...}`: mean and standard deviation of the cumulative reward after 50 episodes. */
+static void read_paper(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
+                       const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *map =
+      fcps_yaml_get(node, "paper") != NULL ? fcps_reader_node(reader, node, "paper", FCPS_YAML_MAP) : NULL;
+  if (map == NULL) return;
+  row->paper = fcps_reader_allocate(reader, (size_t)map->count, sizeof *row->paper);
+  for (int i = 0; i < map->count && reader->status == FCPS_OK; i++) {
+    char *end;
+    double values[2] = {0};
+    const long long episode = strtoll(map->keys[i], &end, 10);
+    if (*end != '\0' || episode < 1 || episode > experiment->episodes) {
+      fcps_reader_refuse(reader, map->children[i], FCPS_ERR_BOUNDS, "paper",
+                         "\"%.32s\" is not an episode of this experiment; choose from 1 to %lld", map->keys[i],
+                         (long long)experiment->episodes);
+    }
+    fcps_reader_numbers(reader, map->children[i], "paper", 2, values);
+    if (values[1] < 0) fcps_reader_refuse_deviation(reader, map->children[i]->children[1]);
+    row->paper[row->paper_count++] = (fcps_paper_value){episode, values[0], values[1]};
+  }
+}
+
+/* Creates the row's learner once, as a check: it must exist, accept its settings and fit the task. */
+static void check_learner(fcps_reader *reader, const fcps_experiment *experiment, const fcps_row *row,
+                          const fcps_yaml_node *node)
+{
+  fcps_learner *learner = NULL;
+  fcps_error refused = {0};
+  const fcps_status status = fcps_learner_create(&learner, fcps_experiment_row_problem(experiment, row), row->learner,
+                                                 row->settings, 1, &refused);
+  if (status != FCPS_OK) {
+    const fcps_yaml_node *position =
+        position_of(fcps_yaml_get(node, "settings"), refused.field, fcps_yaml_get(node, "learner"));
+    fcps_reader_refuse(reader, position, status, refused.field, "%s", refused.message);
+  } else if (experiment->box_count > 0 && fcps_learner_is_active(learner)) {
+    fcps_reader_refuse(
+        reader, fcps_yaml_get(node, "learner"), FCPS_ERR_UNSUPPORTED, "learner",
+        "%s chooses its contexts itself, so the boxes in `contexts` cannot hold it; leave one of the two "
+        "out",
+        row->learner);
+  }
+  fcps_learner_destroy(learner);
+}
+
+/* Reads a row of the list, or one point of its series where a setting is swept (`point` >= 0). */
+static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
+{
+  fcps_row *row = &experiment->rows[experiment->row_count++];
+  fcps_reader_only(reader, node, row_keys);
+  row->label = row->series = fcps_reader_label(reader, node, "label");
+  row->x = NAN;
+  row->title = row->series_title = fcps_reader_text_or(reader, node, "title", row->label);
+  row->learner = fcps_reader_text(reader, node, "learner");
+  row->note = fcps_reader_text_or(reader, node, "note", NULL);
+  row->is_ours = fcps_reader_bool_or(reader, node, "ours", false);
+  row->settings = fcps_preset_read_settings(reader, node, row->learner);
+  fcps_experiment_read_row_task(reader, experiment, row, node, point);
+  read_paper(reader, experiment, row, node);
+  for (int i = 0; i + 1 < experiment->row_count && reader->status == FCPS_OK; i++) {
+    if (strcmp(experiment->rows[i].label, row->label) == 0) {
+      fcps_reader_refuse(reader, fcps_yaml_get(node, "label"), FCPS_ERR_CONFLICT, "label",
+                         "\"%s\" is already the label of another learner; each needs its own", row->label);
+    }
+  }
+  if (reader->status == FCPS_OK) check_learner(reader, experiment, row, node);
+}
+
+static void read_rows(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, root, "learners", FCPS_YAML_LIST);
+  const int points = experiment->sweep.count > 0 ? experiment->sweep.count : 1;
+  const int count = list != NULL ? list->count * points : 0;
+  if (list != NULL && (count < 1 || count > FCPS_EXPERIMENT_MAX_ROWS)) {
+    fcps_reader_refuse(reader, list, FCPS_ERR_BOUNDS, "learners", "expected from 1 to %d learners, got %d",
+                       FCPS_EXPERIMENT_MAX_ROWS, count);
+  }
+  experiment->rows = fcps_reader_allocate(reader, (size_t)count, sizeof *experiment->rows);
+  for (int i = 0; i < count && reader->status == FCPS_OK; i++)
+    read_row(reader, experiment, list->children[i / points], experiment->sweep.count > 0 ? i % points : -1);
+}
+
+/* -- The whole file -- */
+
+static void read_protocol(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *root)
+{
+  fcps_reader_only(reader, root, top_keys);
+  experiment->name = fcps_reader_label(reader, root, "name");
+  experiment->title = fcps_reader_text(reader, root, "title");
+  experiment->about = fcps_reader_text_or(reader, root, "about", "");
+  experiment->caveat = fcps_reader_text_or(reader, root, "caveat", "");
+  experiment->order = fcps_yaml_get(root, "order") != NULL
+                          ? (int)fcps_reader_integer(reader, root, "order", 0, LAST_ORDER)
+                          : LAST_ORDER;
+  experiment->episodes = fcps_reader_integer(reader, root, "episodes", 1, MOST_EPISODES);
+  experiment->evaluate_every = fcps_reader_integer(reader, root, "evaluate", 1, MOST_EPISODES);
+
+  const char *seeds = fcps_reader_text_or(reader, root, "seeds", "1-30");
+  fcps_error refused = {0};
+  if (reader->status == FCPS_OK && fcps_experiment_set_seeds(experiment, seeds, &refused) != FCPS_OK) {
+    fcps_reader_refuse(reader, fcps_yaml_get(root, "seeds"), refused.status, "seeds", "%s", refused.message);
+  }
+}
+
+static fcps_status name_file(fcps_experiment *experiment, const char *path, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  const fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
+  if (status == FCPS_OK) fcps_blob_id(text, length, experiment->file_id);
+  fcps_free(text);
+  return status;
+}
+
+static fcps_status read_experiment(fcps_experiment *experiment, fcps_error *error)
+{
+  fcps_reader reader = {.yaml = experiment->yaml, .error = error};
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
+  read_protocol(&reader, experiment, root);
+
+  read_task(&reader, experiment, root);
+  if (reader.status == FCPS_OK) read_contexts(&reader, experiment, fcps_yaml_get(root, "contexts"));
+  fcps_experiment_read_sweep(&reader, experiment, fcps_yaml_get(root, "sweep"));
+  read_rows(&reader, experiment, root);
+  if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_claims(experiment, error);
+  if (reader.status == FCPS_OK) reader.status = fcps_experiment_read_figures(experiment, error);
+  return reader.status;
+}
+
+fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error)
+{
+  if (experiment == NULL) return fcps_error_null(error, "experiment");
+  *experiment = NULL;
+  if (path == NULL) return fcps_error_null(error, "path");
+  fcps_experiment *opened = fcps_allocate(1, sizeof *opened);
+  if (opened == NULL) return fcps_error_memory(error);
+
+  opened->is_held = fcps_allocate(1, sizeof *opened->is_held);
+  fcps_status status =
+      opened->is_held != NULL ? fcps_yaml_read_file(&opened->yaml, path, error) : fcps_error_memory(error);
+  if (status == FCPS_OK) status = name_file(opened, path, error);
+  if (status == FCPS_OK) status = read_experiment(opened, error);
+  if (status != FCPS_OK) {
+    fcps_experiment_destroy(opened);
+    return status;
+  }
+  *experiment = opened;
+  return FCPS_OK;
+}
+
+void fcps_experiment_destroy(fcps_experiment *experiment)
+{
+  if (experiment == NULL || (experiment->is_held != NULL && *experiment->is_held)) return;
+  for (int i = 0; i < experiment->row_count; i++) {
+    fcps_row *row = &experiment->rows[i];
+    free(row->settings);
+    free(row->changes);
+    free(row->task_settings);
+    fcps_task_destroy(row->world);
+    free(row->words);
+    free(row->paper);
+  }
+  free(experiment->boxes);
+  free(experiment->rows);
+  free(experiment->claims);
+  free(experiment->figures);
+  free(experiment->lines);
+  free(experiment->panel.target);
+  free(experiment->seeds);
+  free(experiment->task_settings);
+  fcps_task_destroy(experiment->world);
+  fcps_yaml_destroy(experiment->yaml);
+  free(experiment->is_held);
+  free(experiment);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The claims of an experiment's file. A claim that its experiment cannot judge is refused, with line and column. */
+#include "base/error.h"
+#include "lab/experiment/experiment_impl.h"
+#include "lab/experiment/reader.h"
+#include "lab/experiment/row_task.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const fcps_measure_names[] = {"cumulative",      "offline",        "curve",  "seen",    "unseen",
+                                          "fallen",          "accuracy",       "locked", "ignored", "misjudged",
+                                          "outcomes_inside", "rewards_inside", NULL};
+const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", "within",
+                                             "trend", "stays", "costs",   "between",    NULL};
+
+static const char *const claim_keys[] = {"claim", "kind",   "rows", "measure", "at", "paper",
+                                         "level", "levels", "note", "where",   NULL};
+
+/* The number of rows of each kind of claim. */
+static const int least_rows[] = {
+    [FCPS_CLAIM_VALUE] = 1,  [FCPS_CLAIM_ORDER] = 2,  [FCPS_CLAIM_REACHES] = 1, [FCPS_CLAIM_DIFFERENCE] = 2,
+    [FCPS_CLAIM_SPREAD] = 2, [FCPS_CLAIM_WITHIN] = 1, [FCPS_CLAIM_TREND] = 2,   [FCPS_CLAIM_STAYS] = 1,
+    [FCPS_CLAIM_COSTS] = 2,  [FCPS_CLAIM_BETWEEN] = 1};
+
+int fcps_experiment_find_label(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node,
+                               bool is_series)
+{
+  const char *labels[FCPS_EXPERIMENT_MAX_ROWS], *label = "";
+  if (reader->status == FCPS_OK) reader->status = fcps_yaml_text(reader->yaml, node, "rows", &label, reader->error);
+  for (int i = 0; i < experiment->row_count; i++) {
+    labels[i] = is_series ? experiment->rows[i].series : experiment->rows[i].label;
+    if (strcmp(labels[i], label) == 0) return i;
+  }
+  char hint[256];
+  fcps_reader_refuse(reader, node, FCPS_ERR_UNKNOWN_NAME, "rows", "there is no learner labelled \"%.64s\"; %s", label,
+                     fcps_name_hint(label, experiment->row_count, labels, sizeof hint, hint));
+  return 0;
+}
+
+int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *map,
+                                bool are_series, int least, int most, int *rows)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, map, "rows", FCPS_YAML_LIST);
+  if (list == NULL) return 0;
+  if (list->count < least || list->count > most) {
+    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "rows", "expected from %d to %d labels here, got %d", least, most,
+                       list->count);
+    return 0;
+  }
+  for (int i = 0; i < list->count; i++) {
+    rows[i] = fcps_experiment_find_label(reader, experiment, list->children[i], are_series);
+    for (int j = 0; j < i && reader->status == FCPS_OK; j++)
+      if (rows[i] == rows[j])
+        fcps_reader_refuse(reader, list->children[i], FCPS_ERR_CONFLICT, "rows",
+                           "\"%.64s\" is named twice; leave one out", list->children[i]->text);
+  }
+  return list->count;
+}
+
+/* What trials with the last policy show, beside their predictions (intervals.h). */
+static bool is_of_intervals(fcps_measure measure)
+{
+  return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE ||
+         measure == FCPS_MEASURE_MISJUDGED;
+}
+
+static bool is_about_model(fcps_measure measure)
+{
+  return measure == FCPS_MEASURE_ACCURACY || measure == FCPS_MEASURE_LOCKED || measure == FCPS_MEASURE_IGNORED;
+}
+
+bool fcps_experiment_needs_random_level(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (experiment->claims[i].kind == FCPS_CLAIM_COSTS) return true;
+  return false;
+}
+
+bool fcps_experiment_needs_intervals(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (is_of_intervals(experiment->claims[i].measure)) return true;
+  return false;
+}
+
+bool fcps_experiment_needs_last_model(const fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->claim_count; i++)
+    if (is_about_model(experiment->claims[i].measure)) return true;
+  return false;
+}
+
+/* Learners with other labels may be the same: with the same seeds they do the same, and a comparison says nothing. */
+static void check_differences(fcps_reader *reader, const fcps_experiment *experiment, const fcps_claim *claim,
+                              const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_yaml_get(node, "rows");
+  for (int i = 0; i < claim->row_count; i++)
+    for (int j = 0; j < i && reader->status == FCPS_OK; j++) {
+      const fcps_row *a = &experiment->rows[claim->rows[j]], *b = &experiment->rows[claim->rows[i]];
+      if (fcps_experiment_rows_agree(a, b))
+        fcps_reader_refuse(reader, list->children[i], FCPS_ERR_CONFLICT, "rows",
+                           "\"%s\" is the same learner with the same settings as \"%s\"; compare different ones",
+                           b->label, a->label);
+    }
+}
+
+/* -- Claims -- */
+
+bool fcps_claim_is_ours(const fcps_claim *claim)
+{
+  return claim->where == NULL && claim->kind != FCPS_CLAIM_VALUE && claim->kind != FCPS_CLAIM_DIFFERENCE;
+}
+
+static void read_episode(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
+                         const fcps_yaml_node *node)
+{
+  claim->episode = fcps_reader_integer(reader, node, "at", 1, experiment->episodes);
+  const fcps_yaml_node *at = fcps_yaml_get(node, "at");
+  const bool is_last = claim->episode == experiment->episodes;
+  const bool is_part = claim->measure == FCPS_MEASURE_SEEN || claim->measure == FCPS_MEASURE_UNSEEN;
+  if (is_part && experiment->box_count == 0) {
+    fcps_reader_refuse(
+        reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+        "this experiment has no unseen contexts; give the training contexts as `contexts: {boxes: [...]}`");
+  }
+  const bool is_of_last = claim->measure == FCPS_MEASURE_FALLEN || claim->measure == FCPS_MEASURE_MISJUDGED ||
+                          is_of_intervals(claim->measure) || is_about_model(claim->measure);
+  if ((is_part || is_of_last) && !is_last) {
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at", "%s is known only after the last episode, %lld",
+                       fcps_measure_names[claim->measure], (long long)experiment->episodes);
+  }
+  if (claim->measure == FCPS_MEASURE_OFFLINE && !is_last && claim->episode % experiment->evaluate_every != 0) {
+    fcps_reader_refuse(reader, at, FCPS_ERR_UNSUPPORTED, "at",
+                       "there is no evaluation after %lld episodes; it is made every %lld", (long long)claim->episode,
+                       (long long)experiment->evaluate_every);
+  }
+}
+
+/* `paper: [mean, sd]`, or `paper: [mean]` where the paper gives no deviation. */
+static void read_paper_value(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "paper", FCPS_YAML_LIST);
+  double values[2] = {NAN, NAN};
+  fcps_reader_numbers(reader, list, "paper", list != NULL && list->count == 1 ? 1 : 2, values);
+  if (values[1] < 0) fcps_reader_refuse_deviation(reader, list->children[1]);
+  claim->paper_mean = values[0];
+  claim->paper_sd = values[1];
+}
+
+/* `levels: [least, most]` */
+static void read_levels(fcps_reader *reader, fcps_claim *claim, const fcps_yaml_node *node)
+{
+  const fcps_yaml_node *list = fcps_reader_node(reader, node, "levels", FCPS_YAML_LIST);
+  double values[2] = {0.0, 0.0};
+  fcps_reader_numbers(reader, list, "levels", 2, values);
+  if (values[1] < values[0])
+    fcps_reader_refuse(reader, list, FCPS_ERR_FORMAT, "levels", "the first level must not be above the second");
+  claim->level = values[0];
+  claim->most = values[1];
+}
+
+void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *experiment, const fcps_yaml_node *node)
+{
+  if (experiment->sweep.count > 0) return;
+  fcps_reader_refuse(reader, fcps_yaml_get(node, "kind"), FCPS_ERR_UNSUPPORTED, "kind",
+                     "no setting takes several values here; give one as `sweep: {setting: ..., values: [...]}`");
+}
+
+static void read_claim(fcps_reader *reader, const fcps_experiment *experiment, fcps_claim *claim,
+                       const fcps_yaml_node *node)
+{
+  fcps_reader_only(reader, node, claim_keys);
+  *claim = (fcps_claim){.paper_mean = NAN, .paper_sd = NAN, .level = NAN, .most = NAN};
+  claim->text = fcps_reader_text(reader, node, "claim");
+  claim->note = fcps_reader_text_or(reader, node, "note", NULL);
+  claim->where = fcps_reader_text_or(reader, node, "where", NULL);
+  claim->kind = (fcps_claim_kind)fcps_reader_choice(reader, node, "kind", fcps_claim_kind_names);
+  claim->measure = (fcps_measure)fcps_reader_choice(reader, node, "measure", fcps_measure_names);
+  const int least = least_rows[claim->kind];
+  const bool takes_many = claim->kind == FCPS_CLAIM_ORDER || claim->kind == FCPS_CLAIM_BETWEEN;
+  const int most = takes_many ? FCPS_EXPERIMENT_MAX_ROWS : least;
+  const bool is_trend = claim->kind == FCPS_CLAIM_TREND;
+  if (is_trend) fcps_experiment_need_sweep(reader, experiment, node);
+  claim->row_count = fcps_experiment_read_labels(reader, experiment, node, is_trend, least, most, claim->rows);
+  if (reader->status == FCPS_OK) check_differences(reader, experiment, claim, node);
+  read_episode(reader, experiment, claim, node);
+  if (claim->kind == FCPS_CLAIM_WITHIN && claim->measure != FCPS_MEASURE_OFFLINE) {
+    fcps_reader_refuse(reader, fcps_yaml_get(node, "measure"), FCPS_ERR_UNSUPPORTED, "measure",
+                       "a claim of kind within needs the measure offline");
+  }
+
+  const bool has_level = claim->kind == FCPS_CLAIM_REACHES || claim->kind == FCPS_CLAIM_SPREAD ||
+                         claim->kind == FCPS_CLAIM_WITHIN || claim->kind == FCPS_CLAIM_STAYS ||
+                         claim->kind == FCPS_CLAIM_COSTS;
+  const bool has_paper = claim->kind == FCPS_CLAIM_VALUE || claim->kind == FCPS_CLAIM_DIFFERENCE;
+  if (has_level)
+    claim->level = fcps_reader_number(reader, node, "level");
+  else
+    fcps_reader_meaningless(reader, node, "level",
+                            "only claims of kind reaches, within, spread, stays or costs have a level");
+  if (claim->kind == FCPS_CLAIM_BETWEEN)
+    read_levels(reader, claim, node);
+  else
+    fcps_reader_meaningless(reader, node, "levels", "only claims of kind between have levels");
+  if (has_paper)
+    read_paper_value(reader, claim, node);
+  else
+    fcps_reader_meaningless(reader, node, "paper", "only claims of kind value or difference may have `paper`");
+}
+
+/* Whether an earlier row is judged by the same number of the paper. */
+static bool is_judged_before(const fcps_experiment *experiment, int row, const fcps_paper_value *value)
+{
+  for (int i = 0; i < row; i++) {
+    const fcps_row *earlier = &experiment->rows[i];
+    for (int j = 0; j < earlier->paper_count && !earlier->is_ours; j++) {
+      const fcps_paper_value *other = &earlier->paper[j];
+      if (other->episode == value->episode && other->mean == value->mean && other->sd == value->sd) return true;
+    }
+  }
+  return false;
+}
+
+/* The paper's numbers in the rows also become claims. Each counts once: rows of ours, and further rows beside the first
+ * that has a number, show it and are not judged by it. */
+static void add_row_claims(fcps_experiment *experiment)
+{
+  for (int i = 0; i < experiment->row_count; i++) {
+    const fcps_row *row = &experiment->rows[i];
+    for (int j = 0; j < row->paper_count && !row->is_ours; j++) {
+      if (is_judged_before(experiment, i, &row->paper[j])) continue;
+      experiment->claims[experiment->claim_count++] = (fcps_claim){.kind = FCPS_CLAIM_VALUE,
+                                                                   .row_count = 1,
+                                                                   .rows = {i},
+                                                                   .measure = FCPS_MEASURE_CUMULATIVE,
+                                                                   .episode = row->paper[j].episode,
+                                                                   .paper_mean = row->paper[j].mean,
+                                                                   .paper_sd = row->paper[j].sd,
+                                                                   .level = NAN,
+                                                                   .most = NAN};
+    }
+  }
+}
+
+fcps_status fcps_experiment_read_claims(fcps_experiment *experiment, fcps_error *error)
+{
+  fcps_reader reader = {.yaml = experiment->yaml, .error = error};
+  const fcps_yaml_node *root = fcps_yaml_root(experiment->yaml);
+  const fcps_yaml_node *list =
+      fcps_yaml_get(root, "claims") != NULL ? fcps_reader_node(&reader, root, "claims", FCPS_YAML_LIST) : NULL;
+  size_t count = list != NULL ? (size_t)list->count : 0;
+  for (int i = 0; i < experiment->row_count; i++)
+    count += (size_t)experiment->rows[i].paper_count;
+
+  experiment->claims = fcps_reader_allocate(&reader, count, sizeof *experiment->claims);
+  if (experiment->claims != NULL) add_row_claims(experiment);
+  for (int i = 0; list != NULL && i < list->count && reader.status == FCPS_OK; i++)
+    read_claim(&reader, experiment, &experiment->claims[experiment->claim_count++], list->children[i]);
+  return reader.status;
+}

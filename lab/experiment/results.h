@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The results of all runs of an experiment, and the tables that are made from them. */
+#ifndef FCPS_EXPERIMENT_RESULTS_H
+#define FCPS_EXPERIMENT_RESULTS_H
+
+#include "format/json.h"
+#include "lab/experiment/single_run.h"
+
+typedef struct fcps_experiment_results {
+  const fcps_experiment *experiment;
+  fcps_experiment_run_result *runs; /* of row r and seed s at r * seed_count + s */
+  double *scratch;                  /* two numbers per seed, for any caller */
+  fcps_oracle_levels levels;        /* that the file asks for (oracle_levels.h); NaN: none */
+  fcps_json *kept;                  /* the definition when the first run began (definition.h); may be NULL */
+} fcps_experiment_results;
+
+fcps_status fcps_experiment_results_read(fcps_experiment_results *results, const fcps_experiment *experiment,
+                                         const char *directory, fcps_error *error);
+void fcps_experiment_results_destroy(fcps_experiment_results *results);
+
+const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row,
+                                                              int seed);
+
+/* The measure of a row for every seed; NaN where the runs do not reach the episode. `episode` counts from 1. */
+void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
+                                     int64_t episode, double *values);
+
+/* Writes results.csv, curves.csv and, where all runs were evaluated in the same contexts, map.csv. */
+fcps_status fcps_experiment_results_write(const fcps_experiment_results *results, const char *directory,
+                                          fcps_error *error);
+
+#endif

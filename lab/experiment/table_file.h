@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A CSV file of an experiment. It is written in memory and then replaces the old file at once, so that a reader never
+ * sees half a table. Every table of an experiment begins and ends here. */
+#ifndef FCPS_EXPERIMENT_TABLE_FILE_H
+#define FCPS_EXPERIMENT_TABLE_FILE_H
+
+#include "format/csv.h"
+#include "lab/experiment/experiment_impl.h"
+
+typedef struct fcps_table_file {
+  fcps_csv_writer csv;
+  char *text;
+  size_t length;
+} fcps_table_file;
+
+/* Starts an empty table with a row of column names (ends with NULL). Where `names` is NULL the caller writes that
+ * row. */
+fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error);
+
+/* Writes DIRECTORY/NAME/`name` and frees the file. */
+fcps_status fcps_table_file_end(fcps_table_file *file, const fcps_experiment *experiment, const char *directory,
+                                const char *name, fcps_error *error);
+
+#endif

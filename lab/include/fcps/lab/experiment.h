@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An experiment: task x learners x seeds under a protocol, with offline evaluation and claims to check.
+ *
+ * A YAML file describes it (docs/reproduce.md). Its runs are independent of each other, and each runs in its own
+ * process. Their files in DIRECTORY/NAME are the same, byte for byte, whatever the number of processes and of
+ * interruptions:
+ *
+ *   runs/LABEL-seedK.json  the result of one finished run, and everything that it depends on
+ *   runs/LABEL-seedK.fcps  its rollouts, as a study; an interrupted run continues from there (the bytes of this file
+ *                          may differ)
+ *   results.csv            one row per learner, seed and episode: reward, cumulative reward, offline mean where
+ * evaluated
+ *   curves.csv             one row per learner and episode: mean and standard deviation over the seeds
+ *   map.csv                one row per learner and evaluation context: mean reward of the last policies
+ *   claims.csv             one row per claim: the paper's number, ours, its standard error, the verdict
+ *   summary.json           what was run, for the report
+ *
+ * Times are not results, so they have separate files:
+ *
+ *   runs/LABEL-seedK.seconds, times.csv    processor time of a run without its evaluations, and means over the seeds
+ */
+#ifndef FCPS_LAB_EXPERIMENT_H
+#define FCPS_LAB_EXPERIMENT_H
+
+#include <fcps/lab/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_experiment fcps_experiment;
+
+/* Reads an experiment. Creates the task and every learner once, to check that they exist, accept their settings and fit
+ * each other. Every mistake is refused here, with line and column. */
+FCPS_API fcps_status fcps_experiment_open(fcps_experiment **experiment, const char *path, fcps_error *error);
+FCPS_API void fcps_experiment_destroy(fcps_experiment *experiment);
+
+/* A description of the experiment. Texts live as long as the experiment. */
+typedef struct fcps_experiment_info {
+  const char *name;  /* of its folder */
+  const char *title; /* one line */
+  const char *file;
+  const char *task;
+  int order; /* its rank among others */
+  int learner_count, seed_count, claim_count;
+  int64_t episodes;
+} fcps_experiment_info;
+FCPS_API fcps_experiment_info fcps_experiment_describe(const fcps_experiment *experiment);
+
+/* Other seeds than those of the file: "1-10", "3", "1-3,7". */
+FCPS_API fcps_status fcps_experiment_set_seeds(fcps_experiment *experiment, const char *seeds, fcps_error *error);
+
+/* A quick look: only the first two seeds, and at most fifty episodes. Claims about later episodes are then not
+ * judged. */
+FCPS_API void fcps_experiment_set_quick(fcps_experiment *experiment);
+
+/* Names the program that does the runs. Runs of another program, or of another build of it, are done again. */
+FCPS_API fcps_status fcps_experiment_set_program(fcps_experiment *experiment, const char *path, fcps_error *error);
+
+/* Does one run and writes its file. `stop` (may be NULL) is called between episodes. */
+FCPS_API fcps_status fcps_experiment_run_one(const fcps_experiment *experiment, const char *directory,
+                                             const char *label, uint64_t seed, bool (*stop)(void *user), void *user,
+                                             fcps_error *error);
+
+typedef struct fcps_experiment_progress {
+  int done, total;     /* runs */
+  double seconds_left; /* NaN until a run has finished */
+} fcps_experiment_progress;
+
+typedef struct fcps_experiment_options {
+  const char *directory;
+  int jobs; /* processes at a time; 0: one */
+  /* The command that does one run (ends with NULL); the label of the learner and the seed are added to it. The process
+   * must end when its standard input ends. */
+  char *const *command;
+  /* Both optional. `stop` returning true ends the call with FCPS_ERR_STOPPED. Neither may change or destroy the
+   * experiment (FCPS_ERR_BUSY). */
+  bool (*stop)(void *user);
+  void (*progress)(void *user, const fcps_experiment_progress *progress);
+  void *user;
+  /* Who does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may run at a
+   * time (0: as many as Slurm likes). The results have the same bytes. */
+  const char *engine;
+} fcps_experiment_options;
+
+/* Does every run that is not done. When one fails, those that have started are finished and kept. */
+FCPS_API fcps_status fcps_experiment_run(const fcps_experiment *experiment, const fcps_experiment_options *options,
+                                         fcps_error *error);
+
+/* The number of runs, and the number of them that are done. */
+FCPS_API int fcps_experiment_run_count(const fcps_experiment *experiment);
+FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const char *directory);
+
+/* Reads all runs, judges the claims and writes the tables. */
+FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
+
+/* What a learning curve is compared with: mean rewards over the evaluation contexts of a task, without noise. NaN where a
+ * task has none of the kind. Robots search for the best only where their setting `oracle_rollouts` says how long. */
+enum { FCPS_ORACLE_RANDOM_ROLLOUTS = 40 }; /* in each context */
+typedef struct fcps_oracle_levels {
+  double idle;   /* doing nothing */
+  double random; /* random parameters */
+  double best;   /* the best there is, or that a search found */
+} fcps_oracle_levels;
+FCPS_API fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_levels *levels, fcps_error *error);
+
+/* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 * width *
+ * height bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
+FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
+                                             unsigned char *rgb, fcps_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole laboratory: built-in tasks, runs of them, and experiments. It is linked into the program and the Python package;
+ * libfcps.so has none of it. */
+#ifndef FCPS_LAB_LAB_H
+#define FCPS_LAB_LAB_H
+
+#include <fcps/lab/experiment.h>
+#include <fcps/lab/run.h>
+#include <fcps/lab/task.h>
+
+#endif

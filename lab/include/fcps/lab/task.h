@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A task: a problem, a way to run a rollout, the distribution of its contexts, and its offline evaluation.
+ *
+ * A task and a learner never see each other; only rollouts pass between them.
+ */
+#ifndef FCPS_LAB_TASK_H
+#define FCPS_LAB_TASK_H
+
+#include <fcps/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fcps_task fcps_task;
+
+/* Creates a built-in task by name ("cannon"). The seed fixes the task's world (hills), its contexts and its noise; each
+ * has its own random stream. */
+FCPS_API fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
+                                      fcps_error *error);
+FCPS_API void fcps_task_destroy(fcps_task *task);
+
+/* The name that the task was created with. */
+FCPS_API const char *fcps_task_name(const fcps_task *task);
+
+/* The task's problem; lives as long as the task. */
+FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
+
+/* The context of episode `episode` (counted from 0). */
+FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
+
+/* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as the offline evaluation does.
+ * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL where the outcome is absent.
+ * The rollout has no target and no reward: those are the caller's. */
+FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
+                                   const double *parameters, double *outcome, fcps_rollout *rollout);
+
+/* Why the last rollout failed; "" otherwise. Lives until the next rollout. */
+FCPS_API const char *fcps_task_message(const fcps_task *task);
+
+/* The contexts of the offline evaluation (rows of the target and of the environment space). They live as long as the
+ * task. Where `columns` > 0, they form a grid of that many columns, in which the first target dimension changes
+ * slowest. */
+typedef struct fcps_evaluation {
+  int count, columns;
+  const double *targets, *environments;
+  bool counts_failures;  /* a failed trial counts as `failure_reward`; else it is left out of the mean */
+  double failure_reward; /* what it counts */
+} fcps_evaluation;
+FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
+
+/* The reward of the best possible policy, as a mean over the evaluation's contexts. The first call computes it by a
+ * search with many rollouts. NaN where the task has no such search. */
+FCPS_API double fcps_task_optimum(fcps_task *task);
+
+/* The outcome of doing nothing at all, for comparison; false where the task does not know it. */
+FCPS_API bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome);
+
+/* Describes a picture of trials as data files in a folder that exists: surface.csv (x, y, z: the ground, on a grid),
+ * marks.csv (kind, x, y, z: each target and where its trial ended) and paths.csv (path, x, y, z: how it got there).
+ * The trials are in `count` contexts (rows) with `parameters` (rows), or with the best parameters where `parameters` is
+ * NULL. They run without noise. Fails with FCPS_ERR_UNSUPPORTED where a task has no picture. */
+FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                                      const double *parameters, const char *directory);
+
+/* A film of one rollout, frame by frame. */
+typedef struct fcps_film {
+  int width, height;        /* of a frame */
+  double frames_per_second; /* of simulated time */
+  const char *caption;      /* lines of text in the corner; may be NULL */
+  /* Takes a frame: 3 * width * height bytes (red, green, blue), top row first. Another status than FCPS_OK ends the
+   * film. Must not use the task (FCPS_ERR_BUSY). */
+  fcps_status (*on_frame)(void *user, double time, const unsigned char *rgb);
+  void *user;
+} fcps_film;
+
+/* Runs a rollout as fcps_task_run does, without noise, and films it, with the target marked. Fails with
+ * FCPS_ERR_UNSUPPORTED where a task cannot be filmed, and with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+FCPS_API bool fcps_task_has_film(const fcps_task *task);
+FCPS_API fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment,
+                                    const double *parameters, const fcps_film *film, double *outcome,
+                                    fcps_rollout *rollout);
+
+/* Why the last call on this task failed. */
+FCPS_API const fcps_error *fcps_task_error(const fcps_task *task);
+
+typedef struct fcps_task_info {
+  const char *name;
+  const char *summary;                /* one line */
+  const fcps_setting_table *settings; /* see fcps_setting_at */
+  const fcps_setting *defaults;       /* that differ from those of `settings`, ends with {NULL, NULL}; NULL: none */
+  const char *unavailable;            /* NULL, or why the task cannot be used here and what to do */
+} fcps_task_info;
+FCPS_API const fcps_task_info *fcps_task_info_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

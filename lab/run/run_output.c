@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result files of a run: its folder and its tables, with a row per episode, per evaluation, and per context of the
+ * last evaluation. */
+#include "lab/run/run_output_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Rows -- */
+
+/* Four spaces side by side, in the order of the columns. */
+enum { SPACES = 4 };
+static const char *const space_labels[SPACES] = {"target", "environment", "parameters", "outcome"};
+
+static void problem_spaces(const fcps_run_output *output, const fcps_space *spaces[SPACES])
+{
+  const fcps_problem *problem = fcps_task_problem(output->task);
+  spaces[0] = &problem->target;
+  spaces[1] = &problem->environment;
+  spaces[2] = &problem->parameters;
+  spaces[3] = &problem->outcome;
+}
+
+static void write_space_names(fcps_csv_writer *csv, const fcps_run_output *output)
+{
+  const fcps_space *spaces[SPACES];
+  problem_spaces(output, spaces);
+  for (int s = 0; s < SPACES; s++) {
+    for (int i = 0; i < spaces[s]->count; i++) {
+      char name[256];
+      snprintf(name, sizeof name, "%s.%s", space_labels[s], spaces[s]->dims[i].name);
+      fcps_csv_write_text(csv, name);
+    }
+  }
+}
+
+/* One row's values of the four spaces; those of a NULL array are left empty. */
+static void write_space_values(fcps_csv_writer *csv, const fcps_run_output *output, const double *const values[SPACES])
+{
+  const fcps_space *spaces[SPACES];
+  problem_spaces(output, spaces);
+  for (int s = 0; s < SPACES; s++) {
+    for (int i = 0; i < spaces[s]->count; i++)
+      fcps_csv_write_number(csv, values[s] != NULL ? values[s][i] : NAN);
+  }
+}
+
+static void write_episode_header(const fcps_run_output *output, fcps_csv_writer *csv)
+{
+  fcps_csv_write_text(csv, "episode");
+  write_space_names(csv, output);
+  fcps_csv_write_text(csv, "reward");
+  fcps_csv_write_text(csv, "status");
+  fcps_csv_end_row(csv);
+}
+
+/* Header rows of episodes.csv and offline.csv. */
+static void write_offline_header(const fcps_run_output *output, fcps_csv_writer *csv)
+{
+  (void)output;
+  fcps_csv_write_text(csv, "episode");
+  fcps_csv_write_text(csv, "mean");
+  fcps_csv_end_row(csv);
+}
+
+/* Counts an episode's reward. */
+static fcps_status add_reward(fcps_run_output *output, double reward, fcps_error *error)
+{
+  if (!fcps_reserve((void **)&output->cumulative, &output->capacity, output->count + 1, sizeof *output->cumulative)) {
+    return fcps_error_memory(error);
+  }
+  const double before = output->count > 0 ? output->cumulative[output->count - 1] : 0.0;
+  output->cumulative[output->count++] = isnan(reward) ? before : before + reward;
+  return FCPS_OK;
+}
+
+/* Rows that an earlier run had already stay under a name of their own until all of them are there. */
+static fcps_status flush(fcps_run_output *output, FILE *stream, bool is_earlier, fcps_error *error)
+{
+  if (fflush(stream) == 0 && !ferror(stream)) return is_earlier ? FCPS_OK : fcps_run_output_publish(output, error);
+  return fcps_error_at(error, FCPS_ERR_IO, output->directory, 0, 0, NULL,
+                       "a result could not be written: %s; make room and run again", strerror(errno));
+}
+
+fcps_status fcps_run_output_episode(fcps_run_output *output, const fcps_episode *episode, fcps_error *error)
+{
+  if (output == NULL) return fcps_error_null(error, "output");
+  if (episode == NULL) return fcps_error_null(error, "episode");
+  const fcps_rollout *r = &episode->stored.result.rollout;
+  if (r->parameters == NULL) return fcps_error_null(error, "parameters");
+  const double *const values[SPACES] = {r->target, r->environment, r->parameters, r->outcome};
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->episodes)};
+  fcps_csv_write_integer(&csv, episode->episode);
+  write_space_values(&csv, output, values);
+  fcps_csv_write_number(&csv, r->reward);
+  fcps_csv_write_text(&csv, fcps_rollout_ending_text(fcps_task_problem(output->task), r));
+  fcps_csv_end_row(&csv);
+  const fcps_status status = flush(output, csv.stream, episode->is_earlier, error);
+  return status == FCPS_OK ? add_reward(output, r->reward, error) : status;
+}
+
+static void write_map(fcps_run_output *output, const fcps_offline *offline, fcps_csv_writer *csv)
+{
+  const fcps_problem *problem = fcps_task_problem(output->task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(output->task);
+  write_space_names(csv, output);
+  fcps_csv_write_text(csv, "reward");
+  fcps_csv_end_row(csv);
+  for (int i = 0; i < offline->count; i++) {
+    const size_t row = (size_t)i;
+    const double *const values[SPACES] = {
+        contexts->targets != NULL ? contexts->targets + row * (size_t)problem->target.count : NULL,
+        contexts->environments != NULL ? contexts->environments + row * (size_t)problem->environment.count : NULL,
+        offline->parameters + row * (size_t)problem->parameters.count,
+        offline->present[i] ? offline->outcomes + row * (size_t)problem->outcome.count : NULL};
+    write_space_values(csv, output, values);
+    fcps_csv_write_number(csv, offline->rewards[i]);
+    fcps_csv_end_row(csv);
+  }
+}
+
+static fcps_status replace_map(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
+{
+  char path[FCPS_RUN_OUTPUT_PATH], *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_file_join(output->directory, "map.csv", sizeof path, path, error);
+  if (status != FCPS_OK) return status;
+  FILE *memory = open_memstream(&text, &length);
+  if (memory == NULL) return fcps_error_memory(error);
+
+  fcps_csv_writer csv = {.stream = memory};
+  write_map(output, offline, &csv);
+  status = fclose(memory) == 0 ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
+  free(text);
+  return status;
+}
+
+fcps_status fcps_run_output_offline(fcps_run_output *output, const fcps_offline *offline, fcps_error *error)
+{
+  if (output == NULL) return fcps_error_null(error, "output");
+  if (offline == NULL) return fcps_error_null(error, "offline");
+  if (offline->count > 0 && (offline->rewards == NULL || offline->parameters == NULL || offline->outcomes == NULL ||
+                             offline->present == NULL))
+    return fcps_error_null(error, "rewards, parameters, outcomes and present");
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(output->offline)};
+  fcps_csv_write_integer(&csv, offline->episode);
+  fcps_csv_write_number(&csv, offline->mean);
+  fcps_csv_end_row(&csv);
+  const fcps_status status = flush(output, csv.stream, offline->is_earlier, error);
+  if (status != FCPS_OK) return status;
+  output->offline_mean = offline->mean;
+  return offline->is_earlier ? FCPS_OK : replace_map(output, offline, error);
+}
+
+/* -- The files -- */
+
+typedef struct result_table {
+  const char *name;
+  void (*write_header)(const fcps_run_output *output, fcps_csv_writer *csv);
+} result_table;
+
+static const result_table episode_table = {"episodes.csv", write_episode_header};
+static const result_table offline_table = {"offline.csv", write_offline_header};
+
+/* A table with its header, opened for rows. */
+static fcps_status open_table(fcps_run_output *output, const result_table *kind, fcps_draft **table, fcps_error *error)
+{
+  char path[FCPS_RUN_OUTPUT_PATH];
+  fcps_status status = fcps_file_join(output->directory, kind->name, sizeof path, path, error);
+  if (status == FCPS_OK) status = fcps_draft_open(table, path, error);
+  if (status != FCPS_OK) return status;
+  fcps_csv_writer csv = {.stream = fcps_draft_stream(*table)};
+  kind->write_header(output, &csv);
+  return FCPS_OK;
+}
+
+/* Where the map is; an error where it may not be removed. */
+static fcps_status find_map(const fcps_run_output *output, char map[FCPS_RUN_OUTPUT_PATH], fcps_error *error)
+{
+  const fcps_status status = fcps_file_join(output->directory, "map.csv", FCPS_RUN_OUTPUT_PATH, map, error);
+  return status == FCPS_OK ? fcps_draft_check(map, error) : status;
+}
+
+static fcps_status open_files(fcps_run_output *output, fcps_error *error)
+{
+  char map[FCPS_RUN_OUTPUT_PATH];
+  fcps_status status = fcps_file_make_directory(output->directory, error);
+  if (status == FCPS_OK) status = find_map(output, map, error);
+  if (status == FCPS_OK) status = open_table(output, &episode_table, &output->episodes, error);
+  if (status == FCPS_OK) status = open_table(output, &offline_table, &output->offline, error);
+  /* so that an interrupted run can be identified */
+  return status == FCPS_OK ? fcps_run_output_summarize(output, NAN, error) : status;
+}
+
+fcps_status fcps_run_output_publish(fcps_run_output *output, fcps_error *error)
+{
+  if (output->is_published) return FCPS_OK;
+  char map[FCPS_RUN_OUTPUT_PATH];
+  fcps_status status = find_map(output, map, error);
+  if (status == FCPS_OK) remove(map); /* the map of an earlier run is not the map of this one */
+  if (status == FCPS_OK) status = fcps_draft_publish(output->episodes, error);
+  if (status == FCPS_OK) status = fcps_draft_publish(output->offline, error);
+  output->is_published = status == FCPS_OK;
+  return status;
+}
+
+fcps_status fcps_run_output_create(fcps_run_output **output, const char *directory, const fcps_study *study,
+                                   fcps_error *error)
+{
+  if (output == NULL) return fcps_error_null(error, "output");
+  *output = NULL;
+  if (directory == NULL) return fcps_error_null(error, "directory");
+  if (study == NULL) return fcps_error_null(error, "study");
+  if (fcps_run_task(study) == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "study",
+                          "only a study of a built-in task can write result files.");
+  fcps_run_output *created = fcps_allocate(1, sizeof *created);
+  if (created == NULL) return fcps_error_memory(error);
+  created->task = fcps_run_task(study);
+  created->offline_mean = NAN;
+  created->directory = fcps_copy_text(directory);
+  created->source = fcps_run_output_source_write(study);
+  const fcps_status status =
+      created->directory != NULL && created->source != NULL ? open_files(created, error) : fcps_error_memory(error);
+  if (status != FCPS_OK) {
+    fcps_run_output_destroy(created);
+    return status;
+  }
+  *output = created;
+  return FCPS_OK;
+}
+
+void fcps_run_output_destroy(fcps_run_output *output)
+{
+  if (output == NULL) return;
+  /* tables that did not get as far as those of the earlier run leave them as they are */
+  const fcps_status status = output->is_published ? FCPS_OK : FCPS_ERR_STOPPED;
+  fcps_draft_finish(output->episodes, status, NULL);
+  fcps_draft_finish(output->offline, status, NULL);
+  fcps_json_destroy(output->source);
+  free(output->directory);
+  free(output->cumulative);
+  free(output);
+}
+
+int64_t fcps_run_output_count(const fcps_run_output *output)
+{
+  return output != NULL ? (int64_t)output->count : 0;
+}
+
+double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes)
+{
+  if (episodes < 1 || episodes > fcps_run_output_count(output)) return NAN;
+  return output->cumulative[episodes - 1];
+}
+
+double fcps_run_output_offline_mean(const fcps_run_output *output)
+{
+  return output != NULL ? output->offline_mean : NAN;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The toy cannon's world: hills, and the landing of a ball among them.
+ *
+ * A cannon at the origin shoots at the ground. At horizontal distance d the ball is at height
+ *   z(d) = h(0,0) + d tan b - g d^2 / (2 (v cos b)^2),      b = tilt, v = speed,
+ * in direction (cos turn, sin turn), over ground of height
+ *   h(x,y) = sum_i a_i exp(-((x - x_i)^2 + (y - y_i)^2) / w_i).
+ */
+#ifndef FCPS_TASK_CANNON_CANNON_H
+#define FCPS_TASK_CANNON_CANNON_H
+
+#include "lab/task/task_impl.h"
+#include <fcps/base.h>
+
+#define FCPS_CANNON_MAX_HILLS 64
+#define FCPS_CANNON_GRAVITY   0.981 /* a tenth of the earth's: a ball at 5 m/s flies 25 m */
+#define FCPS_CANNON_STEP      0.1   /* m; the ball is followed in steps of this horizontal length */
+#define FCPS_CANNON_EDGE      24.0  /* m; the flight ends beyond this |x| or |y| */
+#define FCPS_CANNON_REACH     11.0  /* m; targets lie in [-reach, reach]^2 */
+#define FCPS_CANNON_PENALTY   0.05  /* reward lost for each unit of speed^2 */
+#define FCPS_CANNON_INDICATOR 0.1   /* up to this indicator the cannon should shoot, where a task has one */
+
+#define FCPS_CANNON_TILT_LOWER  0.01
+#define FCPS_CANNON_TILT_UPPER  1.3707963267948966 /* pi/2 - 0.2 */
+#define FCPS_CANNON_SPEED_LOWER 0.1
+#define FCPS_CANNON_SPEED_UPPER 5.0
+
+/* The order of the parameters of a shot, as in the paper. */
+enum { FCPS_CANNON_TURN, FCPS_CANNON_TILT, FCPS_CANNON_SPEED, FCPS_CANNON_PARAMETERS };
+
+typedef struct fcps_cannon_hill {
+  double x, y, height, width; /* m, m, m, m^2 */
+} fcps_cannon_hill;
+
+typedef struct fcps_cannon {
+  int hill_count;
+  fcps_cannon_hill hills[FCPS_CANNON_MAX_HILLS];
+  double base;           /* height of the ground under the cannon */
+  bool is_landing_exact; /* the landing is where ball and ground meet, instead of the first step below the ground */
+} fcps_cannon;
+
+/* The world of `seed`: hill i of n has the polar angle 2 pi i/n and a random distance, height and width. */
+void fcps_cannon_build(fcps_cannon *cannon, uint64_t seed, int hill_count, bool is_landing_exact);
+
+double fcps_cannon_ground(const fcps_cannon *cannon, double x, double y);
+
+/* Where a shot lands. */
+void fcps_cannon_shoot(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], double landing[2]);
+
+/* The flight of a shot as `count` >= 2 points (rows x, y, z), from the muzzle to the ground. */
+void fcps_cannon_flight(const fcps_cannon *cannon, const double parameters[FCPS_CANNON_PARAMETERS], int count,
+                        double *points);
+
+/* The best shot at a target, without noise, and its reward. Its ball only just clears the hills on its way. */
+double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
+                             double parameters[FCPS_CANNON_PARAMETERS]);
+
+/* The reward of a landing point and a speed for `target` [pinsler2019, Sec. V-A]. */
+double fcps_cannon_reward(const double target[2], const double landing[2], double speed);
+
+/* The norm of the parameters, which is to be small where the cannon should not shoot, and the smallest ones. */
+double fcps_cannon_effort(const double parameters[FCPS_CANNON_PARAMETERS]);
+extern const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS];
+
+/* The task cannon, which cannon-active and cannon-objective build on. */
+extern const fcps_task_ops fcps_task_cannon;
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cannon with one more context, the indicator I, which says whether to shoot [pinsler2019, Sec. V-A, active
+ * learning].
+ *
+ *   I <= 0.1   the ball flies: outcome and reward are the cannon's
+ *   I >  0.1   nothing flies: no outcome, reward -|parameters|
+ *
+ * I decides what happens, not what should happen, so it is a dimension of the environment. Shots are rare and hard to
+ * learn, so an active learner should choose a small I. The offline evaluation is a grid of targets at one I at which
+ * the ball flies.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "lab/task/cannon/cannon.h"
+#include "lab/task/cannon/settings.h"
+#include "lab/task/task_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const fcps_dimension environment_dims[] = {{.name = "indicator", .lower = 0.0, .upper = 1.0}};
+
+typedef enum active_presence { PRESENCE_LEARNT, PRESENCE_KNOWN } active_presence;
+typedef enum active_indicators { INDICATORS_EVERYWHERE, INDICATORS_SHOTS } active_indicators;
+
+typedef struct active_settings {
+  fcps_cannon_settings cannon;
+  double evaluation_indicator;
+  active_presence presence;
+  active_indicators indicators;
+} active_settings;
+
+static const char *presence_choice(int index)
+{
+  static const char *const names[] = {[PRESENCE_LEARNT] = "learnt", [PRESENCE_KNOWN] = "known"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const char *indicators_choice(int index)
+{
+  static const char *const names[] = {[INDICATORS_EVERYWHERE] = "everywhere", [INDICATORS_SHOTS] = "shots"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+static const fcps_setting_row setting_rows[] = {
+    FCPS_NUMBER_ROW("evaluation_indicator", active_settings, evaluation_indicator, "0.05", 0, 1,
+                    "the indicator of the evaluation's contexts"),
+    FCPS_CHOICE_ROW("presence", active_settings, presence, "learnt", presence_choice,
+                    "tell learners the rule that the ball flies up to I = 0.1"),
+    FCPS_CHOICE_ROW("indicators", active_settings, indicators, "everywhere", indicators_choice,
+                    "training indicators that are not chosen: the whole range, or only where the ball flies"),
+    {.spec.name = NULL},
+};
+
+static const fcps_setting_table table = {
+    .size = sizeof(active_settings),
+    .parts = {{fcps_cannon_rows, offsetof(active_settings, cannon)}, {setting_rows, 0}},
+};
+
+/* A coarser grid than the cannon's: active learning is evaluated often. */
+static const fcps_setting defaults[] = {{"grid", "8"}, {NULL, NULL}};
+
+typedef struct active_state {
+  fcps_task cannon; /* the world, its noise and its targets */
+  double evaluation_indicator;
+  double highest_indicator; /* of training contexts */
+  double *evaluation_environments;
+} active_state;
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)user;
+  for (int i = 0; i < count; i++) {
+    const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
+    /* a ball that landed has flown, whatever I says: so the reward of an outcome is always a distance and a cost */
+    if (present[i])
+      rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
+    else
+      rewards[i] = environments[i] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(p) : NAN;
+  }
+  return FCPS_OK;
+}
+
+/* The presence rule: there is an outcome where the ball flies. */
+static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
+{
+  (void)user, (void)parameters;
+  for (int i = 0; i < count; i++)
+    present[i] = environments[i] <= FCPS_CANNON_INDICATOR;
+  return FCPS_OK;
+}
+
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
+{
+  const active_settings *s = settings;
+  active_state *state = fcps_allocate(1, sizeof *state);
+  if (state == NULL) return fcps_error_memory(error);
+  task->state = state;
+  state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
+  fcps_status status = fcps_task_cannon.create(&state->cannon, &s->cannon, error);
+  if (status != FCPS_OK) return status;
+
+  task->problem = state->cannon.problem;
+  task->problem.environment = (fcps_space){1, environment_dims};
+  /* the cannon's reward where there is an outcome, so gradient and is_distance stay the cannon's */
+  task->problem.reward = reward;
+  if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
+
+  state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;
+  state->evaluation_indicator = s->evaluation_indicator;
+  task->evaluation = state->cannon.evaluation;
+  state->evaluation_environments = fcps_allocate((size_t)task->evaluation.count, sizeof(double));
+  if (state->evaluation_environments == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < task->evaluation.count; i++)
+    state->evaluation_environments[i] = state->evaluation_indicator;
+  task->evaluation.environments = state->evaluation_environments;
+  return FCPS_OK;
+}
+
+static void destroy(void *user)
+{
+  active_state *state = user;
+  if (state == NULL) return;
+  fcps_task_cannon.destroy(state->cannon.state);
+  free(state->evaluation_environments);
+  free(state);
+}
+
+static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  const active_state *state = task->state;
+  fcps_task_cannon.context(&state->cannon, episode, target, NULL);
+  /* the cannon's context takes the first two numbers of the stream */
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  for (int i = 0; i < 3; i++)
+    environment[0] = state->highest_indicator * fcps_rng_uniform(&rng);
+}
+
+static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                       double *outcome, fcps_rollout *rollout)
+{
+  active_state *state = task->state;
+  if (environment[0] > FCPS_CANNON_INDICATOR) return FCPS_OK; /* no shot, no outcome */
+  return fcps_task_cannon.run(&state->cannon, episode, NULL, parameters, outcome, rollout);
+}
+
+static double optimum(fcps_task *task)
+{
+  active_state *state = task->state;
+  if (state->evaluation_indicator <= FCPS_CANNON_INDICATOR) return fcps_task_cannon.optimum(&state->cannon);
+  return -fcps_cannon_effort(fcps_cannon_idle);
+}
+
+/* The cannon's picture, with only the trials that fly. */
+static fcps_status sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                          const double *parameters, const char *directory)
+{
+  active_state *state = task->state;
+  double *flying_targets = fcps_allocate((size_t)count * (2 + FCPS_CANNON_PARAMETERS), sizeof(double));
+  if (flying_targets == NULL) return fcps_error_memory(&task->error);
+  double *flying_parameters = flying_targets + 2 * (size_t)count;
+  int flying = 0;
+  for (int i = 0; i < count; i++) {
+    if (environments[i] > FCPS_CANNON_INDICATOR) continue;
+    memcpy(flying_targets + 2 * flying, targets + 2 * i, 2 * sizeof(double));
+    if (parameters != NULL)
+      memcpy(flying_parameters + FCPS_CANNON_PARAMETERS * flying, parameters + FCPS_CANNON_PARAMETERS * i,
+             FCPS_CANNON_PARAMETERS * sizeof(double));
+    flying++;
+  }
+  const fcps_status status = fcps_task_cannon.sketch(&state->cannon, flying, flying_targets, NULL,
+                                                     parameters != NULL ? flying_parameters : NULL, directory);
+  if (status != FCPS_OK) task->error = state->cannon.error;
+  free(flying_targets);
+  return status;
+}
+
+const fcps_task_ops fcps_task_cannon_active = {
+    .info = {.name = "cannon-active",
+             .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
+             .settings = &table,
+             .defaults = defaults},
+    .create = create,
+    .destroy = destroy,
+    .context = context,
+    .run = run,
+    .optimum = optimum,
+    .sketch = sketch,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of tasks, and the checks that all tasks share: no task sees parameters or an environment outside their
+ * bounds. */
+#include "lab/task/task_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "lab/task/recall.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const fcps_task_ops fcps_task_cannon;        /* the paper's toy cannon */
+extern const fcps_task_ops fcps_task_cannon_active; /* the same with a context that says whether to shoot */
+extern const fcps_task_ops fcps_task_fetch_push;    /* a Fetch arm pushes a block */
+extern const fcps_task_ops fcps_task_fetch_slide;   /* a Fetch arm slides a puck */
+extern const fcps_task_ops fcps_task_thrower;       /* an arm throws a ball */
+extern const fcps_task_ops fcps_task_arm_retarget;  /* a broken arm with a new target */
+extern const fcps_task_ops fcps_task_stage;         /* four axes that disturb each other */
+extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joints */
+extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge */
+extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
+extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
+
+/* the cannon with a target that says whether to shoot */
+extern const fcps_task_ops fcps_task_cannon_objective;
+
+/* Every task has one file, its declaration above, and one line here. */
+static const fcps_task_ops *const registry[] = {
+    &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
+    &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
+    &fcps_task_reactor, &fcps_task_reach,         &fcps_task_dosing,     &fcps_task_cannon_objective,
+};
+enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
+
+static const fcps_task_info *info_of(const fcps_task_ops *ops)
+{
+  return ops->lacking[0].name != NULL ? &ops->lacking[fcps_sim_lacks()] : &ops->info;
+}
+
+const fcps_task_info *fcps_task_info_at(int index)
+{
+  return index >= 0 && index < TASK_COUNT ? info_of(registry[index]) : NULL;
+}
+
+static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_error *error)
+{
+  const char *names[TASK_COUNT];
+  for (int i = 0; i < TASK_COUNT; i++) {
+    names[i] = registry[i]->info.name;
+    if (strcmp(names[i], name) == 0) {
+      *ops = registry[i];
+      return FCPS_OK;
+    }
+  }
+  char hint[256];
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "task", "there is no task \"%s\"; %s", name,
+                        fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
+}
+
+fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
+                             fcps_error *error)
+{
+  if (task == NULL) return fcps_error_null(error, "task");
+  *task = NULL;
+  if (name == NULL) return fcps_error_null(error, "name");
+
+  const fcps_task_ops *ops = NULL;
+  fcps_status status = find_task(name, &ops, error);
+  if (status != FCPS_OK) return status;
+  const char *unavailable = info_of(ops)->unavailable;
+  if (unavailable != NULL) return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "task", "%s: %s", name, unavailable);
+
+  void *values = NULL;
+  status = fcps_settings_create(&values, ops->info.settings, ops->info.defaults, settings, error);
+  if (status != FCPS_OK) return status;
+
+  fcps_task *created = fcps_allocate(1, sizeof *created);
+  if (created != NULL) {
+    created->ops = ops;
+    created->seed = seed;
+    created->optimum = NAN;
+    status = ops->create(created, values, error);
+  } else {
+    status = fcps_error_memory(error);
+  }
+  free(values);
+  if (status != FCPS_OK) {
+    fcps_task_destroy(created);
+    return status;
+  }
+  *task = created;
+  return FCPS_OK;
+}
+
+void fcps_task_destroy(fcps_task *task)
+{
+  if (task == NULL || task->is_filming) return;
+  task->ops->destroy(task->state);
+  free(task);
+}
+
+const char *fcps_task_name(const fcps_task *task)
+{
+  return task != NULL ? task->ops->info.name : NULL;
+}
+
+const fcps_problem *fcps_task_problem(const fcps_task *task)
+{
+  return task != NULL ? &task->problem : NULL;
+}
+
+void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  if (task == NULL || (target == NULL && task->problem.target.count > 0) ||
+      (environment == NULL && task->problem.environment.count > 0))
+    return;
+  task->ops->context(task, episode, target, environment);
+}
+
+/* The beginning of a call that works on the task: refused from inside its film. */
+static fcps_status begin(fcps_task *task)
+{
+  if (task == NULL) return FCPS_ERR_ARGUMENT;
+  if (!task->is_filming) return FCPS_OK;
+  return fcps_error_set(&task->error, FCPS_ERR_BUSY, "task",
+                        "the task is being filmed: on_frame must not use it. Return from it first");
+}
+
+/* Refuses an environment or parameters that are not valid, and clears the rollout. */
+static fcps_status begin_rollout(fcps_task *task, const double *environment, const double *parameters,
+                                 const double *outcome, fcps_rollout *rollout)
+{
+  const fcps_problem *problem = &task->problem;
+  if (outcome == NULL && problem->outcome.count > 0) return fcps_error_null(&task->error, "outcome");
+  if (rollout == NULL) return fcps_error_null(&task->error, "rollout");
+  fcps_status status = fcps_space_check_values(&problem->environment, "environment", environment, true, &task->error);
+  if (status == FCPS_OK) {
+    status = fcps_space_check_values(&problem->parameters, "parameters", parameters, true, &task->error);
+  }
+  *rollout =
+      (fcps_rollout){.environment = environment, .parameters = parameters, .reward = NAN, .hindsight_reward = NAN};
+  task->message[0] = '\0';
+  return status;
+}
+
+fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                          double *outcome, fcps_rollout *rollout)
+{
+  fcps_status status = begin(task);
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, outcome, rollout);
+  return status == FCPS_OK ? task->ops->run(task, episode, environment, parameters, outcome, rollout) : status;
+}
+
+bool fcps_task_recalls(const fcps_task *task)
+{
+  return task->ops->recall != NULL;
+}
+
+void fcps_task_recall(fcps_task *task, int count, const int64_t *episodes)
+{
+  if (task->ops->recall != NULL) task->ops->recall(task, count, episodes);
+}
+
+const char *fcps_task_message(const fcps_task *task)
+{
+  return task != NULL ? task->message : NULL;
+}
+
+const fcps_evaluation *fcps_task_evaluation(const fcps_task *task)
+{
+  return task != NULL ? &task->evaluation : NULL;
+}
+
+double fcps_task_optimum(fcps_task *task)
+{
+  if (begin(task) != FCPS_OK) return NAN;
+  if (!task->has_optimum && task->ops->optimum != NULL) {
+    task->optimum = task->ops->optimum(task);
+    task->has_optimum = true;
+  }
+  return task->optimum;
+}
+
+bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome)
+{
+  if (task == NULL || task->ops->idle == NULL || outcome == NULL) return false;
+  if (environment == NULL && task->problem.environment.count > 0) return false;
+  task->ops->idle(task, environment, outcome);
+  return true;
+}
+
+fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
+                             const double *parameters, const char *directory)
+{
+  const fcps_status status = begin(task);
+  if (status != FCPS_OK) return status;
+  if (task->ops->sketch == NULL) {
+    return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" has no picture",
+                          task->ops->info.name);
+  }
+  if (count < 0)
+    return fcps_error_set(&task->error, FCPS_ERR_ARGUMENT, "count", "%d contexts: must not be negative", count);
+  if (targets == NULL && task->problem.target.count > 0) return fcps_error_null(&task->error, "targets");
+  if (environments == NULL && task->problem.environment.count > 0) return fcps_error_null(&task->error, "environments");
+  if (directory == NULL) return fcps_error_null(&task->error, "directory");
+  return task->ops->sketch(task, count, targets, environments, parameters, directory);
+}
+
+bool fcps_task_has_film(const fcps_task *task)
+{
+  return task != NULL && task->ops->film != NULL;
+}
+
+fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                           const fcps_film *film, double *outcome, fcps_rollout *rollout)
+{
+  fcps_status status = begin(task);
+  if (status != FCPS_OK) return status;
+  if (task->ops->film == NULL) {
+    return fcps_error_set(&task->error, FCPS_ERR_UNSUPPORTED, "task", "the task \"%s\" cannot be filmed",
+                          task->ops->info.name);
+  }
+  if (film == NULL) return fcps_error_null(&task->error, "film");
+  if (film->on_frame == NULL) return fcps_error_null(&task->error, "on_frame");
+  status = fcps_space_check_values(&task->problem.target, "target", target, false, &task->error);
+  if (status == FCPS_OK) status = begin_rollout(task, environment, parameters, outcome, rollout);
+  if (status != FCPS_OK) return status;
+  task->is_filming = true;
+  status = task->ops->film(task, target, environment, parameters, film, outcome, rollout);
+  task->is_filming = false;
+  return status;
+}
+
+const fcps_error *fcps_task_error(const fcps_task *task)
+{
+  static const fcps_error no_task = {.status = FCPS_ERR_ARGUMENT, .field = "task", .message = "must not be NULL"};
+  return task != NULL ? &task->error : &no_task;
+}
+
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
+                                     double *targets)
+{
+  (void)user, (void)environments;
+  memcpy(targets, outcomes, 2 * (size_t)count * sizeof(double));
+  return FCPS_OK;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
+ * episode give the same context and noise, whatever was called before. */
+#ifndef FCPS_TASK_TASK_IMPL_H
+#define FCPS_TASK_TASK_IMPL_H
+
+#include "base/settings.h"
+#include "lab/sim/sim.h"
+
+#include <fcps/lab/task.h>
+
+typedef struct fcps_task_ops {
+  fcps_task_info info;
+
+  /* OPTIONAL, of a simulated robot (FCPS_ROBOT_INFO): the info with each lack of the simulator. */
+  fcps_task_info lacking[FCPS_SIM_LACK_COUNT];
+
+  /* OPTIONAL: constants in which tasks with the same operations differ. */
+  const void *design;
+
+  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. `settings` is
+   * the struct of info.settings. */
+  fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
+  void (*destroy)(void *state); /* also of NULL and of a state that `create` left unfinished */
+
+  /* The context of an episode. */
+  void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
+
+  /* One rollout; `episode` < 0 means without noise. Writes `outcome` and lets rollout->outcome, which is NULL before,
+   * point to it; says why it failed in task->message. */
+  fcps_status (*run)(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                     double *outcome, fcps_rollout *rollout);
+
+  /* OPTIONAL, of a task whose trials depend on earlier ones: called before a run begins or goes on, with the episodes
+   * that had an outcome so far, in the order of their results. */
+  void (*recall)(fcps_task *task, int count, const int64_t *episodes);
+
+  /* OPTIONAL: the best mean reward over the evaluation contexts. */
+  double (*optimum)(fcps_task *task);
+
+  /* OPTIONAL: the outcome of doing nothing. */
+  void (*idle)(const fcps_task *task, const double *environment, double *outcome);
+
+  /* OPTIONAL: the data files of a picture (fcps_task_sketch); an error goes to task->error. */
+  fcps_status (*sketch)(fcps_task *task, int count, const double *targets, const double *environments,
+                        const double *parameters, const char *directory);
+
+  /* OPTIONAL: a rollout in pictures (fcps_task_film); an error goes to task->error. */
+  fcps_status (*film)(fcps_task *task, const double *target, const double *environment, const double *parameters,
+                      const fcps_film *film, double *outcome, fcps_rollout *rollout);
+} fcps_task_ops;
+
+struct fcps_task {
+  const fcps_task_ops *ops;
+  uint64_t seed;
+  void *state; /* the task's own */
+  fcps_problem problem;
+  fcps_evaluation evaluation;
+  double optimum; /* NaN until computed */
+  bool has_optimum;
+  bool is_filming; /* a frame may be shown to the caller, who must not use the task */
+  fcps_error error;
+  char message[256]; /* why the last rollout failed; empty otherwise */
+};
+
+/* `achieved` of a problem whose target is a point (x, y) and whose outcome is the point that was reached. */
+fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
+                                     double *targets);
+
+/* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
+ * NaN for 0 rollouts. */
+double fcps_task_search_optimum(fcps_task *task, int rollouts);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A batch process: so much product of such a grade, with a catalyst that ages.
+ *
+ *   target       wanted (mL), grade (%)
+ *   environment  age (days) of the catalyst
+ *   parameters   heat (degrees C), minutes (logarithmic), dose (g), stir (1 ... 6)
+ *   outcome      volume (mL), purity (%)
+ *   reward       -|volume - wanted|/5 - |purity - grade|/4 - dose/50;   -6 where nothing comes out
+ *
+ * With conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the volume is
+ * 40 c dose/10; purity falls with heat and time. The product of a batch that is too hot for its dose sets solid, and
+ * nothing comes out: large volumes and low grades, which want heat and dose, lie at that edge. Constants vary by a few
+ * percent with the seed. In training both readings have noise. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "lab/task/workshop/workshop.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { HEAT, MINUTES, DOSE, STIR, PARAMETERS };
+enum { VOLUME, PURITY, OUTCOMES };
+enum { WANTED, GRADE, TARGETS };
+static const double volume_noise = 0.3, purity_noise = 0.2, nothing_earns = -6.0;
+
+static const fcps_dimension target_dims[TARGETS] = {
+    {.name = "wanted", .lower = 4.0, .upper = 26.0, .unit = "mL"},
+    {.name = "grade", .lower = 84.0, .upper = 97.0, .unit = "%"},
+};
+static const fcps_dimension environment_dims[] = {{.name = "age", .lower = 0.0, .upper = 30.0, .unit = "d"}};
+static const fcps_dimension parameter_dims[PARAMETERS] = {
+    {.name = "heat", .lower = 60.0, .upper = 120.0, .unit = "C"},
+    {.name = "minutes", .lower = 5.0, .upper = 60.0, .scale = FCPS_SCALE_LOG, .unit = "min"},
+    {.name = "dose", .lower = 1.0, .upper = 10.0, .unit = "g"},
+    {.name = "stir", .lower = 1.0, .upper = 6.0, .scale = FCPS_SCALE_INTEGER},
+};
+static const fcps_dimension outcome_dims[OUTCOMES] = {{.name = "volume"}, {.name = "purity", .unit = "%"}};
+
+typedef struct reactor {
+  fcps_mishaps mishaps; /* first: fcps_workshop_recall */
+  double unit;          /* of the volume */
+  double rate, limit, decay;
+  double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
+} reactor;
+
+static fcps_status reward(void *user, int count, const double *target, const double *environments,
+                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  (void)environments;
+  const reactor *r = user;
+  for (int i = 0; i < count; i++) {
+    const double volume = outcomes[OUTCOMES * i + VOLUME] / r->unit, purity = outcomes[OUTCOMES * i + PURITY];
+    rewards[i] = present[i] ? -fabs(volume - target[WANTED]) / 5.0 - fabs(purity - target[GRADE]) / 4.0 -
+                                  parameters[PARAMETERS * i + DOSE] / 50.0
+                            : nothing_earns;
+  }
+  return FCPS_OK;
+}
+
+/* A constant of the world: `typical`, a few percent more or less. */
+static double vary(fcps_rng *rng, double typical)
+{
+  return typical * (1.0 + 0.1 * (fcps_rng_uniform(rng) - 0.5));
+}
+
+static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
+{
+  reactor *r = fcps_allocate(1, sizeof *r);
+  if (r == NULL) return fcps_error_memory(error);
+  task->state = r;
+  r->mishaps = *(const fcps_mishaps *)settings;
+  r->unit = fcps_mishaps_unit(&r->mishaps);
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
+  r->rate = vary(&rng, 2.4);
+  r->limit = vary(&rng, 1.15);
+  r->decay = vary(&rng, 0.4);
+  task->problem = (fcps_problem){.target = {TARGETS, target_dims},
+                                 .environment = {1, environment_dims},
+                                 .parameters = {PARAMETERS, parameter_dims},
+                                 .outcome = {OUTCOMES, outcome_dims},
+                                 .reward = reward,
+                                 .user = r};
+  fcps_workshop_place_evaluations(task, r->targets, r->environments, nothing_earns);
+  return FCPS_OK;
+}
+
+static fcps_status run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                       double *outcome, fcps_rollout *rollout)
+{
+  reactor *r = task->state;
+  const double heat = (parameters[HEAT] - 60.0) / 60.0, time = log(parameters[MINUTES] / 5.0) / log(12.0);
+  const double dose = parameters[DOSE] / 10.0, stir = (parameters[STIR] - 1.0) / 5.0, age = environment[0] / 30.0;
+  const double stirring = 0.6 + 0.4 * stir * (1.6 - 0.9 * stir);
+  const double conversion = 1.0 - exp(-r->rate * (0.15 + heat) * (0.2 + time) * stirring * (1.0 - r->decay * age));
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  const double noise = episode < 0 ? 0.0 : 1.0;
+  const double volume_error = noise * volume_noise * fcps_rng_normal(&rng);
+  const double purity_error = noise * purity_noise * fcps_rng_normal(&rng);
+  const bool is_solid = heat + 0.35 * time + 0.6 * dose + 0.15 * age > r->limit;
+  if (!is_solid) {
+    outcome[VOLUME] = 40.0 * dose * conversion + volume_error;
+    outcome[PURITY] = 98.5 - 16.0 * heat * (0.4 + 0.6 * time) - 3.0 * stir * stir * dose - 2.0 * age + purity_error;
+    rollout->outcome = outcome;
+  }
+  fcps_mishaps_happen(&r->mishaps, task, episode, outcome, rollout);
+  return FCPS_OK;
+}
+
+const fcps_task_ops fcps_task_reactor = {
+    .info = {.name = "reactor",
+             .summary = "a batch process with two outcomes in different units: too hot a batch sets solid",
+             .settings = &fcps_mishap_settings},
+    .create = create,
+    .destroy = free,
+    .context = fcps_workshop_context,
+    .run = run,
+    .optimum = fcps_workshop_optimum,
+    .recall = fcps_workshop_recall,
+};

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The socket never blocks: poll does, for as long as there is time. */
+#define _GNU_SOURCE /* struct ucred */
+#include "door/channel.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* seconds for a connection; bytes that earn an answer, or a request, another second; bytes of the head of an answer */
+enum { CONNECT_S = 10, BYTES_PER_S = 1 << 14, HEAD_MAX = 1 << 14 };
+
+/* -- The connection -- */
+
+static fcps_status fail(const fcps_client *c, const char *what, const char *reason, fcps_error *error)
+{
+  if (c->socket[0] != '\0')
+    return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server at unix:%s %s: %s", c->socket, what, reason);
+  return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server at %s:%s %s: %s", c->host, c->port, what, reason);
+}
+
+/* A server whose machine went away without a word is noticed after about a minute. */
+static void watch_server(int connection)
+{
+  const int is_on = 1, silent_s = 30, every_s = 10, tries = 3;
+  setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &is_on, sizeof is_on);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &silent_s, sizeof silent_s);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &every_s, sizeof every_s);
+  setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
+}
+
+/* connects within CONNECT_S; 0, or the reason why not */
+static int connect_in_time(int connection, const struct sockaddr *address, socklen_t length)
+{
+  struct pollfd wait = {.fd = connection, .events = POLLOUT};
+  int reason = 0;
+  socklen_t size = sizeof reason;
+  if (connect(connection, address, length) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  const int ready = poll(&wait, 1, CONNECT_S * 1000);
+  if (ready == 0) return ETIMEDOUT;
+  if (ready < 0 || getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) != 0) return errno;
+  return reason;
+}
+
+/* *connection is -1 after a failure, whose reason is returned */
+static int try_address(int family, const struct sockaddr *address, socklen_t length, int *connection)
+{
+  *connection = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int reason = *connection >= 0 ? connect_in_time(*connection, address, length) : errno;
+  if (reason == 0 || *connection < 0) return reason;
+  close(*connection);
+  *connection = -1;
+  return reason;
+}
+
+/* Over a socket in the file system the kernel says whose the server is. */
+static fcps_status check_owner(const fcps_client *c, int connection, fcps_error *error)
+{
+  struct ucred owner;
+  socklen_t size = sizeof owner;
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &owner, &size) != 0)
+    return fail(c, "cannot be reached", strerror(errno), error);
+  if (owner.uid == geteuid() || owner.uid == 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "the server at unix:%s belongs to another user (%u), and your token is not sent to it",
+                        c->socket, (unsigned)owner.uid);
+}
+
+static fcps_status connect_to_socket(fcps_channel *channel, fcps_error *error)
+{
+  const fcps_client *c = channel->client;
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  memcpy(address.sun_path, c->socket, strlen(c->socket) + 1);
+  const int reason = try_address(AF_UNIX, (const struct sockaddr *)&address, sizeof address, &channel->socket);
+  if (channel->socket < 0) return fail(c, "cannot be reached", strerror(reason), error);
+  const fcps_status status = check_owner(c, channel->socket, error);
+  if (status != FCPS_OK) fcps_channel_close(channel);
+  return status;
+}
+
+static fcps_status connect_to_port(fcps_channel *channel, fcps_error *error)
+{
+  const fcps_client *c = channel->client;
+  const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+  struct addrinfo *found = NULL;
+  const int problem = getaddrinfo(c->host, c->port, &wanted, &found);
+  if (problem != 0) return fail(c, "is unknown", gai_strerror(problem), error);
+  int reason = 0;
+  for (const struct addrinfo *a = found; a != NULL && channel->socket < 0; a = a->ai_next)
+    reason = try_address(a->ai_family, a->ai_addr, a->ai_addrlen, &channel->socket);
+  freeaddrinfo(found);
+  if (channel->socket < 0) return fail(c, "cannot be reached", strerror(reason), error);
+  watch_server(channel->socket);
+  return FCPS_OK;
+}
+
+fcps_status fcps_channel_open(fcps_channel *channel, const fcps_client *c, int look_s, fcps_error *error)
+{
+  *channel = (fcps_channel){.client = c, .socket = -1, .look_s = look_s};
+  const fcps_status status = c->socket[0] != '\0' ? connect_to_socket(channel, error) : connect_to_port(channel, error);
+  fcps_channel_wait(channel, look_s);
+  return status;
+}
+
+void fcps_channel_close(fcps_channel *channel)
+{
+  if (channel->socket >= 0) close(channel->socket);
+  channel->socket = -1;
+}
+
+/* -- Time -- */
+
+void fcps_channel_wait(fcps_channel *channel, int wait_s)
+{
+  channel->wait_s = wait_s;
+  channel->has_begun = false;
+  channel->until = fcps_clock_seconds() + wait_s;
+}
+
+static bool fail_by(fcps_channel *channel, fcps_channel_failure failure)
+{
+  channel->failure = failure;
+  return false;
+}
+
+/* whether it goes on before its time is over, and before the caller wants to stop */
+static bool await(fcps_channel *channel, short what)
+{
+  enum { LOOK_MS = 50, LONG_MS = 60000 };
+  struct pollfd awaited = {.fd = channel->socket, .events = what};
+  const fcps_client *c = channel->client;
+  for (;;) {
+    const double left_ms = 1000 * (channel->until - fcps_clock_seconds());
+    const int slice_ms = c->stop != NULL ? LOOK_MS : LONG_MS;
+    if (left_ms <= 0) return fail_by(channel, channel->has_begun ? FCPS_CHANNEL_SLOW : FCPS_CHANNEL_LATE);
+    const int ready = poll(&awaited, 1, left_ms < slice_ms ? (int)left_ms + 1 : slice_ms);
+    if (ready > 0) return true;
+    if ((ready < 0 && errno != EINTR) || (c->stop != NULL && c->stop(c->user)))
+      return fail_by(channel, FCPS_CHANNEL_LOST);
+  }
+}
+
+/* -- Sending and receiving -- */
+
+static bool is_to_be_tried_again(void)
+{
+  return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
+}
+
+bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length)
+{
+  while (length > 0) {
+    const ssize_t sent = send(channel->socket, text, length, MSG_NOSIGNAL);
+    if (sent < 0 && !is_to_be_tried_again()) return fail_by(channel, FCPS_CHANNEL_LOST);
+    if (sent < 0 && !await(channel, POLLOUT)) return false;
+    if (sent <= 0) continue;
+    channel->until += (double)sent / BYTES_PER_S;
+    text += sent;
+    length -= (size_t)sent;
+  }
+  return true;
+}
+
+/* some bytes, at least one; 0 after a failure */
+static size_t receive(fcps_channel *channel, char *text, size_t size)
+{
+  for (;;) {
+    if (!await(channel, POLLIN)) return 0;
+    const ssize_t got = recv(channel->socket, text, size, 0);
+    if (got < 0 && is_to_be_tried_again()) continue;
+    if (got <= 0) {
+      channel->failure = FCPS_CHANNEL_LOST;
+      return 0;
+    }
+    if (!channel->has_begun) channel->until = fcps_clock_seconds() + channel->look_s;
+    channel->has_begun = true;
+    channel->until += (double)got / BYTES_PER_S;
+    return (size_t)got;
+  }
+}
+
+/* three digits and a blank */
+static bool read_status(const char *head, int *status)
+{
+  static const char version[] = "HTTP/1.1 ";
+  const char *digits = head + strlen(version);
+  if (strncmp(head, version, strlen(version)) != 0 || strspn(digits, "0123456789") != 3 || digits[3] != ' ')
+    return false;
+  *status = atoi(digits);
+  return *status >= 200 && *status < 600;
+}
+
+/* the value of Content-Length, of which there is one */
+static bool read_length(const char *head, size_t *length)
+{
+  static const char name[] = "\r\nContent-Length:";
+  const char *found = NULL;
+  for (const char *line = strstr(head, "\r\n"); line != NULL; line = strstr(line + 2, "\r\n")) {
+    if (strncasecmp(line, name, strlen(name)) != 0) continue;
+    if (found != NULL) return false;
+    found = line + strlen(name);
+  }
+  if (found == NULL) return false;
+  found += strspn(found, " ");
+  const size_t digits = strspn(found, "0123456789");
+  if (digits == 0 || digits > 15 || strncmp(found + digits, "\r\n", 2) != 0) return false;
+  *length = (size_t)strtoull(found, NULL, 10);
+  return true;
+}
+
+/* The head ends with a 0 in the place of its last line feed; what came behind it is *rest. */
+static bool receive_head(fcps_channel *channel, char head[HEAD_MAX + 1], const char **rest, size_t *rest_length)
+{
+  static const char end[] = "\r\n\r\n";
+  for (size_t used = 0; used < HEAD_MAX;) {
+    const size_t got = receive(channel, head + used, HEAD_MAX - used);
+    if (got == 0) return false;
+    used += got;
+    head[used] = '\0';
+    char *found = strstr(head, end);
+    if (found == NULL) continue;
+    *rest = found + strlen(end);
+    *rest_length = (size_t)(head + used - *rest);
+    found[strlen(end) - 1] = '\0';
+    return true;
+  }
+  return fail_by(channel, FCPS_CHANNEL_ODD);
+}
+
+bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answer *answer)
+{
+  char head[HEAD_MAX + 1];
+  const char *rest;
+  size_t used, length;
+  int status;
+  channel->most = most;
+  if (!receive_head(channel, head, &rest, &used)) return false;
+  if (!read_status(head, &status) || !read_length(head, &length)) return fail_by(channel, FCPS_CHANNEL_ODD);
+  if (length > most) return fail_by(channel, FCPS_CHANNEL_LARGE);
+  if (used > length) return fail_by(channel, FCPS_CHANNEL_ODD);
+  char *body = fcps_allocate(length + 1, 1); /* the system gives it page by page, as it is filled */
+  if (body == NULL) return fail_by(channel, FCPS_CHANNEL_MEMORY);
+  memcpy(body, rest, used);
+  while (used < length) {
+    const size_t got = receive(channel, body + used, length - used);
+    if (got == 0) {
+      fcps_free(body);
+      return false;
+    }
+    used += got;
+  }
+  *answer = (fcps_channel_answer){status, body, length};
+  return true;
+}
+
+/* -- Words -- */
+
+fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error)
+{
+  const fcps_client *c = channel->client;
+  char why[250] = "the connection was lost; the same command may be given again";
+  if (c->stop != NULL && c->stop(c->user))
+    return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+  if (channel->failure == FCPS_CHANNEL_LATE)
+    snprintf(why, sizeof why,
+             "nothing came within %d s: is it stopped, or very busy? The same command may be given again; "
+             "FCPS_SERVER_WAIT=SECONDS lets it wait longer",
+             channel->wait_s);
+  else if (channel->failure == FCPS_CHANNEL_SLOW)
+    snprintf(why, sizeof why,
+             "its answer began, and was not whole %d s later. The same command may be given again; "
+             "FCPS_SERVER_WAIT=SECONDS lets it wait longer",
+             channel->look_s);
+  else if (channel->failure == FCPS_CHANNEL_LARGE)
+    snprintf(why, sizeof why, "its answer is larger than %zu bytes, which is more than is taken", channel->most);
+  else if (channel->failure == FCPS_CHANNEL_ODD)
+    snprintf(why, sizeof why, "what came is not an answer of fcps serve; is it another program?");
+  else if (channel->failure == FCPS_CHANNEL_MEMORY)
+    snprintf(why, sizeof why, "there is no memory for its answer");
+  return fail(c, "did not answer", why, error);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A connection of the client. Its answers have a size and a time: who answers without end, or a byte now and then, is left.
+ *
+ * An answer must have begun within a time, and be whole within another time from then on; each piece that comes earns it more,
+ * so that a large answer over a slow network is not cut, and one that drips is. */
+#ifndef FCPS_DOOR_CHANNEL_H
+#define FCPS_DOOR_CHANNEL_H
+
+#include "door/client.h"
+
+typedef enum fcps_channel_failure {
+  FCPS_CHANNEL_LOST,
+  FCPS_CHANNEL_LATE,  /* nothing came in time */
+  FCPS_CHANNEL_SLOW,  /* something came, and not the whole */
+  FCPS_CHANNEL_LARGE, /* than is taken */
+  FCPS_CHANNEL_ODD,   /* no answer as a server of ours gives them */
+  FCPS_CHANNEL_MEMORY
+} fcps_channel_failure;
+
+typedef struct fcps_channel {
+  const fcps_client *client;
+  int socket;
+  int wait_s, look_s; /* until an answer has begun, and from then on */
+  double until;       /* when what is awaited must have come */
+  bool has_begun;     /* an answer */
+  size_t most;        /* bytes of an answer */
+  fcps_channel_failure failure;
+} fcps_channel;
+
+typedef struct fcps_channel_answer {
+  int status;
+  char *body; /* ends with a 0; freed with fcps_free */
+  size_t length;
+} fcps_channel_answer;
+
+/* Connects. A socket in the file system must belong to a server of the same user, or of root. */
+fcps_status fcps_channel_open(fcps_channel *channel, const fcps_client *client, int look_s, fcps_error *error);
+void fcps_channel_close(fcps_channel *channel);
+
+/* How long the next answer may take to begin, from now on. */
+void fcps_channel_wait(fcps_channel *channel, int wait_s);
+
+/* False after a failure, which fcps_channel_explain puts into words. */
+bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length);
+bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answer *answer);
+
+/* FCPS_ERR_STOPPED where the caller did not want to wait for the answer, else FCPS_ERR_IO. */
+fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error);
+
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each call has a connection of its own. Over TCP the server first proves on it that it knows the token; only then is the
+ * request sent, with the token. A server that has no proof is spoken of as one that refuses the token (401). */
+#include "door/client.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "door/channel.h"
+#include "door/proof.h"
+#include "door/token.h"
+#include "format/json.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Seconds for what is stored, and for what a learner may have to compute first; FCPS_SERVER_WAIT replaces both. Bytes of
+ * an answer, of which a copy of a study is the largest, and of one to a question for a proof. */
+enum { LOOK_S = 60, COMPUTE_S = 3600, ANSWER_MAX = 1 << 30, PROOF_MAX = 1 << 13 };
+
+static const char scheme[] = "http://", socket_scheme[] = "unix:", mark[] = "#token=";
+
+bool fcps_client_is_url(const char *text)
+{
+  return text != NULL &&
+         (strncmp(text, scheme, strlen(scheme)) == 0 || strncmp(text, socket_scheme, strlen(socket_scheme)) == 0);
+}
+
+/* -- The URL -- */
+
+static bool copy_part(char *to, size_t size, const char *from, size_t length)
+{
+  if (length == 0 || length >= size) return false;
+  memcpy(to, from, length);
+  to[length] = '\0';
+  return true;
+}
+
+/* HOST:PORT or [::1]:PORT */
+static bool read_place(fcps_client *c, const char *text, size_t length)
+{
+  const bool is_bracketed = text[0] == '[';
+  const char *end = is_bracketed ? memchr(text, ']', length) : memchr(text, ':', length);
+  if (end == NULL) return false;
+  const char *colon = is_bracketed ? end + 1 : end;
+  if (colon >= text + length || *colon != ':') return false;
+  return copy_part(c->host, sizeof c->host, text + is_bracketed, (size_t)(end - text) - is_bracketed) &&
+         copy_part(c->port, sizeof c->port, colon + 1, (size_t)(text + length - colon - 1)) &&
+         strspn(c->port, "0123456789") == strlen(c->port);
+}
+
+static fcps_status check_port(const fcps_client *c, fcps_error *error)
+{
+  const int port = atoi(c->port); /* of at most seven digits */
+  if (port >= 1 && port <= 65535) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "%s is not a port; ports go from 1 to 65535", c->port);
+}
+
+static int hex_digit(char c)
+{
+  static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+  const char *found = c != '\0' ? strchr(digits, c) : NULL;
+  return found != NULL ? (int)((found - digits) % 16) : -1;
+}
+
+/* %20 as a browser shows it; a % that begins no such number is itself */
+static void decode(char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from != '\0'; from++) {
+    const int high = *from == '%' ? hex_digit(from[1]) : -1, low = high >= 0 ? hex_digit(from[2]) : -1;
+    *to++ = low >= 0 ? (char)(16 * high + low) : *from;
+    if (low >= 0) from += 2;
+  }
+  *to = '\0';
+}
+
+void fcps_client_encode(const char *name, size_t size, char *text)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~";
+  size_t used = 0;
+  for (; *name != '\0' && used + 4 <= size; name++)
+    used += (size_t)snprintf(text + used, size - used, strchr(plain, *name) != NULL ? "%c" : "%%%02X",
+                             (unsigned char)*name);
+  text[used] = '\0';
+}
+
+/* the study's name, as it stands in the path; also /v1/studies/NAME */
+static bool read_study(fcps_client *c, const char *path, size_t length)
+{
+  static const char whole[] = "/v1/studies/";
+  if (length > strlen(whole) && strncmp(path, whole, strlen(whole)) == 0) {
+    path += strlen(whole) - 1;
+    length -= strlen(whole) - 1;
+  }
+  if (length > 1 && path[length - 1] == '/') length--;
+  if (length <= 1) return true;
+  if (memchr(path + 1, '/', length - 1) != NULL || !copy_part(c->name, sizeof c->name, path + 1, length - 1))
+    return false;
+  decode(c->name);
+  fcps_client_encode(c->name, sizeof c->study, c->study);
+  return true;
+}
+
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. Where the whole is a socket no study is named. */
+static bool read_socket(fcps_client *c, const char *text, size_t length)
+{
+  char whole[sizeof c->socket + sizeof c->name];
+  struct stat about;
+  while (length > 1 && text[length - 1] == '/')
+    length--;
+  if (!copy_part(whole, sizeof whole, text, length)) return false;
+  const bool is_socket = stat(whole, &about) == 0 && S_ISSOCK(about.st_mode);
+  const char *slash = is_socket ? whole + length : strrchr(whole, '/');
+  if (slash == NULL) slash = whole + length;
+  snprintf(c->host, sizeof c->host, "localhost");
+  return copy_part(c->socket, sizeof c->socket, whole, (size_t)(slash - whole)) && read_study(c, slash, strlen(slash));
+}
+
+/* http://HOST:PORTSTUDY lacks a slash, http://HOST:PORT/STUDY/WORD has a word too many: what was meant */
+static bool guess(const char *url, size_t length, size_t size, char *meant)
+{
+  const size_t begin = strlen(scheme), place = strcspn(url + begin, "/#");
+  const char *colon = memchr(url + begin, ':', place), *slash = url + begin + place;
+  const size_t digits = colon != NULL ? strspn(colon + 1, "0123456789") : 0;
+  const char *end = colon != NULL ? colon + 1 + digits : NULL;
+  if (digits == 0) return false;
+  if (end < slash)
+    return snprintf(meant, size, "%.*s/%.*s", (int)(end - url), url, (int)(url + length - end), end) < (int)size;
+  if (*slash != '/') return false;
+  const size_t word = strcspn(slash + 1, "/#");
+  return word > 0 && snprintf(meant, size, "%.*s", (int)(slash + 1 + word - url), url) < (int)size;
+}
+
+static fcps_status refuse_url(const char *url, size_t length, fcps_error *error)
+{
+  char meant[300];
+  if (guess(url, length, sizeof meant, meant))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "\"%.*s\" is not http://HOST:PORT/STUDY; did you mean %s?",
+                          (int)(length < 100 ? length : 100), url, meant);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "\"%.*s\" is not http://HOST:PORT/STUDY, such as http://127.0.0.1:8017/throw",
+                        (int)(length < 100 ? length : 100), url);
+}
+
+/* -- The token -- */
+
+static bool is_this_machine(const char *host)
+{
+  struct in_addr four;
+  struct in6_addr six;
+  if (strcmp(host, "localhost") == 0) return true;
+  if (inet_pton(AF_INET, host, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+  return inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+/* The token in the usual place belongs to servers of this machine, and is a secret before all others. */
+static fcps_status find_token(fcps_client *c, fcps_error *error)
+{
+  const char *given = getenv("FCPS_TOKEN_FILE");
+  if (!is_this_machine(c->host) && (given == NULL || *given == '\0'))
+    return fcps_error_set(
+        error, FCPS_ERR_ARGUMENT, "STUDY",
+        "%.100s is another machine, and your token is for servers of this one. Set FCPS_TOKEN_FILE to "
+        "a file with the token of that server, or write its address with #token=...",
+        c->host);
+  char path[4096], token[FCPS_TOKEN_SIZE];
+  fcps_status status = fcps_token_place(sizeof path, path, error);
+  if (status == FCPS_OK) status = fcps_token_read(path, token, error);
+  if (status == FCPS_OK) memcpy(c->token, token, sizeof token);
+  return status;
+}
+
+/* A token at another place is none; what stands there is not repeated. */
+static fcps_status check_secrets(const char *rest, size_t place, const char *fragment, fcps_error *error)
+{
+  const bool has_user = memchr(rest, '@', place) != NULL;
+  if (!has_user && (fragment == NULL || strncmp(fragment, mark, strlen(mark)) == 0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "%s; write http://HOST:PORT/STUDY#token=TOKEN, or keep the token in its file (FCPS_TOKEN_FILE)",
+                        has_user ? "an address has no user and no password before its host"
+                                 : "behind the # of an address stands its token, as #token=TOKEN");
+}
+
+/* http://HOST:PORT/STUDY, up to its fragment */
+static fcps_status read_url(fcps_client *c, const char *url, const char *fragment, fcps_error *error)
+{
+  const char *rest = url + strlen(scheme), *end = fragment != NULL ? fragment : rest + strlen(rest);
+  const size_t place = strcspn(rest, "/#");
+  const fcps_status secrets = check_secrets(rest, place, fragment, error);
+  if (secrets != FCPS_OK) return secrets;
+  if (!read_place(c, rest, place) || !read_study(c, rest + place, (size_t)(end - rest) - place))
+    return refuse_url(url, (size_t)(end - url), error);
+  return check_port(c, error);
+}
+
+static fcps_status read_socket_url(fcps_client *c, const char *url, const char *fragment, fcps_error *error)
+{
+  const char *rest = url + strlen(socket_scheme), *end = fragment != NULL ? fragment : rest + strlen(rest);
+  const fcps_status secrets = check_secrets(rest, 0, fragment, error);
+  if (secrets != FCPS_OK || read_socket(c, rest, (size_t)(end - rest))) return secrets;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "\"%.*s\" is not unix:PATH/STUDY, such as unix:/run/user/1000/fcps.sock/throw; the path of a "
+                        "socket has at most %d bytes",
+                        (int)(end - url < 200 ? end - url : 200), url, (int)sizeof c->socket - 1);
+}
+
+fcps_status fcps_client_open(fcps_client *c, const char *url, const char *token, fcps_error *error)
+{
+  *c = (fcps_client){0};
+  const char *fragment = strchr(url, '#');
+  const bool has_port = strncmp(url, scheme, strlen(scheme)) == 0;
+  const fcps_status status = has_port ? read_url(c, url, fragment, error) : read_socket_url(c, url, fragment, error);
+  if (status != FCPS_OK) return status;
+  if (token != NULL && copy_part(c->token, sizeof c->token, token, strlen(token))) return FCPS_OK;
+  if (fragment != NULL && strncmp(fragment, mark, strlen(mark)) == 0 &&
+      copy_part(c->token, sizeof c->token, fragment + strlen(mark), strlen(fragment + strlen(mark))))
+    return FCPS_OK;
+  return find_token(c, error);
+}
+
+void fcps_client_write_address(const fcps_client *c, size_t size, char *text)
+{
+  const bool is_six = strchr(c->host, ':') != NULL;
+  if (c->socket[0] != '\0')
+    snprintf(text, size, "%s%s/%s", socket_scheme, c->socket, c->study);
+  else
+    snprintf(text, size, is_six ? "http://[%s]:%s/%s" : "http://%s:%s/%s", c->host, c->port, c->study);
+}
+
+/* the rest of an address behind http:// or https://, also in --store=http://...; NULL: there is none */
+static char *find_address(char *text)
+{
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    char *found = strstr(text, schemes[i]);
+    if (found != NULL) return found + strlen(schemes[i]);
+  }
+  return NULL;
+}
+
+/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: whoever reads the address refuses it. */
+static void hide_misplaced(char *rest)
+{
+  const size_t place = strcspn(rest, "/#");
+  char *at = memchr(rest, '@', place), *fragment = strchr(rest, '#');
+  if (fragment != NULL) memset(fragment + 1, '.', strlen(fragment + 1));
+  if (at != NULL) memset(rest, '.', (size_t)(at - rest));
+}
+
+bool fcps_client_take_token(char *text, fcps_client *owner)
+{
+  char *found = strstr(text, mark), *rest = find_address(text);
+  fcps_error unwanted;
+  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are no address */
+  const bool is_taken =
+      found != NULL && fcps_client_is_url(text) && fcps_client_open(owner, text, NULL, &unwanted) == FCPS_OK;
+  if (found != NULL) memset(found, 0, strlen(found));
+  if (rest != NULL) hide_misplaced(rest);
+  return is_taken;
+}
+
+bool fcps_client_is_same_server(const fcps_client *one, const char *url)
+{
+  fcps_client other;
+  fcps_error unwanted;
+  return fcps_client_open(&other, url, "-", &unwanted) == FCPS_OK && strcmp(one->host, other.host) == 0 &&
+         strcmp(one->port, other.port) == 0 && strcmp(one->socket, other.socket) == 0;
+}
+
+/* -- One call -- */
+
+/* Seconds until an answer must have come. What changes a study may have to wait for its learner. */
+static int patience(const char *path, const char *body)
+{
+  const char *given = getenv("FCPS_SERVER_WAIT");
+  const int seconds = given != NULL ? atoi(given) : 0;
+  if (seconds > 0) return seconds;
+  return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
+}
+
+/* what the client calls the server: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system */
+static void write_host(const fcps_client *c, size_t size, char *text)
+{
+  snprintf(text, size,
+           c->port[0] == '\0'             ? "%s"
+           : strchr(c->host, ':') != NULL ? "[%s]:%s"
+                                          : "%s:%s",
+           c->host, c->port);
+}
+
+static bool send_request(const fcps_client *c, fcps_channel *channel, const char *path, const char *body)
+{
+  char head[2048], host[sizeof c->host + 16], more[128] = "\r\n";
+  write_host(c, sizeof host, host);
+  const int length = snprintf(head, sizeof head,
+                              "%s %.1000s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nConnection: close\r\n",
+                              body != NULL ? "POST" : "GET", path, host, c->token);
+  if (body != NULL)
+    snprintf(more, sizeof more, "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n", strlen(body));
+  return length > 0 && length < (int)sizeof head && fcps_channel_send(channel, head, (size_t)length) &&
+         fcps_channel_send(channel, more, strlen(more)) &&
+         (body == NULL || fcps_channel_send(channel, body, strlen(body)));
+}
+
+static bool send_question(fcps_channel *channel, const char *nonce, const char *address, const char *host)
+{
+  char words[3 * FCPS_PROOF_ADDRESS_SIZE + 1], name[3 * 300], head[2048];
+  fcps_client_encode(address, sizeof words, words);
+  fcps_client_encode(host, sizeof name, name);
+  const int length =
+      snprintf(head, sizeof head, "GET /v1/proof?nonce=%s&address=%s&host=%s HTTP/1.1\r\nHost: %s\r\n\r\n", nonce,
+               words, name, host);
+  return length > 0 && length < (int)sizeof head && fcps_channel_send(channel, head, (size_t)length);
+}
+
+static bool holds_proof(const fcps_channel_answer *answer, const char *expected)
+{
+  fcps_json *json = NULL;
+  if (answer->status != 200 || fcps_json_read(&json, answer->body, answer->length, "the proof", NULL) != FCPS_OK)
+    return false;
+  const char *proof = fcps_json_text(fcps_json_get(json, "proof"));
+  const bool is_right = proof != NULL && strcmp(proof, expected) == 0;
+  fcps_json_destroy(json);
+  return is_right;
+}
+
+/* A server that has no proof yet may be busy, or not know the address: that is its answer. To all others it is this one. */
+static void refuse_stranger(fcps_channel_answer *answer)
+{
+  static const char unknown[] =
+      "{\"error\":{\"code\":\"E_TOKEN\",\"field\":\"\",\"message\":\"what listens there did not prove that it knows "
+      "the token, so the token was not sent. Is it another program, or a server with another token? The token file of "
+      "the "
+      "server has the right one (FCPS_TOKEN_FILE, or #token=... of the address)\"}}";
+  if (answer->status == 403 || answer->status == 429 || answer->status == 503) return;
+  fcps_free(answer->body);
+  *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};
+}
+
+/* Lets the server prove that it knows the token. Returns false where it did not: *answer is then the answer to the call, or
+ * nothing came. */
+static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_answer *answer)
+{
+  char nonce[FCPS_PROOF_NONCE_SIZE], address[FCPS_PROOF_ADDRESS_SIZE], host[sizeof c->host + 16],
+      expected[FCPS_HMAC_SIZE];
+  fcps_proof_other_address(channel->socket, address);
+  write_host(c, sizeof host, host);
+  if (!fcps_proof_draw(nonce) || !send_question(channel, nonce, address, host) ||
+      !fcps_channel_receive(channel, PROOF_MAX, answer))
+    return false;
+  fcps_proof_write(c->token, nonce, address, host, expected);
+  const bool is_right = holds_proof(answer, expected);
+  if (is_right) {
+    fcps_free(answer->body);
+    *answer = (fcps_channel_answer){0};
+  } else {
+    refuse_stranger(answer);
+  }
+  return is_right;
+}
+
+fcps_status fcps_client_call(const fcps_client *c, const char *path, const char *body, int *http_status, char **answer,
+                             size_t *length, fcps_error *error)
+{
+  fcps_channel channel;
+  fcps_channel_answer got = {0};
+  const int wait_s = patience(path, body), look_s = wait_s < LOOK_S ? wait_s : LOOK_S;
+  *answer = NULL;
+  fcps_status status = fcps_channel_open(&channel, c, look_s, error);
+  if (status != FCPS_OK) return status;
+  if (c->socket[0] != '\0' || is_proven(c, &channel, &got)) {
+    fcps_channel_wait(&channel, wait_s);
+    (void)(send_request(c, &channel, path, body) && fcps_channel_receive(&channel, ANSWER_MAX, &got));
+  }
+  if (got.body == NULL) status = fcps_channel_explain(&channel, error);
+  fcps_channel_close(&channel);
+  *http_status = got.status;
+  *answer = got.body;
+  *length = got.length;
+  return status;
+}

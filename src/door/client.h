@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small client of a server of ours: one request, one answer, over a connection of its own. It speaks what the server
+ * speaks, no more: http:// without redirects, answers with their length. */
+#ifndef FCPS_DOOR_CLIENT_H
+#define FCPS_DOOR_CLIENT_H
+
+#include <fcps/base.h>
+
+/* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
+ * a server that listens at a socket in the file system. */
+typedef struct fcps_client {
+  char host[256], port[8]; /* over a socket in the file system: localhost, and no port */
+  char socket[108];        /* its path; "": there is none */
+  char name[256];          /* of the study; "" where the URL names none */
+  char study[800];         /* the name as a word of a path: "my study" is my%20study */
+  char token[64];
+  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
+  void *user;
+} fcps_client;
+
+bool fcps_client_is_url(const char *text);
+
+/* Reads a URL. The token is the one that is given, else (NULL) that of the URL, else that of the token file
+ * (fcps_token_place). The token in the usual place goes to this machine alone: for another one it must be given, by
+ * FCPS_TOKEN_FILE or in the URL. */
+fcps_status fcps_client_open(fcps_client *client, const char *url, const char *token, fcps_error *error);
+
+/* A name as a word of a path: "my study" is my%20study. */
+void fcps_client_encode(const char *name, size_t size, char *text);
+
+/* Takes the token out of a URL that is an argument of the program, so that no message, and no list of processes, shows it.
+ * True if there was one: then `owner` is the server that it belongs to. */
+bool fcps_client_take_token(char *text, fcps_client *owner);
+
+/* Whether a URL leads to the same server. */
+bool fcps_client_is_same_server(const fcps_client *one, const char *url);
+
+/* The address of the study, without the token. */
+void fcps_client_write_address(const fcps_client *client, size_t size, char *text);
+
+/* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
+ * server; `body` is JSON, NULL of a GET. The token is sent to nobody who has not proved that it is known there (proof.h), or
+ * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
+ * not want to wait for it), else gives the HTTP status. */
+fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
+                             char **answer, size_t *length, fcps_error *error);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks. To repeat a request is harmless where it names its client: a client gets its unfinished ask again, and for
+ * several at once "robot" stands for the clients robot, robot/2, robot/3, ..., as the workers of a run are named.
+ * Without a client every request is a new ask. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "operation/functions.h"
+#include "space/space.h"
+#include "study/message.h"
+#include "wire/other_context.h"
+#include "wire/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {"speed": "m/s"}: of all dimensions that an ask shows */
+static fcps_json *write_units(const fcps_problem *p)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  fcps_json *units = fcps_json_object();
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      if (spaces[s]->dims[i].unit != NULL)
+        fcps_json_put(&units, spaces[s]->dims[i].name, fcps_json_from_text(spaces[s]->dims[i].unit));
+  return units;
+}
+
+static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
+{
+  static const char *const states[] = {"pending", "told", "forgotten"};
+  fcps_json *object = fcps_wire_ask_write(p, ask);
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(ask->is_repeated));
+  fcps_json_put(&object, "client", fcps_json_from_text(ask->client));
+  fcps_json_put(&object, "state", fcps_json_from_text(states[ask->state]));
+  fcps_json *units = write_units(p);
+  if (fcps_json_count(units) > 0)
+    fcps_json_put(&object, "units", units);
+  else
+    fcps_json_destroy(units);
+  return object;
+}
+
+/* -- Looking at them -- */
+
+fcps_status fcps_operation_asks(fcps_call *call, fcps_error *error)
+{
+  const char *state = fcps_call_text(call, "state");
+  const bool is_all = state != NULL && strcmp(state, "all") == 0;
+  (void)error;
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_ask_count(call->study); i++) {
+    fcps_ask ask;
+    fcps_study_ask_at(call->study, i, &ask);
+    if (is_all || ask.state == FCPS_ASK_PENDING) fcps_json_add(&list, write_ask(fcps_study_problem(call->study), &ask));
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "asks", list);
+  return FCPS_OK;
+}
+
+/* -- Asking -- */
+
+static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensions *is_free, const double *target,
+                                  const double *environment, const fcps_ask *ask)
+{
+  if (!fcps_wire_is_other_context(fcps_study_problem(call->study), is_free, target, environment, ask)) return;
+  fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_OTHER_CONTEXT",
+               "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
+               "result first, or give it up: POST forget {\"ask\": %lld}",
+               (long long)ask->id, ask->client, (long long)ask->id);
+}
+
+/* the name of the client for its ask `index`; longer ones are cut, and refused by the check of the last */
+static void name_client(const char *client, int index, char name[FCPS_STUDY_CLIENT_MAX + 2])
+{
+  snprintf(name, FCPS_STUDY_CLIENT_MAX + 2, index > 0 ? "%s/%d" : "%s", client, index + 1);
+}
+
+/* one ask for each context; those of a client one by one, each under a name of its own */
+static fcps_status ask_for_client(fcps_call *call, const char *client, int count, const fcps_call_contexts *c,
+                                  fcps_json **list, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  char name[FCPS_STUDY_CLIENT_MAX + 2];
+  name_client(client, count - 1, name);
+  fcps_status status = fcps_study_check_client(name, error); /* before any ask is made */
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    const int row = c->count > 1 ? i : 0;
+    fcps_ask ask;
+    name_client(client, i, name);
+    const double *target = c->targets + row * p->target.count;
+    const double *environment = c->environments + row * p->environment.count;
+    status = fcps_study_ask(call->study, name, target, environment, &ask, error);
+    p = fcps_study_problem(call->study);
+    if (status != FCPS_OK) break;
+    warn_of_other_context(call, NULL, target, environment, &ask);
+    fcps_json_add(list, write_ask(p, &ask));
+  }
+  return status;
+}
+
+static fcps_status ask_for_anybody(fcps_call *call, int count, const fcps_call_contexts *c, fcps_json **list,
+                                   fcps_error *error)
+{
+  const fcps_ask_contexts contexts = {c->count, c->targets, c->environments};
+  fcps_ask *asks = fcps_allocate((size_t)count, sizeof *asks);
+  if (asks == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_study_ask_many(call->study, count, &contexts, asks, error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    fcps_json_add(list, write_ask(fcps_study_problem(call->study), asks + i));
+  free(asks);
+  return status;
+}
+
+static fcps_status ask_several(fcps_call *call, const char *client, int64_t count, const fcps_call_contexts *c,
+                               fcps_error *error)
+{
+  const int asks = c->is_list ? c->count : (int)count;
+  fcps_json *list = fcps_json_array();
+  const fcps_status status = client != NULL && *client != '\0' ? ask_for_client(call, client, asks, c, &list, error)
+                                                               : ask_for_anybody(call, asks, c, &list, error);
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "asks", list);
+  return status;
+}
+
+static fcps_status ask_once(fcps_call *call, const char *client, const fcps_call_contexts *c, fcps_error *error)
+{
+  fcps_ask ask;
+  const fcps_status status = fcps_study_ask(call->study, client, c->targets, c->environments, &ask, error);
+  if (status != FCPS_OK) return status;
+  warn_of_other_context(call, NULL, c->targets, c->environments, &ask);
+  call->json = write_ask(fcps_study_problem(call->study), &ask);
+  return FCPS_OK;
+}
+
+fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
+{
+  const char *client = NULL;
+  const int64_t count = fcps_call_integer(call, "count", 0);
+  fcps_call_contexts contexts = {0};
+  fcps_status status = fcps_call_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error); /* another process may have amended it */
+  if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, error);
+  if (status == FCPS_OK && contexts.is_list && count > 0)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "\"contexts\" makes one ask each; leave out \"count\"");
+  if (status == FCPS_OK)
+    status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
+                                           : ask_once(call, client, &contexts, error);
+  fcps_call_contexts_destroy(&contexts);
+  return status;
+}
+
+/* -- Choosing -- */
+
+/* the numbers that are given; the others are free */
+static fcps_status read_some(const fcps_json *object, const fcps_space *space, const char *key, double *values,
+                             bool *is_free, fcps_error *error)
+{
+  for (int i = 0; i < space->count; i++) {
+    const fcps_json *value = fcps_json_get(object, space->dims[i].name);
+    is_free[i] = value == NULL || fcps_json_is_null(value);
+    values[i] = space->dims[i].lower;
+    if (!is_free[i] && !fcps_json_number(value, values + i))
+      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
+  }
+  return fcps_call_check_names(object, space, key, error);
+}
+
+fcps_status fcps_operation_choose(fcps_call *call, fcps_error *error)
+{
+  const char *client = NULL;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
+  bool free_target[FCPS_SPACE_MAX], free_environment[FCPS_SPACE_MAX];
+  const fcps_free_dimensions is_free = {free_target, free_environment};
+  fcps_ask ask;
+  fcps_status status = fcps_call_client(call, &client, error);
+  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
+  const fcps_problem *p = fcps_study_problem(call->study);
+  if (status == FCPS_OK)
+    status = read_some(fcps_json_get(call->request, "target"), &p->target, "target", target, free_target, error);
+  if (status == FCPS_OK)
+    status = read_some(fcps_json_get(call->request, "environment"), &p->environment, "environment", environment,
+                       free_environment, error);
+  if (status == FCPS_OK) status = fcps_study_choose(call->study, client, &is_free, target, environment, &ask, error);
+  if (status == FCPS_OK) warn_of_other_context(call, &is_free, target, environment, &ask);
+  if (status == FCPS_OK) call->json = write_ask(fcps_study_problem(call->study), &ask);
+  return status;
+}
+
+/* -- Giving up -- */
+
+fcps_status fcps_operation_forget(fcps_call *call, fcps_error *error)
+{
+  const int64_t id = fcps_call_integer(call, "ask", 0);
+  const fcps_status status = fcps_study_forget(call->study, id, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "ask", fcps_json_from_integer(id));
+  fcps_json_put(&call->json, "state", fcps_json_from_text("forgotten"));
+  return FCPS_OK;
+}

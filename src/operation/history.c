@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in the journal: results and events after a number, all results as a table, and the rewards in their order. */
+#include "base/checksum.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "operation/functions.h"
+#include "study/sequence.h"
+#include "wire/status.h"
+#include "wire/table.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_SIZE = 1000 };
+
+/* Which rows are wanted. */
+typedef struct row_range {
+  int64_t after, limit, latest;
+} row_range;
+
+/* those after a number, or the latest */
+static row_range read_range(const fcps_call *call)
+{
+  row_range range = {.after = fcps_call_integer(call, "after", 0), .latest = fcps_call_integer(call, "latest", 0)};
+  range.limit = range.latest > 0 ? range.latest : fcps_call_integer(call, "limit", PAGE_SIZE);
+  return range;
+}
+
+/* the first of `total` rows to look at */
+static int first_of(const row_range *range, int total)
+{
+  return range->latest > 0 && range->latest < total ? total - (int)range->latest : 0;
+}
+
+/* {"rollouts": [...], "last": 12, "more": false}: `last` is what to give as `after` the next time */
+static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t last, bool has_more)
+{
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, key, list);
+  fcps_json_put(&call->json, "last", fcps_json_from_integer(last));
+  fcps_json_put(&call->json, "more", fcps_json_from_bool(has_more));
+  fcps_json_put(&call->json, "sequence", fcps_json_from_integer(fcps_study_sequence(call->study)));
+}
+
+/* -- Whether what a client has is still true -- */
+
+static uint64_t add_row(uint64_t digest, const fcps_stored_result *stored)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const unsigned char flags[] = {stored->is_used, stored->is_flagged, stored->is_misplaced, r->is_confirmed};
+  digest = fcps_checksum_add(digest, &stored->sequence, sizeof stored->sequence);
+  digest = fcps_checksum_add(digest, &r->reward, sizeof r->reward);
+  return fcps_checksum_add(digest, flags, sizeof flags);
+}
+
+static void put_digest(fcps_json **object, const char *key, uint64_t digest)
+{
+  char text[17];
+  snprintf(text, sizeof text, "%016llx", (unsigned long long)digest);
+  fcps_json_put(object, key, fcps_json_from_text(text));
+}
+
+/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has, `digest` up to
+ * the last that it gets now. Where `earlier` is the `digest` of its last answer, it has only to add. */
+static void put_digests(fcps_call *call, int64_t after, int64_t last)
+{
+  uint64_t earlier = FCPS_CHECKSUM_START, digest = FCPS_CHECKSUM_START;
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (stored.sequence > last) break;
+    digest = add_row(digest, &stored);
+    if (stored.sequence <= after) earlier = digest;
+  }
+  put_digest(&call->json, "earlier", earlier);
+  put_digest(&call->json, "digest", digest);
+}
+
+/* -- The journal -- */
+
+static fcps_json *write_rollout(const fcps_study *study, const fcps_stored_result *stored)
+{
+  fcps_json *object = fcps_wire_stored_result_write(fcps_study_problem(study), stored);
+  fcps_json_put(&object, "time_ms", fcps_json_from_integer(stored->time_ms));
+  return object;
+}
+
+fcps_status fcps_operation_rollouts(fcps_call *call, fcps_error *error)
+{
+  const row_range range = read_range(call);
+  (void)error;
+  const int total = fcps_study_result_count(call->study);
+  fcps_json *list = fcps_json_array();
+  int64_t last = range.after;
+  int count = 0;
+  for (int i = first_of(&range, total); i < total && count <= range.limit; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (stored.sequence <= range.after || ++count > range.limit) continue;
+    fcps_json_add(&list, write_rollout(call->study, &stored));
+    last = stored.sequence;
+  }
+  put_list(call, "rollouts", list, last, count > range.limit);
+  put_digests(call, range.after, last);
+  return FCPS_OK;
+}
+
+/* The results that the model does not believe, and why: apart from the others, since who looks at them need not wait for
+ * the model. */
+fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  (void)error;
+  fcps_call_find_suspects(call);
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    char text[FCPS_SURPRISE_SIZE];
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    if (!stored.is_suspect) continue;
+    fcps_study_surprise_text(call->study, &stored, text);
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "result", fcps_json_from_integer(stored.sequence));
+    fcps_json_put(&object, "surprise", fcps_json_from_text(text));
+    fcps_json_add(&list, object);
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "suspects", list);
+  return FCPS_OK;
+}
+
+fcps_status fcps_operation_events(fcps_call *call, fcps_error *error)
+{
+  const row_range range = read_range(call);
+  (void)error;
+  fcps_json *list = fcps_json_array();
+  const fcps_study_event *event;
+  int64_t last = range.after;
+  int count = 0, total = 0;
+  while (range.latest > 0 && fcps_study_event_at(call->study, total) != NULL)
+    total++;
+  for (int i = first_of(&range, total); count <= range.limit && (event = fcps_study_event_at(call->study, i)) != NULL;
+       i++) {
+    if (event->sequence <= range.after || ++count > range.limit) continue;
+    fcps_json_add(&list, fcps_wire_event_write(event));
+    last = event->sequence;
+  }
+  put_list(call, "events", list, last, count > range.limit);
+  return FCPS_OK;
+}
+
+fcps_status fcps_operation_table(fcps_call *call, fcps_error *error)
+{
+  size_t length = 0;
+  FILE *stream = open_memstream(&call->text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+  fcps_call_find_suspects(call);
+  fcps_wire_table_write(stream, call->study);
+  const bool has_failed = ferror(stream) != 0;
+  if (fclose(stream) != 0 || has_failed) return fcps_error_memory(error);
+  call->type = "text/csv; charset=utf-8";
+  call->file_ending = ".csv";
+  return FCPS_OK;
+}
+
+/* the last of `count` rewards, of which the latest are in `recent` */
+static fcps_json *write_point(const fcps_stored_result *stored, const double *recent, int count)
+{
+  const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
+  double mean = 0;
+  for (int k = 0; k < length; k++)
+    mean += recent[k] / length;
+  fcps_json *point = fcps_json_object();
+  fcps_json_put(&point, "result", fcps_json_from_integer(stored->sequence));
+  fcps_json_put(&point, "reward", fcps_json_from_number(stored->result.rollout.reward));
+  fcps_json_put(&point, "mean", fcps_json_from_number(mean));
+  return point;
+}
+
+/* The learning curve: for every result that counts its reward, and the mean of the last ten. */
+fcps_status fcps_operation_curve(fcps_call *call, fcps_error *error)
+{
+  double recent[FCPS_WIRE_RECENT];
+  int count = 0;
+  const int64_t after = fcps_call_integer(call, "after", 0);
+  int64_t last = 0;
+  (void)error;
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < fcps_study_result_count(call->study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    last = stored.sequence;
+    const double reward = stored.result.rollout.reward;
+    if (!stored.is_used || stored.is_flagged || !isfinite(reward)) continue;
+    recent[count++ % FCPS_WIRE_RECENT] = reward;
+    if (stored.sequence > after) fcps_json_add(&list, write_point(&stored, recent, count));
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "points", list);
+  fcps_json_put(&call->json, "last", fcps_json_from_integer(last));
+  put_digests(call, after, last);
+  return FCPS_OK;
+}

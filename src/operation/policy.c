@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What has been learnt: the best parameters for one context or many, and the policy as a file. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/csv.h"
+#include "operation/functions.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- One context, or several, with all that is predicted -- */
+
+static fcps_status query(fcps_call *call, fcps_policy *policy, const double *target, const double *environment,
+                         fcps_json **answer, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  double parameters[FCPS_SPACE_MAX], outcome[FCPS_SPACE_MAX], deviation[FCPS_SPACE_MAX];
+  fcps_prediction prediction = {.outcome = outcome, .outcome_deviation = deviation};
+  const fcps_status status = fcps_policy_query(policy, target, environment, parameters, &prediction);
+  if (status != FCPS_OK) {
+    *error = *fcps_policy_error(policy);
+    return status;
+  }
+  *answer = fcps_wire_prediction_write(p, target, environment, parameters, &prediction);
+  return FCPS_OK;
+}
+
+static fcps_status take_policy(fcps_call *call, fcps_policy **policy, fcps_error *error)
+{
+  const fcps_status status = fcps_call_policy(call, policy, error);
+  if (status != FCPS_OK) return status;
+  fcps_policy_set_strict(*policy, fcps_call_bool(call, "strict"));
+  fcps_policy_set_log(*policy, call->log);
+  return FCPS_OK;
+}
+
+fcps_status fcps_operation_best(fcps_call *call, fcps_error *error)
+{
+  fcps_policy *policy = NULL;
+  fcps_call_contexts contexts = {0};
+  fcps_json *list = NULL;
+  fcps_status status = fcps_call_contexts_create(&contexts, call, error);
+  if (status == FCPS_OK) status = take_policy(call, &policy, error);
+  if (status == FCPS_OK && contexts.is_list) list = fcps_json_array();
+  const fcps_problem *p = fcps_study_problem(call->study);
+  for (int i = 0; i < contexts.count && status == FCPS_OK; i++) {
+    fcps_json *answer = NULL;
+    status = query(call, policy, contexts.targets + i * p->target.count,
+                   contexts.environments + i * p->environment.count, &answer, error);
+    if (!contexts.is_list)
+      call->json = answer;
+    else if (status == FCPS_OK)
+      fcps_json_add(&list, answer);
+  }
+  if (status == FCPS_OK && contexts.is_list) {
+    call->json = fcps_json_object();
+    fcps_json_put(&call->json, "answers", list);
+    list = NULL;
+  }
+  fcps_json_destroy(list);
+  fcps_call_contexts_destroy(&contexts);
+  return status;
+}
+
+/* -- Many contexts at once -- */
+
+typedef struct answers {
+  double *parameters, *numbers; /* of each context: a block for each of answer_names */
+} answers;
+
+static const char *const answer_names[] = {"predicted_reward",  "predicted_reward_sd", "chance_of_success",
+                                           "chance_of_outcome", "success_reward",      "success_reward_sd"};
+enum { ANSWERS = sizeof answer_names / sizeof *answer_names };
+
+static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call_contexts *c, answers *a,
+                           fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  const size_t count = (size_t)c->count;
+  a->parameters = fcps_allocate(count * (size_t)p->parameters.count, sizeof *a->parameters);
+  a->numbers = fcps_allocate(ANSWERS * count, sizeof *a->numbers);
+  if (a->parameters == NULL || a->numbers == NULL) return fcps_error_memory(error);
+  const fcps_predictions wanted = {.rewards = a->numbers,
+                                   .reward_deviations = a->numbers + count,
+                                   .chances_of_success = a->numbers + 2 * count,
+                                   .chances_of_outcome = a->numbers + 3 * count,
+                                   .success_rewards = a->numbers + 4 * count,
+                                   .success_reward_deviations = a->numbers + 5 * count};
+  const fcps_status status =
+      fcps_policy_predict_batch(policy, c->count, c->targets, c->environments, a->parameters, &wanted);
+  if (status != FCPS_OK) *error = *fcps_policy_error(policy);
+  return status;
+}
+
+static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const answers *a, fcps_error *error)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const values[] = {c->targets, c->environments, a->parameters};
+  size_t length = 0;
+  FILE *stream = open_memstream(&call->text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+  fcps_csv_writer writer = {.stream = stream};
+  for (int s = 0; s < 3; s++)
+    for (int d = 0; d < spaces[s]->count; d++)
+      fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
+  for (int i = 0; i < ANSWERS; i++)
+    fcps_csv_write_text(&writer, answer_names[i]);
+  fcps_csv_end_row(&writer);
+  for (int row = 0; row < c->count; row++) {
+    for (int s = 0; s < 3; s++)
+      for (int d = 0; d < spaces[s]->count; d++)
+        fcps_csv_write_number(&writer, values[s][row * spaces[s]->count + d]);
+    for (int i = 0; i < ANSWERS; i++)
+      fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
+    fcps_csv_end_row(&writer);
+  }
+  const bool has_failed = ferror(stream) != 0;
+  call->type = "text/csv; charset=utf-8";
+  call->file_ending = ".csv";
+  return fclose(stream) != 0 || has_failed ? fcps_error_memory(error) : FCPS_OK;
+}
+
+static void write_json(fcps_call *call, const fcps_call_contexts *c, const answers *a)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  fcps_json *list = fcps_json_array();
+  for (int row = 0; row < c->count; row++) {
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "target", fcps_wire_numbers_write(&p->target, c->targets + row * p->target.count));
+    fcps_json_put(&object, "environment",
+                  fcps_wire_numbers_write(&p->environment, c->environments + row * p->environment.count));
+    fcps_json_put(&object, "parameters",
+                  fcps_wire_numbers_write(&p->parameters, a->parameters + row * p->parameters.count));
+    for (int i = 0; i < ANSWERS; i++)
+      fcps_json_put(&object, answer_names[i], fcps_json_from_known(a->numbers[i * c->count + row]));
+    fcps_json_add(&list, object);
+  }
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "answers", list);
+}
+
+fcps_status fcps_operation_retarget(fcps_call *call, fcps_error *error)
+{
+  const char *format = fcps_call_text(call, "format");
+  const bool is_csv = format != NULL && strcmp(format, "csv") == 0;
+  fcps_policy *policy = NULL;
+  fcps_call_contexts contexts = {0};
+  answers a = {0};
+  fcps_status status = fcps_call_contexts_create(&contexts, call, error);
+  if (status == FCPS_OK) status = take_policy(call, &policy, error);
+  if (status == FCPS_OK) status = predict(call, policy, &contexts, &a, error);
+  if (status == FCPS_OK && is_csv)
+    status = write_csv(call, &contexts, &a, error);
+  else if (status == FCPS_OK)
+    write_json(call, &contexts, &a);
+  free(a.parameters);
+  free(a.numbers);
+  fcps_call_contexts_destroy(&contexts);
+  return status;
+}
+
+/* -- The policy itself -- */
+
+fcps_status fcps_operation_policy(fcps_call *call, fcps_error *error)
+{
+  call->type = "application/json";
+  call->file_ending = ".policy";
+  return fcps_study_export_policy(call->study, &call->text, error);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fields as JSON schemas, and the description of a server (OpenAPI 3.0). Both write null in their own way. */
+#include "operation/operation.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum dialect { SCHEMA_2020, OPENAPI_3 } dialect;
+
+static fcps_json *text(const char *words)
+{
+  return fcps_json_from_text(words);
+}
+
+/* {KEY: value} */
+static fcps_json *single(const char *key, fcps_json *value)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, key, value);
+  return object;
+}
+
+static fcps_json *typed(const char *type)
+{
+  return single("type", text(type));
+}
+
+static fcps_json *refer(const char *to)
+{
+  return single("$ref", text(to));
+}
+
+static fcps_json *array_of(fcps_json *items)
+{
+  fcps_json *schema = typed("array");
+  fcps_json_put(&schema, "items", items);
+  return schema;
+}
+
+/* objects with any names, and values of one kind */
+static fcps_json *by_name(fcps_json *values)
+{
+  fcps_json *schema = typed("object");
+  fcps_json_put(&schema, "additionalProperties", values);
+  return schema;
+}
+
+static fcps_json *one_of(fcps_json *first, fcps_json *second)
+{
+  fcps_json *list = fcps_json_array();
+  fcps_json_add(&list, first);
+  fcps_json_add(&list, second);
+  return single("oneOf", list);
+}
+
+static fcps_json *list_words(const char *words)
+{
+  fcps_json *list = fcps_json_array();
+  char word[40];
+  for (int read = 0; sscanf(words, " %39s%n", word, &read) == 1; words += read)
+    fcps_json_add(&list, text(word));
+  return list;
+}
+
+/* numbers by name; JSON has no NaN and nothing infinite */
+static fcps_json *numbers(void)
+{
+  fcps_json *word = typed("string");
+  fcps_json_put(&word, "enum", list_words("nan inf -inf"));
+  fcps_json *schema = by_name(one_of(typed("number"), word));
+  fcps_json_put(&schema, "description", text("Numbers by the names of their dimensions."));
+  return schema;
+}
+
+static fcps_json *numbers_of(dialect d)
+{
+  return d == OPENAPI_3 ? refer("#/components/schemas/Numbers") : numbers();
+}
+
+static fcps_json *contexts_of(const fcps_field *f, dialect d)
+{
+  fcps_json *properties = fcps_json_object(), *item = typed("object");
+  fcps_json_put(&properties, "target", numbers_of(d));
+  fcps_json_put(&properties, "environment", numbers_of(d));
+  fcps_json_put(&item, "properties", properties);
+  fcps_json_put(&item, "additionalProperties", fcps_json_from_bool(false));
+  fcps_json *list = array_of(item);
+  fcps_json_put(&list, "maxItems", fcps_json_from_integer(f->most));
+  return one_of(list, typed("string"));
+}
+
+static fcps_json *integer_of(const fcps_field *f)
+{
+  fcps_json *schema = typed("integer");
+  if (f->most == 0) return schema;
+  fcps_json_put(&schema, "minimum", fcps_json_from_integer(f->least));
+  if (f->most != INT64_MAX) fcps_json_put(&schema, "maximum", fcps_json_from_integer(f->most));
+  return schema;
+}
+
+static fcps_json *object_of(const fcps_field *fields, dialect d, bool is_closed);
+
+static fcps_json *value_of(const fcps_field *f, dialect d)
+{
+  fcps_json *schema;
+  switch (f->type) {
+  case FCPS_FIELD_INTEGER:
+    return integer_of(f);
+  case FCPS_FIELD_NUMBER:
+    return typed("number");
+  case FCPS_FIELD_BOOLEAN:
+    return typed("boolean");
+  case FCPS_FIELD_NUMBERS:
+    return numbers_of(d);
+  case FCPS_FIELD_SETTINGS:
+    return by_name(typed("string"));
+  case FCPS_FIELD_BOUNDS:
+    return by_name(array_of(typed("number")));
+  case FCPS_FIELD_CONTEXTS:
+    return contexts_of(f, d);
+  case FCPS_FIELD_REASON:
+    return one_of(typed("string"), typed("boolean"));
+  case FCPS_FIELD_RESULT:
+    return one_of(typed("integer"), typed("string"));
+  case FCPS_FIELD_OBJECT:
+    return f->of != NULL ? object_of(f->of, d, false) : typed("object");
+  case FCPS_FIELD_LIST:
+    return array_of(f->of != NULL ? object_of(f->of, d, false) : typed("number"));
+  case FCPS_FIELD_TEXT:
+    break;
+  }
+  schema = typed("string");
+  if (f->choices != NULL) fcps_json_put(&schema, "enum", list_words(f->choices));
+  return schema;
+}
+
+static fcps_json *allow_null(fcps_json *schema, const fcps_field *f, dialect d)
+{
+  if ((f->flags & FCPS_FIELD_NULLABLE) == 0) return schema;
+  if (d == SCHEMA_2020) return one_of(schema, typed("null"));
+  fcps_json *all = fcps_json_array();
+  fcps_json_add(&all, schema);
+  fcps_json *nullable = single("allOf", all); /* beside a $ref nothing else counts */
+  fcps_json_put(&nullable, "nullable", fcps_json_from_bool(true));
+  return nullable;
+}
+
+static void put_initial(fcps_json **schema, const fcps_field *f)
+{
+  fcps_json *value = NULL;
+  if (f->initial != NULL && fcps_json_read(&value, f->initial, strlen(f->initial), f->name, NULL) == FCPS_OK)
+    fcps_json_put(schema, "default", value);
+}
+
+static fcps_json *field_of(const fcps_field *f, dialect d)
+{
+  fcps_json *schema = allow_null(value_of(f, d), f, d);
+  if (fcps_json_get(schema, "$ref") != NULL && f->help != NULL) { /* beside a $ref nothing else counts */
+    fcps_json *all = fcps_json_array();
+    fcps_json_add(&all, schema);
+    schema = single("allOf", all);
+  }
+  if (f->help != NULL) fcps_json_put(&schema, "description", text(f->help));
+  put_initial(&schema, f);
+  return schema;
+}
+
+/* `is_closed`: other keys are refused */
+static fcps_json *object_of(const fcps_field *fields, dialect d, bool is_closed)
+{
+  fcps_json *properties = fcps_json_object(), *needed = fcps_json_array(), *schema = typed("object");
+  for (const fcps_field *f = fields; f->name != NULL; f++) {
+    fcps_json_put(&properties, f->name, field_of(f, d));
+    if ((f->flags & FCPS_FIELD_NEEDED) != 0) fcps_json_add(&needed, text(f->name));
+  }
+  fcps_json_put(&schema, "properties", properties);
+  if (fcps_json_count(needed) > 0)
+    fcps_json_put(&schema, "required", needed);
+  else
+    fcps_json_destroy(needed);
+  if (is_closed) fcps_json_put(&schema, "additionalProperties", fcps_json_from_bool(false));
+  return schema;
+}
+
+fcps_json *fcps_operation_schema(const fcps_field *request)
+{
+  return object_of(request, SCHEMA_2020, true);
+}
+
+/* -- OpenAPI -- */
+
+/* {"application/json": {"schema": ...}} */
+static fcps_json *content(const char *type, fcps_json *schema)
+{
+  char media[60];
+  snprintf(media, sizeof media, "%.*s", (int)strcspn(type, ";"), type);
+  return single(media, single("schema", schema));
+}
+
+static fcps_json *write_parameters(const fcps_operation *o, bool has_study)
+{
+  fcps_json *list = fcps_json_array();
+  if (has_study) fcps_json_add(&list, refer("#/components/parameters/study"));
+  for (const fcps_field *f = o->request; f->name != NULL && (o->flags & FCPS_OPERATION_BY_GET) != 0; f++) {
+    fcps_json *parameter = single("name", text(f->name)), *schema = value_of(f, OPENAPI_3);
+    put_initial(&schema, f);
+    fcps_json_put(&parameter, "in", text("query"));
+    if ((f->flags & FCPS_FIELD_NEEDED) != 0) fcps_json_put(&parameter, "required", fcps_json_from_bool(true));
+    fcps_json_put(&parameter, "schema", schema);
+    if (f->help != NULL) fcps_json_put(&parameter, "description", text(f->help));
+    fcps_json_add(&list, parameter);
+  }
+  return list;
+}
+
+static fcps_json *write_responses(const fcps_operation *o)
+{
+  fcps_json *responses = fcps_json_object(), *right = fcps_json_object();
+  fcps_json *schema = o->type == NULL ? object_of(o->answer, OPENAPI_3, false) : typed("string");
+  fcps_json_put(&right, "description", text("What was asked for."));
+  fcps_json_put(&right, "content", content(o->type != NULL ? o->type : "application/json", schema));
+  fcps_json_put(&responses, "200", right);
+  fcps_json_put(&responses, "default", refer("#/components/responses/Error"));
+  return responses;
+}
+
+static fcps_json *write_operation(const fcps_operation *o, bool has_study)
+{
+  fcps_json *object = single("summary", text(o->summary)), *parameters = write_parameters(o, has_study);
+  fcps_json_put(&object, "operationId", text(o->name));
+  if (o->help != NULL) fcps_json_put(&object, "description", text(o->help));
+  if (fcps_json_count(parameters) > 0)
+    fcps_json_put(&object, "parameters", parameters);
+  else
+    fcps_json_destroy(parameters);
+  if ((o->flags & FCPS_OPERATION_BY_GET) == 0) {
+    fcps_json *body = single("required", fcps_json_from_bool(true));
+    fcps_json_put(&body, "content", content("application/json", object_of(o->request, OPENAPI_3, true)));
+    fcps_json_put(&object, "requestBody", body);
+  }
+  if ((o->flags & FCPS_OPERATION_IS_OPEN) != 0) fcps_json_put(&object, "security", fcps_json_array());
+  fcps_json_put(&object, "responses", write_responses(o));
+  return object;
+}
+
+/* `others` may be at the same path by the other method */
+static void put_operation(fcps_json **paths, const char *path, const fcps_operation *o, const fcps_operation *others,
+                          bool has_study)
+{
+  const char *method = (o->flags & FCPS_OPERATION_BY_GET) != 0 ? "get" : "post";
+  fcps_json *item = single(method, write_operation(o, has_study));
+  for (const fcps_operation *other = others; other != NULL && other->name != NULL; other++)
+    if (other != o && strcmp(other->path, path) == 0)
+      fcps_json_put(&item, (other->flags & FCPS_OPERATION_BY_GET) != 0 ? "get" : "post",
+                    write_operation(other, has_study));
+  fcps_json_put(paths, path, item);
+}
+
+static fcps_json *write_paths(const fcps_operation *own)
+{
+  fcps_json *paths = fcps_json_object();
+  const fcps_operation *o;
+  for (o = own; o->name != NULL; o++)
+    if (fcps_json_get(paths, o->path) == NULL) put_operation(&paths, o->path, o, own, false);
+  for (int i = 0; (o = fcps_operation_at(i)) != NULL; i++) {
+    char path[80];
+    const char *word = fcps_operation_path(o);
+    snprintf(path, sizeof path, "/v1/studies/{study}%s%s", *word != '\0' ? "/" : "", word);
+    put_operation(&paths, path, o, NULL, true);
+  }
+  return paths;
+}
+
+/* what the operations refer to, and what all of them have in common */
+static const char frame[] =
+    "{\"openapi\": \"3.0.3\","
+    "\"info\": {\"title\": \"fcps serve\", \"version\": \"1\", \"description\": \"Ask and tell over HTTP. Every "
+    "request but "
+    "those for the page needs the token of the server. Keys that a request does not know are refused.\","
+    "\"license\": {\"name\": \"Apache-2.0\"}},"
+    "\"servers\": [{\"url\": \"/\"}], \"security\": [{\"token\": []}]}";
+static const char study_parameter[] =
+    "{\"name\": \"study\", \"in\": \"path\", \"required\": true, \"schema\": {\"type\": \"string\"},"
+    "\"description\": \"The name of the study's file without its ending.\"}";
+static const char error_response[] =
+    "{\"description\": \"What went wrong, which field, and what to do. 400: the request is wrong; 401: the token; 403: "
+    "Host or Origin; 404: no such path, study or ask; 409: another result is stored already; 422: not possible for "
+    "this "
+    "study; 503: nothing was stored, worth another try; 507: no space left.\","
+    "\"content\": {\"application/json\": {\"schema\": {\"type\": \"object\", \"properties\": {\"error\": {\"type\": "
+    "\"object\", \"properties\": {\"code\": {\"type\": \"string\"}, \"field\": {\"type\": \"string\"}, \"message\": "
+    "{\"type\": "
+    "\"string\"}, \"file\": {\"type\": \"string\"}, \"line\": {\"type\": \"integer\"}, \"column\": {\"type\": "
+    "\"integer\"}}}}}}}}";
+
+static fcps_json *parse(const char *words)
+{
+  fcps_json *json = NULL;
+  return fcps_json_read(&json, words, strlen(words), "a text of the program", NULL) == FCPS_OK ? json : NULL;
+}
+
+char *fcps_operation_openapi(const fcps_operation *own)
+{
+  fcps_json *document = parse(frame), *components = fcps_json_object();
+  fcps_json *token = typed("http");
+  fcps_json_put(&token, "scheme", text("bearer"));
+  fcps_json_put(&components, "securitySchemes", single("token", token));
+  fcps_json_put(&components, "parameters", single("study", parse(study_parameter)));
+  fcps_json_put(&components, "responses", single("Error", parse(error_response)));
+  fcps_json_put(&components, "schemas", single("Numbers", numbers()));
+  fcps_json_put(&document, "paths", write_paths(own));
+  fcps_json_put(&document, "components", components);
+  return fcps_json_finish(document);
+}

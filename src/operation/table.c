@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table. Texts of it are read by people and by programs: in help, in openapi.json and by assistants. */
+#include "operation/functions.h"
+
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
+
+#define NEEDED   FCPS_FIELD_NEEDED
+#define NULLABLE FCPS_FIELD_NULLABLE
+#define TEXT     FCPS_FIELD_TEXT
+#define INTEGER  FCPS_FIELD_INTEGER
+#define NUMBER   FCPS_FIELD_NUMBER
+#define BOOLEAN  FCPS_FIELD_BOOLEAN
+#define NUMBERS  FCPS_FIELD_NUMBERS
+#define LIST     FCPS_FIELD_LIST
+#define OBJECT   FCPS_FIELD_OBJECT
+
+#define END                                                                                                            \
+  {                                                                                                                    \
+    0                                                                                                                  \
+  }
+/* clang-format off */
+
+/* -- What several of them share -- */
+
+#define TARGET {"target", NUMBERS, 0, "The target: what you want to happen", .letter = 't'}
+#define ENVIRONMENT {"environment", NUMBERS, 0, "The environment: the situation that is given", .letter = 'e'}
+#define CONTEXTS(flag, count) \
+  {"contexts", FCPS_FIELD_CONTEXTS, flag, "One for each of these contexts: a table with a column for each target and environment dimension", \
+   1, count, .value = "FILE.csv", .letter = 'C'}, \
+  {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table of contexts in errors"}
+#define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
+#define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
+#define PAGES AFTER, \
+  {"limit", INTEGER, 0, "At most so many", 1, 10000, .initial = "1000"}, \
+  {"latest", INTEGER, 0, "Only so many, the latest; 0: all from the first on", 0, 10000, .initial = "0"}
+#define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
+   "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
+#define WORKER {"worker", TEXT, NEEDED, "Its name, \"lab-7/1\": NAME/1, NAME/2, ... for the programs of one process"}
+#define SESSION {"session", TEXT, 0, \
+   "Of the worker's process: another session that gives the same NAME is refused until a lease has passed since the last sign of life"}
+#define LEASE_MS {"lease_ms", INTEGER, 0, "How long the lease lasts", 1, 86400000, .initial = "60000"}
+#define WARNINGS {"warnings", LIST, 0, NULL, .of = warning}
+
+static const fcps_field nothing[] = {END};
+
+static const fcps_field warning[] = {{"code", TEXT}, {"message", TEXT}, END};
+
+static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
+  {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT}, END};
+
+#define ASK_FIELDS \
+  {"ask", INTEGER, NULLABLE}, {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS}, \
+  {"repeated", BOOLEAN, 0, "It was unfinished already"}, {"client", TEXT}, \
+  {"state", TEXT, .choices = "pending told forgotten"}, \
+  {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, WARNINGS
+static const fcps_field ask_answer[] = {ASK_FIELDS, END};
+static const fcps_field asks_answer[] = {ASK_FIELDS, {"asks", LIST, 0, "Of several at once", .of = ask_answer}, END};
+static const fcps_field list_answer[] = {{"asks", LIST, .of = ask_answer}, END};
+
+static const fcps_field prediction[] = {{"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
+  {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, {"success_reward", NUMBER, NULLABLE},
+  {"success_reward_sd", NUMBER, NULLABLE}, {"lacking_results", INTEGER, 0, "So many more are needed before it means anything"},
+  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
+
+/* -- Asking and telling -- */
+
+static const fcps_field ask_request[] = {TARGET, ENVIRONMENT,
+  {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'},
+  {"count", INTEGER, 0, "So many asks at once for the given context, stored together", 1, FCPS_ASKS_MAX, .letter = 'n'},
+  CONTEXTS(0, FCPS_ASKS_MAX), END};
+
+static const fcps_field choose_request[] = {TARGET, ENVIRONMENT,
+  {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'}, END};
+
+static const fcps_field forget_request[] = {
+  {"ask", INTEGER, NEEDED | FCPS_FIELD_POSITIONAL, "The number of the ask", 1, INT64_MAX}, END};
+static const fcps_field forget_answer[] = {{"ask", INTEGER}, {"state", TEXT}, END};
+
+static const fcps_field tell_request[] = {
+  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (where it is known) target are given",
+   1, INT64_MAX},
+  {"outcome", NUMBERS, NULLABLE, "What happened; null: the trial ran, and nothing came of it", .letter = 'o'},
+  {"outcome_sd", NUMBERS, 0, "How exact that is: one standard deviation for each outcome, 0 for exact"},
+  {"failed", FCPS_FIELD_REASON, 0, "The trial failed, for this reason; not together with an outcome", .value = "REASON", .letter = 'f'},
+  {"status", TEXT, 0, "How the trial ended: failed (default if it failed), refused, timeout or unstable",
+   .choices = "ok failed refused timeout unstable"},
+  {"reward", NUMBER, 0, "The reward, if the rewards of this study are told", .letter = 'r'},
+  {"hindsight_reward", NUMBER, 0, "The reward for the achieved target, for learners with hindsight"},
+  {"executed", NUMBERS, 0, "The executed parameters, if they differ from the ask", .letter = 'x'},
+  {"environment", NUMBERS, 0, "The measured environment, if it differs from the ask", .letter = 'e'},
+  {"target", NUMBERS, 0, "The target of a trial without an ask. If the reward is a formula it may be left out: the middle of the ranges is stored (W_NO_TARGET)", .letter = 't'},
+  {"key", TEXT, 0, "A key for a trial without an ask; the same result under the same key counts once"},
+  {"client", TEXT, 0, "Name of the client that tells", .value = "NAME", .letter = 'c'}, END};
+static const fcps_field receipt[] = {{"ask", INTEGER, NULLABLE}, {"stored", BOOLEAN}, {"repeated", BOOLEAN}, {"late", BOOLEAN},
+  {"flagged", BOOLEAN}, {"evidence", INTEGER, 0, "The number of this result among those of its ask; 1 if it is left out"},
+  {"misplaced", BOOLEAN, 0, "The measured environment is not finite; that of the ask is stored"}, {"suspect", BOOLEAN},
+  {"reward", NUMBER, NULLABLE}, WARNINGS, END};
+
+static const fcps_field import_request[] = {
+  {"csv", TEXT, NEEDED | FCPS_FIELD_POSITIONAL, "A table as a text: a line of column names, then a line for each trial; at most 64 MiB", .value = "FILE.csv"},
+  {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table in errors and warnings"},
+  {"again", BOOLEAN, 0, "Also rows whose trials are stored already: they were done again, and gave the very same numbers"}, END};
+static const fcps_field import_answer[] = {{"added", INTEGER}, {"skipped", INTEGER}, WARNINGS, END};
+
+/* -- What counts -- */
+
+static const fcps_field result_request[] = {RESULT_NUMBER, END};
+static const fcps_field used_answer[] = {{"result", INTEGER}, {"used", BOOLEAN}, END};
+static const fcps_field confirmed_answer[] = {{"result", INTEGER}, {"confirmed", BOOLEAN}, END};
+
+static const fcps_field amend_request[] = {
+  {"reward", TEXT, 0, "Another formula", .value = "FORMULA"},
+  {"force", BOOLEAN, 0, "Also a formula under which no stored result has a finite reward"},
+  {"bounds", FCPS_FIELD_BOUNDS, 0, "Other bounds of one dimension", .value = "NAME=LOWER,UPPER"},
+  {"learner", TEXT, 0, "Another learner", .value = "NAME"},
+  {"settings", FCPS_FIELD_SETTINGS, 0, "Settings of the learner", .value = "NAME=VALUE"}, END};
+static const fcps_field amend_answer[] = {{"amended", BOOLEAN}, WARNINGS, END};
+
+/* -- What is known -- */
+
+static const fcps_field best_request[] = {TARGET, ENVIRONMENT, CONTEXTS(0, 10000), STRICT, END};
+static const fcps_field best_answer[] = {
+  {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
+  {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE},
+  {"answers", LIST, 0, "Of several contexts", .of = prediction}, WARNINGS, END};
+static const fcps_field retarget_request[] = {CONTEXTS(NEEDED, 10000), STRICT,
+  {"format", TEXT, 0, "Of the answer", .choices = "json csv", .initial = "\"json\""}, END};
+static const fcps_field retarget_answer[] = {{"answers", LIST, .of = prediction}, WARNINGS, END};
+
+static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT}, {"sequence", INTEGER}, {"rollouts", INTEGER},
+  {"pending_asks", LIST, .of = ask_answer}, WARNINGS, END};
+static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, .of = dimension}, {"environment", LIST, .of = dimension},
+  {"parameters", LIST, .of = dimension}, {"outcome", LIST, .of = dimension}, {"reward_is_told", BOOLEAN},
+  {"reward", TEXT, NULLABLE}, {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
+static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
+  {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
+static const fcps_field map_request[] = {
+  {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
+  {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "Where the other dimensions are; else in the middle of their ranges"},
+  {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
+static const fcps_field axis[] = {{"name", TEXT}, {"values", LIST}, END};
+static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
+  {"environment", NUMBERS}, {"rewards", LIST}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
+
+/* -- What is stored -- */
+
+static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
+static const fcps_field rollout[] = {{"result", INTEGER}, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
+  {"environment", NUMBERS}, {"parameters", NUMBERS}, {"outcome", NUMBERS, NULLABLE}, {"reward", NUMBER, NULLABLE},
+  {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
+static const fcps_field event[] = {{"sequence", INTEGER}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
+static const fcps_field point[] = {{"result", INTEGER}, {"reward", NUMBER}, {"mean", NUMBER}, END};
+static const fcps_field suspect[] = {{"result", INTEGER}, {"surprise", TEXT}, END};
+#define DIGESTS \
+  {"digest", TEXT, 0, "Of what can change in stored results, up to `last`"}, \
+  {"earlier", TEXT, 0, "The same up to `after`. If it equals the `digest` of the last answer, what was got before is still true"}
+static const fcps_field pages_request[] = {PAGES, END};
+static const fcps_field rollouts_answer[] = {{"rollouts", LIST, .of = rollout}, {"last", INTEGER}, {"more", BOOLEAN}, {"sequence", INTEGER},
+  DIGESTS, END};
+static const fcps_field events_answer[] = {{"events", LIST, .of = event}, {"last", INTEGER}, {"more", BOOLEAN}, {"sequence", INTEGER}, END};
+static const fcps_field curve_request[] = {AFTER, END};
+static const fcps_field curve_answer[] = {{"points", LIST, .of = point}, {"last", INTEGER}, DIGESTS, END};
+static const fcps_field suspects_answer[] = {{"suspects", LIST, .of = suspect}, END};
+static const fcps_field file_request[] = {
+  {"not", TEXT, 0, "DEVICE:NUMBER of the file that the copy is to replace: if it is the study's own, the copy is refused"}, END};
+
+/* -- Workers -- */
+
+static const fcps_field work_answer[] = {{"problem", TEXT, 0, "The text of the problem file"},
+  {"file", TEXT, 0, "Its name, as the study was made from it"}, {"learner", TEXT}, {"settings", FCPS_FIELD_SETTINGS}, {"seed", INTEGER},
+  {"identity", TEXT, NULLABLE, "What tells the study from all others but its copies"}, {"asks", INTEGER, 0, "How many there are"},
+  {"held", TEXT, 0, "Only while a run owns the study: who it is. No worker gets an ask beside it"}, END};
+static const fcps_field lease_request[] = {WORKER, SESSION, LEASE_MS,
+  {"most_asks", INTEGER, 0, "No new ask if the study has as many already", 1, INT64_MAX}, TARGET, ENVIRONMENT, END};
+static const fcps_field lease_answer[] = {ASK_FIELDS, {"leases", INTEGER, 0, "How many asks are under way"},
+  {"asks", INTEGER, 0, "How many there are in all"}, END};
+static const fcps_field renew_request[] = {WORKER, SESSION, LEASE_MS, END};
+static const fcps_field release_request[] = {WORKER, SESSION, END};
+static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER}, END};
+
+#define CSV "text/csv; charset=utf-8"
+#define GET FCPS_OPERATION_BY_GET
+#define PROGRAMS FCPS_OPERATION_OF_PROGRAMS
+
+static const fcps_operation table[] = {
+  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "Parameters worth trying in a context",
+   "The ask is stored before it is shown; tell its result with its number. A client gets its unfinished ask again, so that a "
+   "repeated request is harmless. With `count` or `contexts` the asks of client `robot` belong to `robot`, `robot/2`, `robot/3`, ...; "
+   "without a client each request makes new asks.",
+   "--target x=3,y=4 --environment wind=0.2", ask_request, asks_answer, NULL, fcps_operation_ask},
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "The same, with a context that an active learner chooses",
+   "Numbers that are given stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
+  {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
+   "The same result again is harmless; another one for the same ask is kept as evidence and refused.",
+   "1 --outcome land_x=0.64,land_y=-3.05", tell_request, receipt, NULL, fcps_operation_tell},
+  {"forget", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "Give up an ask",
+   "The learner no longer waits for it. Its result is still accepted if it comes.", "7", forget_request, forget_answer, NULL, fcps_operation_forget},
+  {"best", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "The best parameters known for a context",
+   "With what they are expected to earn; for one context, or for each of `contexts`.", "--target x=1,y=2 --environment wind=0",
+   best_request, best_answer, NULL, fcps_operation_best},
+  {"retarget", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "The best parameters for many contexts", NULL, "--contexts contexts.csv",
+   retarget_request, retarget_answer, NULL, fcps_operation_retarget},
+  {"status", "", FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "The state of the study, and whether to go on",
+   "What `fcps study status --json` prints, with the name, the seed and the sequence.", NULL, nothing, status_answer, NULL, fcps_operation_status},
+  {"problem", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Its spaces and its reward", NULL, NULL, nothing, problem_answer, NULL,
+   fcps_operation_problem},
+  {"asks", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "The asks, unfinished or all", NULL, NULL, asks_request, list_answer, NULL,
+   fcps_operation_asks},
+  {"rollouts", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Stored results after a number", NULL, NULL, pages_request,
+   rollouts_answer, NULL, fcps_operation_rollouts},
+  {"table", "rollouts.csv", FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "All results as a table", "What `fcps study export` writes.", NULL,
+   nothing, nothing, CSV, fcps_operation_table},
+  {"suspects", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "Results that the model does not believe", NULL, NULL, nothing,
+   suspects_answer, NULL, fcps_operation_suspects},
+  {"events", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Changes and notes after a number", NULL, NULL, pages_request,
+   events_answer, NULL, fcps_operation_events},
+  {"curve", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The learning curve", NULL, NULL, curve_request, curve_answer, NULL,
+   fcps_operation_curve},
+  {"health", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How the model is", NULL, NULL, nothing, health_answer, NULL,
+   fcps_operation_health},
+  {"check-model", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How far the model can be believed: each result predicted from all others",
+   NULL, NULL, nothing, nothing, NULL, fcps_operation_check_model},
+  {"policy", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The policy as a file", NULL, NULL, nothing, nothing, "application/json",
+   fcps_operation_policy},
+  {"file", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The study itself, as a file", NULL, NULL, file_request, nothing,
+   "application/octet-stream", fcps_operation_file},
+  {"map", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, PROGRAMS, "What the policy earns over two dimensions of the context",
+   "The lowest row first, each from left to right.", NULL, map_request, map_answer, NULL, fcps_operation_map},
+  {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG, "Add old results from a table",
+   "All rows, or none. To send the same table again is harmless: rows whose trials are stored already are skipped.", "old.csv", import_request,
+   import_answer, NULL, fcps_operation_import},
+  {"use", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Count a result again", NULL, "12", result_request, used_answer, NULL,
+   fcps_operation_use},
+  {"drop", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Stop counting a result", "It stays stored; `use` takes it back.", "12",
+   result_request, used_answer, NULL, fcps_operation_drop},
+  {"confirm", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Say that a surprising result is right", NULL, "12", result_request,
+   confirmed_answer, NULL, fcps_operation_confirm},
+  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner", NULL, "--reward -distance", amend_request,
+   amend_answer, NULL, fcps_operation_amend},
+  {"work", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "What a worker must know of the study", NULL, NULL, nothing,
+   work_answer, NULL, fcps_operation_work},
+  {"lease", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, PROGRAMS, "An ask for a worker, under a lease",
+   "A worker that has an unfinished ask gets it again, so that a repeated request is harmless; else the oldest ask whose lease has ended; else a new one. "
+   "Without a context the problem file's distribution is drawn from, or the learner chooses. The result is told as any other, with the worker as "
+   "`client`; a late one is taken as well.", NULL, lease_request, lease_answer, NULL, fcps_operation_lease},
+  {"renew", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_ASK, PROGRAMS, "A sign of life: extends all leases of a worker", NULL, NULL, renew_request,
+   leases_answer, NULL, fcps_operation_renew},
+  {"release", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_ASK, PROGRAMS, "Ends all leases of a worker, so that others get its asks at once", NULL, NULL,
+   release_request, leases_answer, NULL, fcps_operation_release},
+};
+/* clang-format on */
+enum { ROWS = sizeof table / sizeof *table };
+
+const fcps_operation *fcps_operation_at(int index)
+{
+  return index >= 0 && index < ROWS ? table + index : NULL;
+}
+
+const fcps_operation *fcps_operation_find(const char *name)
+{
+  for (int i = 0; i < ROWS; i++)
+    if (strcmp(table[i].name, name) == 0) return table + i;
+  return NULL;
+}
+
+const char *fcps_operation_path(const fcps_operation *operation)
+{
+  return operation->path != NULL ? operation->path : operation->name;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A map of two dimensions has two panels (mean and deviation of the predicted reward); one of one dimension is a curve
+ * with a band of two deviations, which ends where that of a trial that ends well does: what may go wrong earns no more.
+ * Dots show where trials were, a cross where a trial may go wrong. The last panel is the learning curve: the reward of
+ * each trial, and a running mean. */
+#include "report/study.h"
+
+#include "base/error.h"
+#include "report/gnuplot.h"
+#include "report/style.h"
+
+#include <math.h>
+
+enum { PANEL = 540, HEIGHT = 540, EDGE = 70, RUNNING_MEAN = 20 };
+
+/* -- The data -- */
+
+static void write_row(FILE *script, int count, const double *values)
+{
+  for (int i = 0; i < count; i++) {
+    fcps_gnuplot_number(script, values[i]);
+    fputc(i < count - 1 ? ' ' : '\n', script);
+  }
+}
+
+static void write_cell(FILE *script, const fcps_study_map *map, int i)
+{
+  const double y = map->rows > 1 ? map->ys[i / map->columns] : 0.0;
+  const double values[] = {map->xs[i % map->columns], y, map->rewards[i], map->deviations[i],
+                           fmin(map->rewards[i] + 2 * map->deviations[i], map->tops != NULL ? map->tops[i] : NAN)};
+  write_row(script, 5, values);
+}
+
+/* The mean of the last rewards, which has a value once a trial had one. */
+static double running_mean(const fcps_study_map *map, int last)
+{
+  double sum = 0;
+  int count = 0;
+  for (int i = last >= RUNNING_MEAN ? last - RUNNING_MEAN + 1 : 0; i <= last; i++)
+    if (!isnan(map->told[i])) sum += map->told[i], count++;
+  return count > 0 ? sum / count : NAN;
+}
+
+static void write_data(FILE *script, const fcps_study_map *map)
+{
+  fputs("$map << EOD\n", script);
+  for (int i = 0; i < map->rows * map->columns; i++)
+    write_cell(script, map, i);
+  fputs("EOD\n$marks << EOD\n", script);
+  for (int i = 0; i < map->rows * map->columns && map->marks != NULL; i++)
+    if (map->marks[i]) write_cell(script, map, i);
+  fputs("EOD\n$trials << EOD\n", script);
+  for (int i = 0; i < map->trials; i++) {
+    const double values[] = {i + 1, map->told[i], running_mean(map, i), map->trial_xs[i], map->trial_ys[i]};
+    write_row(script, 5, values);
+  }
+  fputs("EOD\n", script);
+}
+
+static bool has_marks(const fcps_study_map *map)
+{
+  bool answer = false;
+  for (int i = 0; i < map->rows * map->columns && map->marks != NULL; i++)
+    answer = answer || map->marks[i];
+  return answer;
+}
+
+/* -- The panels -- */
+
+static int count_panels(const fcps_study_map *map)
+{
+  return map->rows == 0 ? 1 : map->rows > 1 ? 3 : 2;
+}
+
+static void write_titles(FILE *script, const fcps_study_map *map)
+{
+  fputs("set label 1 ", script);
+  fcps_gnuplot_text(script, map->title);
+  fputs(" at screen 0.5,0.965 center font 'DejaVu Sans,14' textcolor rgb '" FCPS_COLOUR_INK "'\nset label 2 ", script);
+  fcps_gnuplot_text(script, map->subtitle);
+  fputs(" at screen 0.5,0.92 center font 'DejaVu Sans,10' textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
+}
+
+/* `right`: room for a colour box, in pixels */
+static void begin_panel(FILE *script, const fcps_study_map *map, int panel, int right, const char *title)
+{
+  const double width = PANEL * count_panels(map);
+  fprintf(script,
+          "set lmargin at screen %g\nset rmargin at screen %g\nset bmargin at screen 0.13\nset tmargin at screen "
+          "0.83\nset title '%s' offset 0,-0.3 font 'DejaVu Sans,12'\nset autoscale\nset autoscale fix\n",
+          (PANEL * panel + EDGE) / width, (PANEL * (panel + 1) - right) / width, title);
+}
+
+static void write_label(FILE *script, const char *axis, const char *label)
+{
+  fprintf(script, "set %slabel ", axis);
+  fcps_gnuplot_text(script, label);
+  fputs(" textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
+}
+
+static void draw_maps(FILE *script, const fcps_study_map *map)
+{
+  static const char *const titles[] = {"predicted reward of the policy; dots: trials", "its deviation"};
+  write_label(script, "x", map->x_label);
+  write_label(script, "y", map->y_label);
+  for (int panel = 0; panel < 2; panel++) {
+    begin_panel(script, map, panel, 80, titles[panel]);
+    const double width = PANEL * 3;
+    fprintf(script,
+            "set border 0\nunset grid\nunset key\nset cbtics scale 0.4\n"
+            "set colorbox user origin screen %g,0.13 size screen %g,0.70 noborder\nplot $map using 1:2:%d with image",
+            (PANEL * (panel + 1) - 72) / width, 14 / width, 3 + panel);
+    if (panel == 0)
+      fputs(", $trials using 4:5 with points pointtype 7 pointsize 0.42 linecolor rgb 'black'"
+            ", $trials using 4:5 with points pointtype 7 pointsize 0.24 linecolor rgb 'white'",
+            script);
+    if (has_marks(map)) fputs(", $marks using 1:2 with points pointtype 2 linecolor rgb '" FCPS_COLOUR_INK "'", script);
+    fputs("\nunset label\nset border 3\nset grid\n", script);
+  }
+}
+
+static void draw_band(FILE *script, const fcps_study_map *map)
+{
+  begin_panel(script, map, 0, 20, "predicted reward of the policy");
+  write_label(script, "x", map->x_label);
+  write_label(script, "y", "reward");
+  fputs("set key bottom\nplot $map using 1:($3-2*$4):5 with filledcurves fillcolor rgb '" FCPS_COLOUR_BLUE
+        "' fillstyle transparent solid 0.2 noborder title 'two deviations', $map using 1:3 with lines linewidth 2 "
+        "linecolor rgb '" FCPS_COLOUR_BLUE "' title 'mean', $trials using 4:2 with points pointtype 7 pointsize 0.45 "
+        "linecolor rgb '" FCPS_COLOUR_FAINT "' title 'trials'",
+        script);
+  if (has_marks(map))
+    fputs(", $marks using 1:3 with points pointtype 2 linecolor rgb '" FCPS_COLOUR_INK "' title 'may go wrong'",
+          script);
+  fputs("\nunset label\n", script);
+}
+
+static void draw_learning(FILE *script, const fcps_study_map *map)
+{
+  begin_panel(script, map, count_panels(map) - 1, 20, "learning curve");
+  write_label(script, "x", "trial");
+  write_label(script, "y", "reward");
+  fprintf(script,
+          "set xrange [0:%d]\nset offsets graph 0,0,0.04,0.04\n"
+          "set key at graph 0.98,0.04 bottom right reverse Left samplen 2 spacing 1.15 box linecolor rgb '#d8d8d8' "
+          "opaque\nplot $trials using 1:2 with points pointtype 7 pointsize 0.45 linecolor rgb '" FCPS_COLOUR_FAINT
+          "' title 'one trial', $trials using 1:3 with lines linewidth 2 linecolor rgb '" FCPS_COLOUR_BLUE
+          "' title 'mean of %d trials'\n",
+          map->trials + 1, RUNNING_MEAN);
+}
+
+static fcps_status draw(fcps_gnuplot_script *made, const fcps_study_map *map, const char *path, fcps_error *error)
+{
+  FILE *script = made->stream;
+  const fcps_status status = fcps_gnuplot_output(made, path, PANEL * count_panels(map), HEIGHT, error);
+  if (status != FCPS_OK) return status;
+  fputs("reset\n", script);
+  fcps_style_write(script);
+  write_titles(script, map);
+  fputs("set multiplot\n", script);
+  if (map->rows > 1) draw_maps(script, map);
+  if (map->rows == 1) draw_band(script, map);
+  draw_learning(script, map);
+  fputs("unset multiplot\nset output\n", script);
+  return FCPS_OK;
+}
+
+fcps_status fcps_report_study_figure_draw(const fcps_study_map *map, int count, const char *const *paths,
+                                          fcps_error *error)
+{
+  fcps_gnuplot_script made;
+  fcps_status status = fcps_gnuplot_begin(&made, error);
+  if (status != FCPS_OK) return status;
+  write_data(made.stream, map);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = draw(&made, map, paths[i], error);
+  return fcps_gnuplot_finish(&made, status, error);
+}

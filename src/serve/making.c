@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The only name from a request that reaches the file system is that of a new study; it is a plain word, and the file is
+ * made, never replaced. */
+#include "serve/making.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+#include "wire/made_from.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
+
+const fcps_field fcps_making_request[] = {
+    {"name", FCPS_FIELD_TEXT, FCPS_FIELD_NEEDED, "Letters, digits, _ and -; its file is NAME.fcps"},
+    {"problem", FCPS_FIELD_TEXT, FCPS_FIELD_NEEDED, "The text of a problem file, YAML"},
+    {"learner", FCPS_FIELD_TEXT},
+    {"settings", FCPS_FIELD_SETTINGS},
+    {"seed", FCPS_FIELD_INTEGER, 0, NULL, 0, INT64_MAX, .initial = "1"},
+    {0}};
+const fcps_field fcps_making_answer[] = {{"study", FCPS_FIELD_TEXT}, {"repeated", FCPS_FIELD_BOOLEAN}, {0}};
+
+static fcps_status check_name(const char *name, fcps_error *error)
+{
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  if (name != NULL && *name != '\0' && strlen(name) <= 64 && strspn(name, allowed) == strlen(name) && *name != '-')
+    return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "name",
+                        "the name of a study has 1 to 64 letters, digits, _ or -, and does not begin with -");
+}
+
+/* whether the study that is there was made from the same: then the request was repeated */
+static bool is_made_already(const char *path, const fcps_study_setup *setup)
+{
+  fcps_study *there = NULL;
+  const bool is_same = fcps_study_open(&there, path, NULL, NULL) == FCPS_OK && fcps_wire_is_made_from(there, setup);
+  fcps_study_close(there);
+  return is_same;
+}
+
+/* A problem that comes by request names no file: the server would read it for whoever sent it. What it says under `run` is data,
+ * which no server runs. */
+static fcps_status check_problem(const char *text, fcps_error *error)
+{
+  fcps_problem_file *file = NULL;
+  fcps_status status = fcps_problem_file_parse(&file, text, strlen(text), "problem", NULL, error);
+  if (status == FCPS_OK && file->contexts == FCPS_CONTEXT_CSV)
+    status =
+        fcps_error_at(error, FCPS_ERR_UNSUPPORTED, "problem", 0, 0, "contexts.csv",
+                      "a problem that comes by request may not name a file; give contexts as boxes, or with each ask");
+  fcps_problem_file_destroy(file);
+  return status;
+}
+
+/* before anything is made: a study that no server can open beside the others is of no use to who made it */
+static fcps_status check_room(fcps_call *call, const char *path, fcps_error *error)
+{
+  const fcps_making *making = call->server;
+  if (!fcps_names_is_full(making->names, path)) return FCPS_OK;
+  call->status = 403;
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, "name",
+      "this server has %zu studies, as many as its limit of open files allows; nothing was made. Start "
+      "it with a higher limit (ulimit -n, or LimitNOFILE= of a systemd unit), or another server for "
+      "further studies",
+      making->names->most);
+}
+
+static fcps_status make(fcps_call *call, const char *name, const fcps_study_setup *setup, fcps_error *error)
+{
+  fcps_making *making = call->server;
+  char file[80], path[4096];
+  fcps_study *study = NULL;
+  bool is_repeated = false;
+  const fcps_study_options options = {.log = call->log};
+  snprintf(file, sizeof file, "%s.fcps", name);
+  fcps_status status = fcps_file_join(making->folder, file, sizeof path, path, error);
+  if (status == FCPS_OK && fcps_names_is_taken(making->names, path))
+    status =
+        fcps_error_set(error, FCPS_ERR_CONFLICT, "name",
+                       "\"%s\" is the name of a study that is served from another folder; choose another name", name);
+  if (status == FCPS_OK) status = check_room(call, path, error);
+  if (status == FCPS_OK) status = fcps_study_create(&study, path, setup, &options, error);
+  if (status == FCPS_ERR_STORE && (is_repeated = is_made_already(path, setup))) status = FCPS_OK;
+  if (status == FCPS_ERR_STORE && access(path, F_OK) == 0) {
+    call->status = 409;
+    status = fcps_error_set(error, FCPS_ERR_STORE, "name",
+                            "there is a study \"%s\" already, made from something else; choose another name", name);
+  }
+  fcps_study_close(study);
+  if (status != FCPS_OK) return status;
+  making->made = fcps_names_add(making->names, path) ? fcps_copy_text(path) : NULL;
+  if (making->made == NULL) return fcps_error_memory(error);
+  call->status = is_repeated ? 200 : 201;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "study", fcps_json_from_text(name));
+  fcps_json_put(&call->json, "repeated", fcps_json_from_bool(is_repeated));
+  return FCPS_OK;
+}
+
+fcps_status fcps_making_run(fcps_call *call, fcps_error *error)
+{
+  const fcps_making *making = call->server;
+  const char *name = fcps_call_text(call, "name"), *problem = fcps_call_text(call, "problem");
+  fcps_setting *settings = NULL;
+  if (making->folder == NULL) {
+    call->status = 403;
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "this server makes no studies; start it with --make FOLDER");
+  }
+  fcps_status status = check_name(name, error);
+  if (status == FCPS_OK) status = check_problem(problem, error);
+  if (status == FCPS_OK) status = fcps_call_settings(call, "settings", &settings, error);
+  const fcps_study_setup setup = {.text = problem,
+                                  .text_name = "problem",
+                                  .learner = fcps_call_text(call, "learner"),
+                                  .settings = settings,
+                                  .seed = (uint64_t)fcps_call_integer(call, "seed", 1)};
+  if (status == FCPS_OK) status = make(call, name, &setup, error);
+  free(settings);
+  return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be done with a study, by its address and as JSON: answers, refusals that name the field, and schemas. */
+#include "check.h"
+#include "folder.h"
+
+#include "door/door.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char yaml[] = "name: throw\n"
+                           "target: {mark: {range: [-1, 1], unit: m}}\n"
+                           "environment: {wind: [-0.2, 0.2]}\n"
+                           "parameters: {tilt: [0, 1], speed: [0, 1]}\n"
+                           "outcome: [land]\n"
+                           "reward: -abs(mark-land)\n";
+static char path[300];
+static fcps_door *door;
+static test_folder place;
+
+static int set_up(void **state)
+{
+  (void)state;
+  fcps_study *study = NULL;
+  const fcps_study_setup setup = {.text = yaml, .text_name = "throw.yaml", .learner = "random", .seed = 1};
+  place = folder_create();
+  snprintf(path, sizeof path, "%s", folder_file(&place, "throw.fcps"));
+  assert_ok(fcps_study_create(&study, path, &setup, NULL, NULL));
+  fcps_study_close(study);
+  assert_ok(fcps_door_open(&door, path, NULL, NULL));
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  fcps_door_close(door);
+  folder_remove(&place);
+  return 0;
+}
+
+static fcps_json *ask_for(const char *operation, const char *request)
+{
+  char *text = NULL;
+  fcps_json *json = NULL;
+  fcps_error error = {0};
+  size_t length = 0;
+  if (fcps_door_call(door, operation, request, &text, &length, &error) != FCPS_OK)
+    fail_msg("%s %s: %s: %s", operation, request, error.field, error.message);
+  assert_int_equal(length, strlen(text));
+  assert_ok(fcps_json_read(&json, text, length, "the answer", NULL));
+  fcps_free(text);
+  return json;
+}
+
+static void a_trial_goes_through_the_door(void **state)
+{
+  (void)state;
+  double reward = 0;
+  int64_t id = 0;
+  fcps_json *ask = ask_for("ask", "{\"target\": {\"mark\": 0.5}, \"environment\": {\"wind\": 0.1}}");
+  assert_true(fcps_json_integer(fcps_json_get(ask, "ask"), &id) && id == 1);
+  assert_string_equal(fcps_json_text(fcps_json_get(fcps_json_get(ask, "units"), "mark")), "m");
+  fcps_json *told = ask_for("tell", "{\"ask\": 1, \"outcome\": {\"land\": 0.25}}");
+  assert_true(fcps_json_number(fcps_json_get(told, "reward"), &reward));
+  assert_near(reward, -0.25, 1e-12);
+  fcps_json *rows = ask_for("rollouts", "{\"latest\": 1}");
+  assert_int_equal(fcps_json_count(fcps_json_get(rows, "rollouts")), 1);
+  fcps_json *many = ask_for("ask", "{\"contexts\": \"wind,mark\\n0.1,0.2\\n0,0.3\\n\"}");
+  assert_int_equal(fcps_json_count(fcps_json_get(many, "asks")), 2);
+  fcps_json_destroy(ask);
+  fcps_json_destroy(told);
+  fcps_json_destroy(rows);
+  fcps_json_destroy(many);
+}
+
+static void requests_are_checked_against_their_rows(void **state)
+{
+  static const struct {
+    const char *operation, *request, *field;
+    fcps_status status;
+  } cases[] = {
+      {"ask", "{\"targt\": {}}", "targt", FCPS_ERR_UNKNOWN_NAME},
+      {"ask", "{\"count\": 0}", "count", FCPS_ERR_FORMAT},
+      {"ask", "{\"count\": \"two\"}", "count", FCPS_ERR_FORMAT},
+      {"ask", "{\"client\": 7}", "client", FCPS_ERR_FORMAT},
+      {"ask", "{\"contexts\": []}", "contexts", FCPS_ERR_FORMAT},
+      {"ask", "{\"target\": {\"mork\": 1}}", "target", FCPS_ERR_UNKNOWN_NAME},
+      {"forget", "{}", "ask", FCPS_ERR_ARGUMENT},
+      {"forget", "{\"ask\": null}", "ask", FCPS_ERR_ARGUMENT},
+      {"tell", "{\"ask\": 2, \"outcome\": {\"land\": 1}, \"status\": \"fine\"}", "status", FCPS_ERR_UNKNOWN_NAME},
+      {"asks", "{\"state\": \"some\"}", "state", FCPS_ERR_UNKNOWN_NAME},
+      {"amend", "{\"settings\": {\"kappa\": 1}}", "settings", FCPS_ERR_FORMAT},
+      {"amend", "{\"force\": 1}", "force", FCPS_ERR_FORMAT},
+      {"use", "{\"result\": -1}", "result", FCPS_ERR_FORMAT},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *text = NULL;
+    fcps_error error = {0};
+    const fcps_status status = fcps_door_call(door, cases[i].operation, cases[i].request, &text, NULL, &error);
+    if (status != cases[i].status || strcmp(error.field, cases[i].field) != 0 || text != NULL)
+      fail_msg("%s %s: %s, %s: %s", cases[i].operation, cases[i].request, fcps_status_text(status), error.field,
+               error.message);
+  }
+}
+
+/* the rows of a table: what a door is made from them needs these to be whole */
+static void rows_are_whole(void **state)
+{
+  const fcps_operation *o;
+  (void)state;
+  for (int i = 0; (o = fcps_operation_at(i)) != NULL; i++) {
+    assert_non_null(o->summary);
+    assert_non_null(o->request);
+    assert_non_null(o->answer);
+    assert_non_null(o->run);
+    assert_ptr_equal(fcps_operation_find(o->name), o);
+    for (const fcps_field *f = o->request; f->name != NULL; f++)
+      if ((f->flags & FCPS_FIELD_NEEDED) != 0 && f->help == NULL) fail_msg("%s: %s has no help", o->name, f->name);
+    fcps_json *schema = fcps_operation_schema(o->request);
+    assert_string_equal(fcps_json_text(fcps_json_get(schema, "type")), "object");
+    fcps_json_destroy(schema);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_trial_goes_through_the_door),
+      cmocka_unit_test(requests_are_checked_against_their_rows),
+      cmocka_unit_test(rows_are_whole),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
