@@ -35,7 +35,7 @@ from ._host import Handle, Host, warn
 from ._policy import Policy
 from ._problem import Problem
 from ._study import Study, context_rows
-from ._trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
+from ._trials import MISSING, Expected, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
 from ._values import RowLike, Table, Values, one_row, some_by_name
 from .errors import ArgumentError, ClosedError, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
@@ -269,6 +269,24 @@ class ServedStudy(Study):
             state=str(ask.get("state") or "pending"),
             is_repeated=bool(ask.get("repeated")),
             study=self._identity,
+            expected=self._expected(ask.get("expected")),
+        )
+
+    def _expected(self, given: Mapping[str, Any] | None) -> Expected | None:
+        if given is None:
+            return None
+        names = self._problem.outcome.names
+        outcome, deviation = (
+            Values(names, tuple(float(given[key][name]) for name in names)) if key in given else None
+            for key in ("outcome", "outcome_sd")
+        )
+        return Expected(
+            outcome,
+            deviation,
+            float(given.get("reward", math.nan)),
+            float(given.get("reward_sd", math.nan)),
+            float(given["chance_of_success"]),
+            float(given["chance_of_outcome"]),
         )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:

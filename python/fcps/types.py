@@ -12,7 +12,7 @@ from ._findings import Counts, Event, Outlook, Remark
 from ._run import Episode, Run
 from ._served import ServedStudy
 from ._tasks import LearnerInfo, Rollout, Setting, TaskInfo
-from ._trials import Answer, Receipt, Trial
+from ._trials import Answer, Expected, Receipt, Trial
 from ._values import Batch, Table, Values
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Counts",
     "Episode",
     "Event",
+    "Expected",
     "Finding",
     "Health",
     "LearnerInfo",

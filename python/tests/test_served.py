@@ -38,6 +38,7 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, c
     with fcps.Study(None, formula_problem(), seed=1001) as study:
         assert asked == learn(study, 6)
         expected = study.policy()(x=3, wind=0.2)
+        assert [trial.expected for trial in served.trials] == [trial.expected for trial in study.trials]
     assert served.policy()(x=3, wind=0.2) == expected
     assert served.retarget({"x": [1, 2], "wind": 0}).rows == 2
     first = served.ask(x=1, wind=0, client="robot")

@@ -57,6 +57,7 @@ WITHOUT = {
     "fcps_study_read_leases": "fcps work",
     "fcps_study_renew_leases": "fcps work",
     "fcps_study_result_of": "the table of rollouts has the ask of each result",
+    "fcps_study_sketch": "fcps study status, of thousands of results",
     "fcps_study_wait": "fcps work",
     "fcps_task_film": "films are those of the command line",
     "fcps_task_has_film": "films are those of the command line",

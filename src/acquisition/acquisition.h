@@ -93,7 +93,7 @@ struct fcps_acquisition {
   fcps_acquisition_outputs outputs;
 };
 
-/* The registry: by number (from 0), and by name; NULL past the end, or where there is none. Those with `select` come
+/* The registry: by number (from 0), and by name; NULL past the end, or if there is none. Those with `select` come
  * first. */
 const fcps_acquisition *fcps_acquisition_at(int index);
 const fcps_acquisition *fcps_acquisition_find(const char *name);

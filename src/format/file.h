@@ -22,7 +22,7 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
  * Unlike the above it also makes files that belong to a study: nothing is replaced. */
 fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error);
 
-/* Writes DIRECTORY/NAME into `path`; an error where it does not fit into `size` bytes. */
+/* Writes DIRECTORY/NAME into `path`; an error if it does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
 /* Creates a directory and its parents, where they do not exist. */

@@ -42,7 +42,7 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
 /* Hyper-parameters as a distribution: slice sampling [neal2003] of their posterior, one coordinate after the other. The
  * same random numbers give the same chain. */
 
-/* Log density up to a constant; -INFINITY where there is none. */
+/* Log density up to a constant; -INFINITY if there is none. */
 typedef double fcps_log_density_fn(void *user, const double *x);
 
 typedef struct fcps_density {

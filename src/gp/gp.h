@@ -50,7 +50,7 @@ void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower,
  * exponentials. */
 bool fcps_gp_hyper_usable(int count, const double *hyper);
 
-/* Log density of the prior up to a constant, 0 where it is flat. Adds its derivatives to `gradient`, where not NULL. */
+/* Log density of the prior up to a constant, 0 if it is flat. Adds its derivatives to `gradient`, if not NULL. */
 double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
 
 /* -- Rows and outputs -- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of learners for the study, beyond those for users: saving in parts, and the results that a learner does not
- * believe.
+/* Functions of learners for the study, beyond those for users: saving in parts, what a learner expects of a trial, and the
+ * results that it does not believe.
  *
  * A study saves often and has the rollouts in its journal. So it saves a learner in two parts, without them. The two
  * parts and the rollouts in their order make the learner that was saved. */
@@ -33,13 +33,20 @@ bool fcps_learner_follow(fcps_learner *learner, int64_t id);
 fcps_status fcps_learner_store_pending(fcps_learner *learner, int64_t id, const double *target,
                                        const double *environment, const double *parameters, fcps_error *error);
 
-/* -- Results that it does not believe -- */
+/* -- Beliefs: nothing that the learner does later depends on asking for them -- */
+
+/* What it expects of a trial with these parameters, in `prediction`, whose arrays are the caller's: nothing (has_reward and
+ * has_outcome are false) if the learner has no model that was fitted, or its model cannot be used. */
+fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, const double *environment,
+                                const double *parameters, fcps_prediction *prediction, fcps_error *error);
 
 /* Whether the learner with this name ever doubts a result. */
 bool fcps_learner_can_doubt(const char *name);
 
-/* The results that it does not believe; `found` starts zeroed. A brief look is cheap, and finds those that came since the
- * last fit. Nothing that the learner does later depends on this. */
-fcps_status fcps_learner_find_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error);
+/* The model that it decides by, as it was at its last fit; NULL: it has none. */
+const fcps_model *fcps_learner_model(const fcps_learner *learner);
+
+/* The results that it does not believe, each judged by all others; `found` starts zeroed. */
+fcps_status fcps_learner_find_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
 
 #endif

@@ -50,10 +50,14 @@ static const fcps_field warning[] = {{"code", TEXT}, {"message", TEXT}, END};
 static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
   {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT}, END};
 
+static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBERS}, {"reward", NUMBER}, {"reward_sd", NUMBER},
+  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
+
 #define ASK_FIELDS \
   {"ask", INTEGER, NULLABLE}, {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS}, \
   {"repeated", BOOLEAN, 0, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
+  {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, WARNINGS
 static const fcps_field ask_answer[] = {ASK_FIELDS, END};
 static const fcps_field asks_answer[] = {ASK_FIELDS, {"asks", LIST, 0, "Of several at once", .of = ask_answer}, END};
@@ -149,7 +153,7 @@ static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT,
 static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
 static const fcps_field rollout[] = {{"result", INTEGER}, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"parameters", NUMBERS}, {"outcome", NUMBERS, NULLABLE}, {"reward", NUMBER, NULLABLE},
-  {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
+  {"expected", OBJECT, .of = expected}, {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
 static const fcps_field event[] = {{"sequence", INTEGER}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
 static const fcps_field point[] = {{"result", INTEGER}, {"reward", NUMBER}, {"mean", NUMBER}, END};
 static const fcps_field suspect[] = {{"result", INTEGER}, {"surprise", TEXT}, END};

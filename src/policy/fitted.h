@@ -39,7 +39,7 @@ fcps_status fcps_linear_gaussian_features(const fcps_linear_gaussian *policy, co
 /* The mean W' phi, not clipped. */
 void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double *features, double *x);
 
-/* Parameters in a context, in their own units: a draw from `rng`, or the mean where it is NULL. Fails only with
+/* Parameters in a context, in their own units: a draw from `rng`, or the mean if it is NULL. Fails only with
  * FCPS_ERR_MEMORY. */
 fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const double *target,
                                      const double *environment, const fcps_rng *rng, double *parameters);

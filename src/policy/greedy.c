@@ -98,7 +98,7 @@ typedef struct batch_query {
   double *x, *means, *best;
 } batch_query;
 
-/* The best parameters for each context of the batch, side by side where that is possible. */
+/* The best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
@@ -164,7 +164,7 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* The values from a row on; NULL where they are not wanted. */
+/* The values from a row on; NULL if they are not wanted. */
 static double *from(double *values, size_t row)
 {
   return values != NULL ? values + row : NULL;
@@ -273,37 +273,59 @@ static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterio
   return status;
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+/* What is predicted of a trial at a point of the unit cube. */
+static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, const double *x,
+                                 fcps_prediction *prediction)
 {
-  greedy *g = policy->state;
+  fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
+  fcps_posterior_set_view(posterior, reducible);
+  fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
+  fcps_posterior_set_view(posterior, success_of(g));
+  fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
+  fcps_posterior_set_view(posterior, trial_of(g));
+  fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
+  prediction->has_reward = true;
+  if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
+    prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
+        prediction->success_reward_deviation = NAN;
+  prediction->has_outcome =
+      !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
+  return fcps_posterior_failure(posterior);
+}
+
+/* Chooses the parameters, or takes those that are given, and says what is predicted of them. */
+static fcps_status answer_one(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                              double *parameters, fcps_prediction *prediction, fcps_error *error)
+{
+  const greedy *g = policy->state;
   const fcps_policy_answers one = {
       .count = 1, .targets = target, .environments = environment, .parameters = parameters};
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_posterior_create(&posterior, g->model, target, environment, error);
   double *x = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
   if (status == FCPS_OK && x == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = best_parameters(policy, posterior, &one, x, error);
+  if (status == FCPS_OK && !is_given) status = best_parameters(policy, posterior, &one, x, error);
   if (status == FCPS_OK) {
     fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */
-    fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
-    fcps_posterior_set_view(posterior, reducible);
-    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
-    fcps_posterior_set_view(posterior, success_of(g));
-    fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
-    fcps_posterior_set_view(posterior, trial_of(g));
-    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
-    prediction->has_reward = true;
-    if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
-      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
-          prediction->success_reward_deviation = NAN;
-    prediction->has_outcome =
-        !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
-    status = fcps_posterior_failure(posterior);
+    status = predict_trial(g, posterior, x, prediction);
   }
   free(x);
   fcps_posterior_destroy(posterior);
   return status;
+}
+
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
+                         fcps_prediction *prediction, fcps_error *error)
+{
+  return answer_one(policy, target, environment, false, parameters, prediction, error);
+}
+
+static fcps_status predict(fcps_policy *policy, const double *target, const double *environment,
+                           const double *parameters, fcps_prediction *prediction, fcps_error *error)
+{
+  double given[FCPS_SPACE_MAX];
+  memcpy(given, parameters, (size_t)policy->problem.parameters.count * sizeof *given);
+  return answer_one(policy, target, environment, true, given, prediction, error);
 }
 
 static const fcps_model *model_of(const fcps_policy *policy)
@@ -372,7 +394,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Written where there is one. */
+/* Written if there is one. */
 static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
 {
   if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;
@@ -403,4 +425,5 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;
 }
 
-const fcps_policy_ops fcps_policy_greedy = {"greedy", query, query_batch, write, read, destroy, model_of, set_caution};
+const fcps_policy_ops fcps_policy_greedy = {"greedy", query,    query_batch, write,  read,
+                                            destroy,  model_of, set_caution, predict};

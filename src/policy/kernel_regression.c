@@ -225,4 +225,4 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
 }
 
 const fcps_policy_ops fcps_policy_kernel_regression = {
-    "kernel-regression", query, NULL, write, read, destroy, NULL, NULL};
+    "kernel-regression", query, NULL, write, read, destroy, NULL, NULL, NULL};

@@ -190,4 +190,5 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   return FCPS_OK;
 }
 
-const fcps_policy_ops fcps_policy_linear_gaussian = {"linear-gaussian", query, NULL, write, read, destroy, NULL, NULL};
+const fcps_policy_ops fcps_policy_linear_gaussian = {"linear-gaussian", query, NULL, write, read,
+                                                     destroy,           NULL,  NULL, NULL};

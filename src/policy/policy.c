@@ -107,30 +107,53 @@ static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers
   return status == FCPS_OK ? fcps_policy_widen_outside(policy, answers) : status;
 }
 
+/* An answer that predicts nothing yet. */
+static void clear(const fcps_policy *policy, fcps_prediction *prediction)
+{
+  prediction->has_reward = prediction->has_outcome = false;
+  prediction->reward = prediction->reward_deviation = NAN;
+  prediction->reducible_deviation = prediction->chance_of_success = prediction->chance_of_outcome = NAN;
+  prediction->success_reward = prediction->success_reward_deviation = NAN;
+  prediction->lacking_results = fcps_policy_lacking_results(policy);
+}
+
+static fcps_status widen_prediction(fcps_policy *policy, const double *target, const double *environment,
+                                    fcps_prediction *prediction)
+{
+  const fcps_policy_answers answer = {
+      .count = 1,
+      .targets = target,
+      .environments = environment,
+      .predictions = {.rewards = &prediction->reward,
+                      .reward_deviations = &prediction->reward_deviation,
+                      .reducible_deviations = &prediction->reducible_deviation,
+                      .success_reward_deviations = &prediction->success_reward_deviation},
+      .single = prediction};
+  return widen(policy, &answer);
+}
+
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                               fcps_prediction *prediction)
 {
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
-  wanted->has_reward = wanted->has_outcome = false;
-  wanted->reward = wanted->reward_deviation = NAN;
-  wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
-  wanted->success_reward = wanted->success_reward_deviation = NAN;
-  wanted->lacking_results = fcps_policy_lacking_results(policy);
+  clear(policy, wanted);
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
-  if (status != FCPS_OK) return status;
-  const fcps_policy_answers answer = {.count = 1,
-                                      .targets = target,
-                                      .environments = environment,
-                                      .predictions = {.rewards = &wanted->reward,
-                                                      .reward_deviations = &wanted->reward_deviation,
-                                                      .reducible_deviations = &wanted->reducible_deviation,
-                                                      .success_reward_deviations = &wanted->success_reward_deviation},
-                                      .single = wanted};
-  return widen(policy, &answer);
+  return status == FCPS_OK ? widen_prediction(policy, target, environment, wanted) : status;
+}
+
+fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
+                                   const double *parameters, fcps_prediction *prediction)
+{
+  clear(policy, prediction);
+  if (policy->ops->predict == NULL) return FCPS_OK;
+  fcps_status status = fcps_policy_check(policy, target, environment);
+  if (status == FCPS_OK)
+    status = policy->ops->predict(policy, target, environment, parameters, prediction, &policy->error);
+  return status == FCPS_OK ? widen_prediction(policy, target, environment, prediction) : status;
 }
 
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row)

@@ -36,6 +36,10 @@ typedef struct fcps_policy_ops {
 
   /* OPTIONAL: changes the caution of its choices, and returns what it was. */
   double (*set_caution)(fcps_policy *policy, double caution);
+
+  /* OPTIONAL: what it predicts of given parameters, as `query` does of its own. */
+  fcps_status (*predict)(fcps_policy *policy, const double *target, const double *environment, const double *parameters,
+                         fcps_prediction *prediction, fcps_error *error);
 } fcps_policy_ops;
 
 struct fcps_policy {
@@ -85,6 +89,10 @@ typedef struct fcps_greedy_settings {
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
+
+/* What it predicts of given parameters, as fcps_policy_query does of its own; nothing if it has no model. */
+fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
+                                   const double *parameters, fcps_prediction *prediction);
 
 /* Whether a result that the policy was made from is one that its model does not believe (health.c). */
 bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);

@@ -51,10 +51,6 @@ bool fcps_run_learner_chooses(const fcps_study *study);
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error);
 
-/* Evaluations are notes of the study: the mean and the episode after which it was measured. */
-fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error);
-bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean);
-
 /* -- Callbacks -- */
 
 /* The callbacks of a run, called while its study is held: a loop has pointers into the study, so a callback may read it

@@ -41,8 +41,9 @@
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. */
-enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5 };
+/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. Of more than MANY results
+ * these are so few that the fit is the same, and costs seconds. */
+enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
@@ -274,7 +275,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
 {
   const int step = count / LEFT_OUT < MOST_LEFT_OUT ? count / LEFT_OUT : MOST_LEFT_OUT;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < EARLIER && *was_little && status == FCPS_OK; i++) {
+  for (int i = 0; i < EARLIER && count <= MANY && *was_little && status == FCPS_OK; i++) {
     fcps_policy *policy = NULL;
     fcps_outlook before;
     int worst;

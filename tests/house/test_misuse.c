@@ -619,6 +619,9 @@ static void studies_are_read_safely(void **state)
   HARMLESS(fcps_study_seed(NULL) == 0);
   REFUSED("study", fcps_study_policy(NULL, &made, &error));
   REFUSED("policy", fcps_study_policy(study, NULL, &error));
+  REFUSED("study", fcps_study_sketch(NULL, 1, &made, &error));
+  REFUSED("policy", fcps_study_sketch(study, 1, NULL, &error));
+  REFUSED("most", fcps_study_sketch(study, 0, &made, &error));
   REFUSED("study", fcps_study_export_policy(NULL, &text, &error));
   REFUSED("text", fcps_study_export_policy(study, NULL, &error));
   REFUSED("policy", fcps_study_load_policy(NULL, &file, "{}", "p", &error));

@@ -7,6 +7,7 @@
 #include "acquisition/information/belief.h"
 
 #include "base/memory.h"
+#include "base/normal.h"
 #include "gp/joint.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -248,27 +249,12 @@ void fcps_belief_destroy(fcps_belief *belief)
 
 /* -- Builders -- */
 
-/* What beliefs and trials are made with: the pool of parameters, the random numbers, and the covariances of trials;
- * beliefs themselves are made in belief.c.
+/* The material of beliefs and trials: the pool of parameters, the random numbers, and the covariances of trials.
  *
  * Invariants: the pool differs from ask to ask, the numbers that estimate entropies depend on the run's seed alone. */
 
 /* Rollouts whose parameters are in the pool. */
 enum { POOL_ROLLOUTS = 40 };
-
-/* Inverse of the standard normal distribution function by bisection: a handful of values, once. */
-static double normal_quantile(double p)
-{
-  double low = -10.0, high = 10.0;
-  for (int i = 0; i < 80; i++) {
-    const double middle = 0.5 * (low + high);
-    if (0.5 * erfc(-middle / sqrt(2.0)) < p)
-      low = middle;
-    else
-      high = middle;
-  }
-  return 0.5 * (low + high);
-}
 
 static void fill_pool(fcps_belief_builder *e, const fcps_model *model, fcps_rng rng)
 {
@@ -295,7 +281,7 @@ static void fill_numbers(fcps_belief_builder *e, uint64_t seed)
   rng = fcps_rng_stream(seed, FCPS_PURPOSE_SAMPLE, 1);
   fcps_rng_normals(&rng, (s->best + s->others) * s->draws, e->thompson);
   for (int j = 0; j < s->outcomes; j++)
-    e->outcomes[j] = (float)normal_quantile((2.0 * j + 1.0) / (2.0 * s->outcomes));
+    e->outcomes[j] = (float)fcps_normal_quantile((2.0 * j + 1.0) / (2.0 * s->outcomes));
   fcps_vote_entropy_logs(s->outcomes * s->samples, e->count_logs);
 }
 

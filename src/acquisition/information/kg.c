@@ -9,6 +9,7 @@
 #include "acquisition/information/gain.h"
 
 #include "base/memory.h"
+#include "base/normal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ double fcps_line_envelope_gain(int count, fcps_line *lines)
   double sum = 0.0;
   for (int j = 0; j + 1 < kept; j++) {
     const double t = fabs(meeting(lines[j], lines[j + 1]));
-    const double density = exp(-0.5 * t * t) / 2.5066282746310002, beyond = 0.5 * erfc(t / 1.4142135623730951);
+    const double density = fcps_normal_density(t), beyond = fcps_normal_cdf(-t);
     sum += (lines[j + 1].slope - lines[j].slope) * fmax(density - t * beyond, 0.0); /* rounding far out in the tail */
   }
   return sum;

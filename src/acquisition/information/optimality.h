@@ -62,7 +62,7 @@ typedef struct fcps_propagation {
 } fcps_propagation;
 
 /* Conditions N(mean, covariance) (count x count, both triangles). `result` has its count and its arrays. Fails only
- * where there is no memory. */
+ * if there is no memory. */
 fcps_status fcps_propagation_run(const fcps_propagation_settings *settings, const double *mean,
                                  const double *covariance, const fcps_propagation_condition *conditions,
                                  fcps_propagation *result);

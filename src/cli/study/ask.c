@@ -16,6 +16,7 @@
 #include "cli/support/remote.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
+#include "cli/support/warnings.h"
 #include "wire/other_context.h"
 
 #include <stdio.h>
@@ -113,9 +114,11 @@ static fcps_status ask_study(fcps_study *study, arguments *a, bool is_choosing, 
   if (status == FCPS_OK) status = ask_or_choose(study, a, is_choosing ? &free_dims : NULL, given, &ask);
   p = fcps_study_problem(study);
   if (status == FCPS_OK) warn_of_another_context(a, p, &free_dims, given, &ask);
-  if (status == FCPS_OK && a->wanted.as_json)
-    status = cli_print_json(stdout, cli_ask_json(p, &ask), &a->error);
-  else if (status == FCPS_OK && a->for_shell)
+  if (status == FCPS_OK && a->wanted.as_json) {
+    fcps_json *object = cli_ask_json(p, &ask);
+    cli_warnings_put(&object);
+    status = cli_print_json(stdout, object, &a->error);
+  } else if (status == FCPS_OK && a->for_shell)
     cli_shell_print(p, &ask);
   else if (status == FCPS_OK)
     cli_ask_print(p, &ask);

@@ -327,10 +327,26 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
+/* A model of thousands of results takes minutes, and shows hardly more than one of some of them. */
+static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps_wire_tally *t, fcps_policy **policy,
+                               fcps_error *error)
+{
+  enum { MANY_RESULTS = 2000, SKETCHED = 1000 };
+  if (t->counts.usable <= MANY_RESULTS) return fcps_study_policy(study, policy, error);
+  const fcps_status status = fcps_study_sketch(study, SKETCHED, policy, error);
+  if (status == FCPS_OK && fcps_policy_predicts_reward(*policy))
+    cli_warn(
+        "W_SKETCH",
+        "what is said of the policy is learnt from %d of %d results, spread evenly; with all of them it takes longer: "
+        "fcps study best %s",
+        SKETCHED, t->counts.usable, cli_shown_word(a->path));
+  return status;
+}
+
 static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
   fcps_policy *policy = NULL; /* only once there is something to learn from */
-  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
+  fcps_status status = t->reward_count ? make_policy(study, a, t, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
   if (status == FCPS_OK && !a->as_json) print_counts(study, t, a->path);
   if (status == FCPS_OK) status = show_outlook(study, policy, a, t);
@@ -338,18 +354,6 @@ static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
-}
-
-/* A model of thousands of results takes a minute or more: who waits should know what for. */
-static void announce_wait(const fcps_study *study)
-{
-  enum { MANY_RESULTS = 2000 };
-  fcps_study_counts counts;
-  fcps_study_count(study, &counts);
-  if (counts.usable > MANY_RESULTS)
-    fprintf(stderr,
-            "fcps: learning from %d results, which takes a minute or more; `fcps study log` shows them at once\n",
-            counts.usable);
 }
 
 int cli_study_status(int argc, char **argv)
@@ -365,7 +369,6 @@ int cli_study_status(int argc, char **argv)
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a.error);
-  if (status == FCPS_OK) announce_wait(study);
   if (status == FCPS_OK) status = show(study, &a, &tally);
   fcps_wire_tally_destroy(&tally);
   fcps_study_close(study);

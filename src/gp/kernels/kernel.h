@@ -29,7 +29,7 @@ extern const fcps_kernel fcps_kernel_se;
 extern const fcps_kernel fcps_kernel_matern32;
 extern const fcps_kernel fcps_kernel_matern52;
 
-/* The kernels in their order, NULL past the end; and the one called `name`, NULL where there is none (or no name). */
+/* The kernels in their order, NULL past the end; and the one called `name`, NULL if there is none (or no name). */
 const fcps_kernel *fcps_kernel_at(int index);
 const fcps_kernel *fcps_kernel_find(const char *name);
 

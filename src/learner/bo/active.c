@@ -92,6 +92,8 @@ const fcps_learner_ops fcps_learner_active = {.create = create,
                                               .choose = choose,
                                               .absorb = fcps_bo_absorb,
                                               .policy = fcps_bo_policy,
+                                              .expect = fcps_bo_expect,
+                                              .model = fcps_bo_model,
                                               .surprises = fcps_bo_surprises,
                                               .write = fcps_bo_write,
                                               .read = fcps_bo_read};

@@ -50,7 +50,10 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
                         double *parameters, fcps_error *error);
 fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
-fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error);
+fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const double *environment,
+                           const double *parameters, fcps_prediction *prediction, fcps_error *error);
+const fcps_model *fcps_bo_model(const fcps_learner *learner);
+fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
@@ -58,7 +61,7 @@ fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_erro
  * asks without a result use nothing of it up. Where all parameters are drawn at random, it does not matter. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
-/* Fits where enough rollouts came since the last time (first of all to `target`, where not NULL), brings the factor up
+/* Fits where enough rollouts came since the last time (first of all to `target`, if not NULL), brings the factor up
  * to date and adds the pending trials, which the caller clears after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
 
@@ -83,7 +86,7 @@ void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_r
  * tenth of the model's lengths, at which the outcomes are believed to be correlated by 0.99. */
 
 /* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that are
- * pending in the very same context. It stays where there are none, where it is apart already, or where nothing is. */
+ * pending in the very same context. It stays if there are none, where it is apart already, or where nothing is. */
 fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
                                const double *environment, double *x);
 

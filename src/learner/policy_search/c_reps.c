@@ -54,7 +54,7 @@ const fcps_setting_table fcps_learner_c_reps_settings = {
 typedef struct c_reps {
   const c_reps_settings *settings; /* the learner's */
   fcps_linear_gaussian policy;
-  fcps_rollouts samples; /* usable rollouts, each followed by the one of its achieved target where there is one */
+  fcps_rollouts samples; /* usable rollouts, each followed by the one of its achieved target if there is one */
   int since;             /* usable rollouts since the last update */
   fcps_training_kind kind;
 } c_reps;

@@ -15,21 +15,36 @@
 /* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
  * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
  * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
-static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
-
-/* An output that is further from all others than so many times what they are from each other is like no other: -999 of a
- * sensor that failed. A function of many decades leaves its range by nature. */
-static const double like_no_other = 2.0;
+static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
 static const double most_noise = 1e4;
 
-/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for
- * Student's with as many degrees of freedom. */
-static double student_distance(double deviations, int rows)
+/* -- The rule for one number -- */
+
+double fcps_doubt_distance(double deviations, int rows)
 {
   const double freedom = rows - 2;
-  return sqrt(freedom * expm1(deviations * deviations / freedom));
+  return freedom > 0 ? sqrt(freedom * expm1(deviations * deviations / freedom)) : NAN;
+}
+
+bool fcps_doubt_is_within(double least, double most, double value, double spans)
+{
+  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
+  if (has_new_sign) return false;
+  const double span = most - least;
+  return value >= least - spans * span && value <= most + spans * span;
+}
+
+/* A prediction near zero explains nothing: every small number would do. */
+bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
+{
+  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
+  const double reach = fmax(near * deviation, about * fabs(expected));
+  if (fabs(expected) < 2.0 * reach) return false;
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    if (fabs(factors[i] * value - expected) < reach) return true;
+  return false;
 }
 
 /* -- Trifles -- */
@@ -135,10 +150,7 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
-  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
-  if (has_new_sign) return false;
-  const double span = most - least;
-  return value >= least - spans * span && value <= most + spans * span;
+  return fcps_doubt_is_within(least, most, value, spans);
 }
 
 static bool is_in_range(const fcps_hearing *r, int row, const double *column)
@@ -165,7 +177,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
   const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
   const double away = fabs(shaped[row] - other.mean) / deviation;
-  if (away <= surprising || is_in_range(r, row, y)) *distance = fmin(*distance, away);
+  if (away <= FCPS_SURPRISING || is_in_range(r, row, y)) *distance = fmin(*distance, away);
   return FCPS_OK;
 }
 
@@ -232,18 +244,6 @@ static bool is_clipped(const fcps_hearing *r, int row, int output)
   return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
 }
 
-/* Whether a lost decimal point explains an output. A prediction near zero explains nothing: every small number would
- * do. */
-static bool has_lost_its_point(const fcps_surprise *surprise)
-{
-  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
-  const double reach = fmax(near * surprise->deviation, about * fabs(surprise->expected));
-  if (fabs(surprise->expected) < 2.0 * reach) return false;
-  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-    if (fabs(factors[i] * surprise->value - surprise->expected) < reach) return true;
-  return false;
-}
-
 /* Whether what was told lies outside the range that the user expects, at whose end the GPs see it. */
 static bool is_out_of_range(const fcps_hearing *r, int row)
 {
@@ -267,10 +267,11 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
     fcps_row_score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
     const double *column = r->look->y + (size_t)s->surprise.output * (size_t)rows;
-    const bool is_slip = has_lost_its_point(&s->surprise) || is_clipped(r, i, s->surprise.output);
-    s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, like_no_other);
-    s->needed = is_slip || !is_in_range(r, i, column) ? surprising : surprising_jump;
-    s->excess = s->surprise.distance / student_distance(s->needed, r->known);
+    const bool is_slip = fcps_doubt_is_lost_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
+                         is_clipped(r, i, s->surprise.output);
+    s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
+    s->needed = is_slip || !is_in_range(r, i, column) ? FCPS_SURPRISING : surprising_jump;
+    s->excess = s->surprise.distance / fcps_doubt_distance(s->needed, r->known);
   }
   free(aside);
   return status;
@@ -316,7 +317,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
 bool fcps_doubt_scores_explain(const fcps_hearing *r, int row)
 {
   const fcps_row_score *judged = r->scores + row;
-  const double believable = student_distance(believable_share * judged->needed, r->known);
+  const double believable = fcps_doubt_distance(believable_share * judged->needed, r->known);
   return judged->surprise.distance <= fmax(worth_a_look, believable);
 }
 
@@ -347,5 +348,5 @@ static double distance_of(const fcps_look *look, const fcps_gp_outputs *outputs,
 
 bool fcps_doubt_scores_may_surprise(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line)
 {
-  return distance_of(look, outputs, row, line) > student_distance(surprising, look->known);
+  return distance_of(look, outputs, row, line) > fcps_doubt_distance(FCPS_SURPRISING, look->known);
 }

@@ -422,8 +422,9 @@ static fcps_status unmask_doubts(fcps_look *look, bool *has_changed)
   return status;
 }
 
-/* The fits after which rows and those left out belong together. */
-enum { HIDDEN_FITS = 3 };
+/* The fits after which rows and those left out belong together. Of many rows one fit that explains all candidates is enough: two
+ * fifths are so many that they would not all hide. */
+enum { HIDDEN_FITS = 3, MANY_ROWS = 500 };
 
 /* Counts the candidates that a fit without them does not explain; each fit says which are left out of the next one. */
 static fcps_status count_hidden(fcps_hearing *h, int most, int *candidates, fcps_row_score *judged, int *count)
@@ -435,6 +436,7 @@ static fcps_status count_hidden(fcps_hearing *h, int most, int *candidates, fcps
     status = score_without(h, picked, candidates, judged);
     for (int i = 0; i < picked; i++)
       *count += judged[candidates[i]].excess > 1.0;
+    if (*count == 0 && h->look->rollouts->count > MANY_ROWS) return status;
     if (fit + 1 < HIDDEN_FITS || status != FCPS_OK || *count == 0) {
       memcpy(h->scores, judged, (size_t)h->look->rollouts->count * sizeof *judged);
       continue;

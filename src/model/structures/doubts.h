@@ -86,6 +86,25 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
  * believed deserve it; costs some fits. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
+/* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */
+
+/* A number this many deviations of a normal distribution away is surprising. One that is further from all others than so many
+ * times what they are from each other is like no other: -999 of a sensor that failed. A function of many decades leaves its
+ * range by nature. */
+#define FCPS_SURPRISING    6.0
+#define FCPS_LIKE_NO_OTHER 2.0
+
+/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for Student's with
+ * as many degrees of freedom. NaN of two rows or fewer. */
+double fcps_doubt_distance(double deviations, int rows);
+
+/* Whether a value lies among others, which go from `least` to `most`, or no further from them than so many times what they are
+ * from each other, and has a sign that they have. */
+bool fcps_doubt_is_within(double least, double most, double value, double spans);
+
+/* Whether a lost decimal point explains a value. */
+bool fcps_doubt_is_lost_point(double value, double expected, double deviation);
+
 /* -- For the files of doubts -- */
 
 /* What rows are judged by. */

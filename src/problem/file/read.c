@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a problem from YAML, key by key. Names and texts point into the document, which lives as long as the
  * handle. */
+#include "problem/file/file.h"
 #include "problem/file/reader.h"
 
 #include "base/error.h"

@@ -35,8 +35,4 @@ fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *reader, co
                                             fcps_error *error);
 fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
 
-/* For mistakes that are found only after reading: the line and column of the value of `learner.KEY` ("name" or a setting);
- * false where the file does not have it. (read.c) */
-bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column);
-
 #endif

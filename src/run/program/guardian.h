@@ -54,7 +54,7 @@ void fcps_guardian_end(fcps_guardian *guardian, double patience_s);
 /* Whether processes that could not be ended, or a lost guardian's, may still run. */
 bool fcps_guardian_has_left(fcps_guardian *guardian);
 
-/* In words, which processes these are; "" where there are none. */
+/* In words, which processes these are; "" if there are none. */
 const char *fcps_guardian_left_text(const fcps_guardian *guardian, size_t size, char *text);
 
 /* Leaves a guardian that still waits to itself. */

@@ -51,7 +51,7 @@ fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcp
                         name, (long long)version, VERSION);
 }
 
-/* 0 where there are none */
+/* 0 if there are none */
 static fcps_status read_version(postgresql_connection *c, int64_t *version, fcps_error *error)
 {
   int64_t is_there = 0;

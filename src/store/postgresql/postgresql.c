@@ -27,33 +27,6 @@
 #include <sys/random.h>
 #include <time.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as little-endian doubles");
-
-/* Records that are read at once. */
-enum { BATCH = 2000 };
-
-static postgresql_value integer_value(int64_t integer)
-{
-  return (postgresql_value){.type = POSTGRESQL_INTEGER, .integer = integer};
-}
-
-static postgresql_value reward_value(double number)
-{
-  return (postgresql_value){.type = isnan(number) ? POSTGRESQL_NULL : POSTGRESQL_NUMBER, .number = number};
-}
-
-static postgresql_value numbers_value(const fcps_numbers *numbers)
-{
-  return (postgresql_value){.type = numbers->values != NULL ? POSTGRESQL_BYTES : POSTGRESQL_NULL,
-                            .bytes = numbers->values,
-                            .size = (size_t)numbers->count * sizeof *numbers->values};
-}
-
-static postgresql_value text_value(const char *text)
-{
-  return (postgresql_value){.type = POSTGRESQL_BYTES, .bytes = text, .size = strlen(text)};
-}
-
 /* -- The connection -- */
 
 double fcps_postgresql_deadline(const postgresql_store *s)
@@ -79,7 +52,7 @@ fcps_status fcps_postgresql_reconnect(postgresql_store *s, fcps_error *error)
   fcps_status status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
   if (status == FCPS_OK && s->study > 0) status = fcps_postgresql_note_open(s, false, error);
   if (status == FCPS_OK && was_held) status = fcps_postgresql_hold(&s->base, error);
-  s->is_held = was_held; /* still wanted, where it could not be taken now */
+  s->is_held = was_held; /* still wanted, if it could not be taken now */
   if (status == FCPS_OK) return FCPS_OK;
   fcps_postgresql_disconnect(s->connection); /* half taken is not taken: the next call tries all of it again */
   s->connection = NULL;
@@ -118,7 +91,7 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
       " (SELECT max(sequence) FROM fcps.journal WHERE study = s.study),"
       " (SELECT checksum FROM fcps.journal WHERE study = s.study AND sequence = $2)"
       " FROM fcps.studies s WHERE s.study = $1";
-  const postgresql_value values[] = {integer_value(s->study), integer_value(s->seen.sequence)};
+  const postgresql_value values[] = {postgresql_integer_value(s->study), postgresql_integer_value(s->seen.sequence)};
   postgresql_rows *rows = NULL;
   fcps_status status = fcps_postgresql_query(s->connection, sql, 2, values, &rows, error);
   if (status != FCPS_OK) return status;
@@ -139,7 +112,7 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
 /* the row of a new study; another maker of the same name is waited for */
 static fcps_status insert_study(postgresql_store *s, fcps_error *error)
 {
-  const postgresql_value name = text_value(s->study_name);
+  const postgresql_value name = postgresql_text_value(s->study_name);
   postgresql_rows *rows = NULL;
   fcps_status status = fcps_postgresql_query(
       s->connection, "INSERT INTO fcps.studies (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING study", 1, &name,
@@ -197,7 +170,8 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
 static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
-  const postgresql_value values[] = {integer_value(s->study), integer_value(s->appended.sequence)};
+  const postgresql_value values[] = {postgresql_integer_value(s->study),
+                                     postgresql_integer_value(s->appended.sequence)};
   fcps_status status = begin_writing(s, error);
   if (status == FCPS_OK)
     status = fcps_postgresql_query(
@@ -267,201 +241,7 @@ static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
   return status;
 }
 
-/* -- Records -- */
-
-static void saw(postgresql_store *s, const fcps_journal_record *record)
-{
-  if (record->sequence <= s->pending.sequence) return;
-  s->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
-  if (!s->base.is_writing) s->seen = s->pending;
-}
-
-static fcps_status postgresql_insert(fcps_store *store, const fcps_journal_record *r, fcps_error *error)
-{
-  static const char sql[] = "INSERT INTO fcps.journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8::double precision,"
-                            " $9::double precision, $10::bytea, $11::bytea, $12::bytea, $13::bytea, $14, $15, $16)";
-  postgresql_store *s = (postgresql_store *)store;
-  const postgresql_value values[] = {integer_value(s->study),
-                                     integer_value(r->sequence),
-                                     integer_value((int64_t)r->kind),
-                                     integer_value(r->ask),
-                                     integer_value(r->other),
-                                     integer_value(r->time_ms),
-                                     integer_value(r->status),
-                                     reward_value(r->reward),
-                                     reward_value(r->hindsight_reward),
-                                     numbers_value(&r->target),
-                                     numbers_value(&r->environment),
-                                     numbers_value(&r->parameters),
-                                     numbers_value(&r->outcome),
-                                     text_value(r->client),
-                                     text_value(r->text),
-                                     integer_value((int64_t)fcps_store_record_checksum(r))};
-  const fcps_status status =
-      fcps_postgresql_query(s->connection, sql, (int)(sizeof values / sizeof *values), values, NULL, error);
-  if (status != FCPS_OK) return status;
-  s->last = r->sequence;
-  saw(s, r);
-  s->appended = s->pending;
-  return FCPS_OK;
-}
-
-static fcps_status postgresql_append(fcps_store *store, const fcps_journal_record *given, int64_t *sequence,
-                                     fcps_error *error)
-{
-  fcps_journal_record record = *given;
-  record.sequence = ((const postgresql_store *)store)->last + 1;
-  const fcps_status status = postgresql_insert(store, &record, error);
-  if (status == FCPS_OK) *sequence = record.sequence;
-  return status;
-}
-
-static fcps_status refuse_changed(const postgresql_store *s, const char *what, fcps_error *error)
-{
-  return fcps_error_set(
-      error, FCPS_ERR_DAMAGED, "",
-      "%s of %s was changed after it was written. It is not used, and nothing was changed now. Restore "
-      "the database, or the study, from a backup.",
-      what, s->base.name);
-}
-
-/* values of a row need not be aligned: their numbers are copied to a buffer that is kept */
-static bool read_numbers(postgresql_store *s, const postgresql_rows *rows, int row, int slot, fcps_numbers *numbers)
-{
-  const int column = 8 + slot;
-  size_t size;
-  *numbers = (fcps_numbers){0, NULL};
-  if (fcps_postgresql_is_null(rows, row, column)) return true;
-  const char *bytes = fcps_postgresql_bytes(rows, row, column, &size);
-  const size_t count = size / sizeof(double);
-  if (!fcps_reserve((void **)&s->numbers[slot], &s->capacity[slot], count + 1, sizeof(double))) return false;
-  if (count > 0) memcpy(s->numbers[slot], bytes, count * sizeof(double));
-  *numbers = (fcps_numbers){(int)count, s->numbers[slot]};
-  return true;
-}
-
-static fcps_status read_record(postgresql_store *s, const postgresql_rows *rows, int row, fcps_journal_record *record,
-                               fcps_error *error)
-{
-  *record = (fcps_journal_record){.sequence = fcps_postgresql_integer(rows, row, 0),
-                                  .kind = (fcps_journal_kind)fcps_postgresql_integer(rows, row, 1),
-                                  .ask = fcps_postgresql_integer(rows, row, 2),
-                                  .other = fcps_postgresql_integer(rows, row, 3),
-                                  .time_ms = fcps_postgresql_integer(rows, row, 4),
-                                  .status = (int)fcps_postgresql_integer(rows, row, 5),
-                                  .reward = fcps_postgresql_number(rows, row, 6),
-                                  .hindsight_reward = fcps_postgresql_number(rows, row, 7),
-                                  .client = fcps_postgresql_bytes(rows, row, 12, NULL),
-                                  .text = fcps_postgresql_bytes(rows, row, 13, NULL)};
-  if (!read_numbers(s, rows, row, 0, &record->target) || !read_numbers(s, rows, row, 1, &record->environment) ||
-      !read_numbers(s, rows, row, 2, &record->parameters) || !read_numbers(s, rows, row, 3, &record->outcome))
-    return fcps_error_memory(error);
-  if ((uint64_t)fcps_postgresql_integer(rows, row, 14) == fcps_store_record_checksum(record)) return FCPS_OK;
-  char what[48];
-  snprintf(what, sizeof what, "record %lld", (long long)record->sequence);
-  return refuse_changed(s, what, error);
-}
-
-static fcps_status refuse_missing(const postgresql_store *s, int64_t before, int64_t next, fcps_error *error)
-{
-  return fcps_error_set(
-      error, FCPS_ERR_DAMAGED, "",
-      "%s has lost records: the next one after %lld is %lld. Nothing was changed. Restore the database, "
-      "or the study, from a backup.",
-      s->base.name, (long long)before, (long long)next);
-}
-
-/* the records of one batch; *after becomes the last of them */
-static fcps_status visit_batch(postgresql_store *s, const postgresql_rows *rows, int64_t *after, fcps_journal_fn *visit,
-                               void *user, fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  for (int row = 0; status == FCPS_OK && row < fcps_postgresql_row_count(rows); row++) {
-    fcps_journal_record record;
-    status = read_record(s, rows, row, &record, error);
-    if (status == FCPS_OK && !fcps_lost_has(s->lost, *after + 1, record.sequence - 1))
-      status = refuse_missing(s, *after, record.sequence, error);
-    if (status == FCPS_OK) saw(s, &record);
-    if (status == FCPS_OK) status = visit(user, &record, error);
-    *after = record.sequence;
-  }
-  return status;
-}
-
-static fcps_status postgresql_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
-                                   fcps_error *error)
-{
-  static const char sql[] = "SELECT sequence, kind, ask, other, time_ms, status, reward, hindsight_reward, target,"
-                            " environment, parameters, outcome, client, text, checksum FROM fcps.journal"
-                            " WHERE study = $1 AND sequence > $2 ORDER BY sequence LIMIT $3";
-  postgresql_store *s = (postgresql_store *)store;
-  fcps_status status;
-  int count;
-  do {
-    const postgresql_value values[] = {integer_value(s->study), integer_value(after), integer_value(BATCH)};
-    postgresql_rows *rows = NULL;
-    if (after >= s->last) return FCPS_OK;
-    status = fcps_postgresql_query(s->connection, sql, 3, values, &rows, error);
-    count = status == FCPS_OK ? fcps_postgresql_row_count(rows) : 0;
-    if (status == FCPS_OK) status = visit_batch(s, rows, &after, visit, user, error);
-    fcps_postgresql_free_rows(rows);
-  } while (status == FCPS_OK && count == BATCH);
-  return status;
-}
-
-/* -- Texts -- */
-
-static fcps_status postgresql_set(fcps_store *store, const char *key, const char *text, fcps_error *error)
-{
-  static const char sql[] = "INSERT INTO fcps.texts VALUES ($1, $2, $3, $4) ON CONFLICT (study, key)"
-                            " DO UPDATE SET text = excluded.text, checksum = excluded.checksum";
-  postgresql_store *s = (postgresql_store *)store;
-  const postgresql_value values[] = {integer_value(s->study), text_value(key), text_value(text),
-                                     integer_value((int64_t)fcps_store_text_checksum(key, text))};
-  return fcps_postgresql_query(s->connection, sql, 4, values, NULL, error);
-}
-
-static fcps_status check_text(const postgresql_store *s, const postgresql_rows *rows, int row, fcps_error *error)
-{
-  const char *key = fcps_postgresql_bytes(rows, row, 0, NULL), *text = fcps_postgresql_bytes(rows, row, 1, NULL);
-  if ((uint64_t)fcps_postgresql_integer(rows, row, 2) == fcps_store_text_checksum(key, text)) return FCPS_OK;
-  return refuse_changed(s, "a stored text", error);
-}
-
-static fcps_status postgresql_get(fcps_store *store, const char *key, char **text, fcps_error *error)
-{
-  postgresql_store *s = (postgresql_store *)store;
-  const postgresql_value values[] = {integer_value(s->study), text_value(key)};
-  postgresql_rows *rows = NULL;
-  fcps_status status =
-      fcps_postgresql_query(s->connection, "SELECT key, text, checksum FROM fcps.texts WHERE study = $1 AND key = $2",
-                            2, values, &rows, error);
-  const bool is_there = status == FCPS_OK && fcps_postgresql_row_count(rows) > 0;
-  if (is_there) status = check_text(s, rows, 0, error);
-  if (is_there && status == FCPS_OK && (*text = fcps_copy_text(fcps_postgresql_bytes(rows, 0, 1, NULL))) == NULL)
-    status = fcps_error_memory(error);
-  fcps_postgresql_free_rows(rows);
-  return status;
-}
-
-static fcps_status postgresql_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
-{
-  postgresql_store *s = (postgresql_store *)store;
-  const postgresql_value study = integer_value(s->study);
-  postgresql_rows *rows = NULL;
-  fcps_status status =
-      fcps_postgresql_query(s->connection, "SELECT key, text, checksum FROM fcps.texts WHERE study = $1 ORDER BY key",
-                            1, &study, &rows, error);
-  for (int row = 0; status == FCPS_OK && row < fcps_postgresql_row_count(rows); row++) {
-    status = check_text(s, rows, row, error);
-    if (status == FCPS_OK)
-      status = visit(user, fcps_postgresql_bytes(rows, row, 0, NULL), fcps_postgresql_bytes(rows, row, 1, NULL), error);
-  }
-  fcps_postgresql_free_rows(rows);
-  return status;
-}
-
-/* -- The rest -- */
+/* -- The table of functions -- */
 
 static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_error *error)
 {
@@ -541,12 +321,12 @@ const fcps_store_ops fcps_store_postgresql = {
     .begin = postgresql_begin,
     .commit = postgresql_commit,
     .rollback = postgresql_rollback,
-    .append = postgresql_append,
-    .insert = postgresql_insert,
-    .each = postgresql_each,
-    .each_text = postgresql_each_text,
-    .set = postgresql_set,
-    .get = postgresql_get,
+    .append = fcps_postgresql_append,
+    .insert = fcps_postgresql_insert,
+    .each = fcps_postgresql_each,
+    .each_text = fcps_postgresql_each_text,
+    .set = fcps_postgresql_set,
+    .get = fcps_postgresql_get,
     .reserve = postgresql_reserve,
     .time = postgresql_time,
     .wait = postgresql_wait,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the PostgreSQL back-end share: postgresql.c (transactions, records, texts), place.c (tables, making,
- * opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
+/* What the files of the PostgreSQL back-end share: postgresql.c (transactions), records.c (records and texts), place.c
+ * (tables, making, opening, removing), hold.c (who has it open, who holds it), url.c (addresses) and
  * connection.c, the only file that calls libpq.
  *
  * A database has one schema, `fcps`, with the journals and texts of all its studies; a study is a number there. All
@@ -9,6 +9,8 @@
 #define FCPS_STORE_POSTGRESQL_IMPL_H
 
 #include "store/store.h"
+
+#include <string.h>
 
 /* -- Addresses (url.c) -- */
 
@@ -39,6 +41,16 @@ typedef struct postgresql_value {
   size_t size;
 } postgresql_value;
 
+static inline postgresql_value postgresql_integer_value(int64_t integer)
+{
+  return (postgresql_value){.type = POSTGRESQL_INTEGER, .integer = integer};
+}
+
+static inline postgresql_value postgresql_text_value(const char *text)
+{
+  return (postgresql_value){.type = POSTGRESQL_BYTES, .bytes = text, .size = strlen(text)};
+}
+
 typedef struct postgresql_rows postgresql_rows; /* the answer to a query */
 
 /* Connects. The connection comes back also after a failure that may pass; then it is lost. */
@@ -52,20 +64,20 @@ bool fcps_postgresql_is_lost(const postgresql_connection *connection);
 /* Runs statements without values. *tag, where wanted, is the name of the last that was done, such as "COMMIT". */
 fcps_status fcps_postgresql_run(postgresql_connection *connection, const char *sql, char tag[32], fcps_error *error);
 
-/* Runs one statement with values for $1, $2, ... `rows` may be NULL where there are none; else freed with free_rows. */
+/* Runs one statement with values for $1, $2, ... `rows` may be NULL if there are none; else freed with free_rows. */
 fcps_status fcps_postgresql_query(postgresql_connection *connection, const char *sql, int count,
                                   const postgresql_value *values, postgresql_rows **rows, fcps_error *error);
 void fcps_postgresql_free_rows(postgresql_rows *rows); /* may be NULL */
 
 int fcps_postgresql_row_count(const postgresql_rows *rows);
 bool fcps_postgresql_is_null(const postgresql_rows *rows, int row, int column);
-int64_t fcps_postgresql_integer(const postgresql_rows *rows, int row, int column); /* 0 where it is none */
-double fcps_postgresql_number(const postgresql_rows *rows, int row, int column);   /* NaN where it is none */
+int64_t fcps_postgresql_integer(const postgresql_rows *rows, int row, int column); /* 0 if it is none */
+double fcps_postgresql_number(const postgresql_rows *rows, int row, int column);   /* NaN if it is none */
 
 /* The bytes of a value, followed by a 0; they live as long as the rows. */
 const char *fcps_postgresql_bytes(const postgresql_rows *rows, int row, int column, size_t *size);
 
-/* The first value of the first row; -1 where there is none. */
+/* The first value of the first row; -1 if there is none. */
 fcps_status fcps_postgresql_ask_integer(postgresql_connection *connection, const char *sql, int64_t *integer,
                                         fcps_error *error);
 
@@ -105,7 +117,7 @@ bool fcps_postgresql_pause(const postgresql_store *store, double deadline);
 /* The end of the time that a call may wait, by the monotonic clock. */
 double fcps_postgresql_deadline(const postgresql_store *store);
 
-/* Makes the tables where there are none; within a transaction that writes (place.c). */
+/* Makes the tables if there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
 /* Whether there are tables, and none of a newer fcps. */
@@ -131,5 +143,13 @@ fcps_status fcps_postgresql_exists(bool *exists, const fcps_store_url *url, fcps
 fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *error);
 fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error);
 char *fcps_postgresql_beside(const fcps_store *store, const char *end);
+fcps_status fcps_postgresql_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
+                                   fcps_error *error);
+fcps_status fcps_postgresql_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error);
+fcps_status fcps_postgresql_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user,
+                                 fcps_error *error);
+fcps_status fcps_postgresql_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
+fcps_status fcps_postgresql_get(fcps_store *store, const char *key, char **text, fcps_error *error);
+fcps_status fcps_postgresql_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
 
 #endif

@@ -209,9 +209,11 @@ static fcps_status refuse(const char *name, int file, fcps_error *error)
 
 static fcps_status refuse_file(const char *lock_path, fcps_error *error)
 {
-  return fcps_error_set(error, FCPS_ERR_IO, "",
-                        "%s is a link or no plain file; fcps does not write to it. Remove it, then repeat the command.",
-                        lock_path);
+  return fcps_error_set(
+      error, FCPS_ERR_IO, "",
+      "%s is a symbolic link or not a regular file; fcps does not write to it. Remove it, then repeat the "
+      "command.",
+      lock_path);
 }
 
 /* A lock that is not there cannot be made: then it is the folder that is in the way. */

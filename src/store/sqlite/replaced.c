@@ -76,7 +76,7 @@ static fcps_status refuse_content(sqlite_store *s, int64_t there, fcps_error *er
 
 /* -- The old file -- */
 
-/* saves a file that has no name any more under a new one; NULL where that is not possible */
+/* saves a file that has no name any more under a new one; NULL if that is not possible */
 static char *rescue(const sqlite_store *s)
 {
   struct stat info;

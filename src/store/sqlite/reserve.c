@@ -19,9 +19,11 @@
 
 static fcps_status refuse_file(const sqlite_store *s, fcps_error *error)
 {
-  return fcps_error_set(error, FCPS_ERR_STORE, "",
-                        "%s is a link or no plain file; fcps does not write to it. Remove it, then repeat the command.",
-                        s->reserve_path);
+  return fcps_error_set(
+      error, FCPS_ERR_STORE, "",
+      "%s is a symbolic link or not a regular file; fcps does not write to it. Remove it, then repeat the "
+      "command.",
+      s->reserve_path);
 }
 
 static fcps_status grow(sqlite_store *s, int file, off_t before, size_t bytes, fcps_error *error)

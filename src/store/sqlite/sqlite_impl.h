@@ -54,13 +54,13 @@ typedef struct sqlite_store {
 fcps_status fcps_sqlite_error(sqlite_store *store, int code, fcps_error *error);
 fcps_status fcps_sqlite_full(sqlite_store *store, fcps_error *error);
 
-/* Appends a record, under `sequence` where that is positive. */
+/* Appends a record, under `sequence` if that is positive. */
 fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *record, int64_t sequence,
                                fcps_error *error);
 fcps_status fcps_sqlite_set(sqlite_store *store, const char *key, const char *text, fcps_error *error);
 
 /* The record or the text in the current row of `statement`, which selects all columns of its table, until the next
- * step. FCPS_ERR_DAMAGED where a value has not the type of its column, or the row not its checksum. */
+ * step. FCPS_ERR_DAMAGED if a value has not the type of its column, or the row not its checksum. */
 fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record,
                             fcps_error *error);
 fcps_status fcps_sqlite_text(sqlite_store *store, sqlite3_stmt *statement, const char **key, const char **text,
@@ -151,7 +151,7 @@ bool fcps_sqlite_renumber(const char *path, bool is_synced);
 /* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
 fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
 
-/* Takes SQLite's locks of a file alone, or gives them back; false where somebody reads or writes. */
+/* Takes SQLite's locks of a file alone, or gives them back; false if somebody reads or writes. */
 bool fcps_sqlite_lock_alone(int file, bool is_taken);
 
 /* -- The hold (hold.c) -- */

@@ -2,7 +2,7 @@
 /* The share of what happens inside predicted 95 % intervals: counted again by hand, one context after the other. */
 #include "lab/experiment/example.h"
 
-#include "lab/experiment/intervals.h"
+#include "lab/experiment/last_model.h"
 #include "lab/experiment/single_run.h"
 #include "model/widening.h"
 #include "policy/policy_impl.h"
