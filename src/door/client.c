@@ -370,6 +370,7 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
   fcps_channel_answer got = {0};
   const int wait_s = patience(path, body), look_s = wait_s < LOOK_S ? wait_s : LOOK_S;
   *answer = NULL;
+  if (c->last != NULL) c->last->http_status = 0;
   fcps_status status = fcps_channel_open(&channel, c, look_s, error);
   if (status != FCPS_OK) return status;
   if (c->socket[0] != '\0' || is_proven(c, &channel, &got)) {
@@ -378,6 +379,8 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
   }
   if (got.body == NULL) status = fcps_channel_explain(&channel, error);
   fcps_channel_close(&channel);
+  if (c->last != NULL) c->last->http_status = got.status;
+  if (c->last != NULL && *got.study != '\0') memcpy(c->last->identity, got.study, sizeof got.study);
   *http_status = got.status;
   *answer = got.body;
   *length = got.length;

@@ -6,6 +6,14 @@
 
 #include <fcps/base.h>
 
+enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
+
+/* What came of the latest call. */
+typedef struct fcps_client_last {
+  int http_status;                          /* 0: nothing answered */
+  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the study that answered (fcps_study_identity); "": none has */
+} fcps_client_last;
+
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
  * a server that listens at a socket in the file system. */
 typedef struct fcps_client {
@@ -16,6 +24,7 @@ typedef struct fcps_client {
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
   void *user;
+  fcps_client_last *last; /* is filled; NULL: nobody looks */
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);

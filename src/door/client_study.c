@@ -67,15 +67,6 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   return error->status;
 }
 
-fcps_status fcps_client_call_study(const fcps_client *client, const char *what, const char *body, char **answer,
-                                   size_t *length, fcps_error *error)
-{
-  int http_status;
-  fcps_error unwanted;
-  if (error == NULL) error = &unwanted;
-  return call(client, what, body, &http_status, answer, length, error);
-}
-
 /* 429, 503 and 507: nothing was stored, and it is worth another try */
 static fcps_status call_patiently(const fcps_client *client, const char *what, const char *body, char **answer,
                                   size_t *length, fcps_error *error)

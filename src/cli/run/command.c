@@ -3,7 +3,7 @@
 #include "cli/run/options.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/near_file.h"
+#include "cli/support/study_path.h"
 
 #include <string.h>
 

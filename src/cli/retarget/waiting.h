@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time that is left, on stderr, where a command keeps people waiting for more than two seconds: one live line on a
  * terminal, a plain line every few seconds elsewhere. */
-#ifndef FCPS_CLI_SUPPORT_WAITING_H
-#define FCPS_CLI_SUPPORT_WAITING_H
+#ifndef FCPS_CLI_RETARGET_WAITING_H
+#define FCPS_CLI_RETARGET_WAITING_H
 
 #include <stdbool.h>
 

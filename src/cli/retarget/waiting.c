@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What takes less than two seconds says nothing. The time that is left supposes that the rest goes on at the same pace. */
-#include "cli/support/waiting.h"
+#include "cli/retarget/waiting.h"
 
 #include "base/clock.h"
 #include "cli/support/progress.h"
