@@ -55,6 +55,7 @@ static fcps_status check(cli_request *r)
     wrong = "which ASK? For a trial without an ask, give --environment and --executed (and --target, if it is known)";
   if (wrong != NULL) return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, "", "%s", wrong);
   if (outcome == NULL && failed == NULL) fcps_json_put(&r->json, "outcome", fcps_json_null()); /* a reward alone */
+  if (failed == NULL && status != NULL && !is_ok) fcps_json_put(&r->json, "failed", fcps_json_from_bool(true));
   return FCPS_OK;
 }
 
