@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Classifiers of yes/no labels on problems with an edge: Laplace's approximation and expectation propagation, both with
- * probit (the library has the second: src/model/feasibility/label_probit.c).
+ * probit (the library has the second: src/gp/label_probit.c).
  *
  * Prints the log loss everywhere and near edges, and how far predicted chances are from frequencies; then what learning
  * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/outcome.md. */
@@ -9,9 +9,9 @@
 #include "base/normal.h"
 #include "base/rng.h"
 #include "gp/fit.h"
+#include "gp/label_probit.h"
 #include "gp/query.h"
 #include "linalg/cholesky.h"
-#include "model/feasibility/label_probit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void classify(fcps_labels labels, const fcps_label_prior *prior, int coun
   labels.base = prior == &fcps_label_prior_posts ? (yes + 1.0) / (labels.count + 2.0) : 0.5;
   labels.prior = prior;
   measure_require(fcps_label_probit_create(&classifier, &labels), "learn");
-  fcps_label_probit_predict(classifier, count, points, probability);
+  fcps_label_probit_predict(classifier, 0.0, count, points, probability);
   fcps_label_probit_destroy(classifier);
 }
 

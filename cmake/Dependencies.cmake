@@ -19,8 +19,6 @@ if(PKG_CONFIG_FOUND)
 endif()
 find_package(NLopt QUIET)
 need(NLopt_FOUND libnlopt-dev)
-find_package(muparser QUIET)
-need(muparser_FOUND libmuparser-dev)
 find_package(SQLite3 QUIET)
 need(SQLite3_FOUND libsqlite3-dev)
 find_path(RANDOM123_INCLUDE Random123/philox.h) # headers only
@@ -36,9 +34,9 @@ add_library(fcps_dependencies INTERFACE)
 target_include_directories(fcps_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 target_link_libraries(fcps_dependencies INTERFACE
   fcps_blas PkgConfig::JANSSON PkgConfig::YAML
-  NLopt::nlopt muparser::muparser SQLite::SQLite3 m ${CMAKE_DL_LIBS})
+  NLopt::nlopt SQLite::SQLite3 m ${CMAKE_DL_LIBS})
 
-# optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql_absent.c). The wheel leaves it out: libpq brings
+# optional: without it studies cannot be kept in PostgreSQL (src/store/postgresql/absent.c). The wheel leaves it out: libpq brings
 # a third of a wheel's size in other libraries (TLS, Kerberos, LDAP), which read settings of the machine and load modules of it
 option(FCPS_POSTGRESQL "Studies in PostgreSQL, where libpq is there" ON)
 if(FCPS_POSTGRESQL)

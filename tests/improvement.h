@@ -3,7 +3,7 @@
 #ifndef FCPS_TESTS_IMPROVEMENT_H
 #define FCPS_TESTS_IMPROVEMENT_H
 
-#include "reward/utility.h"
+#include "reward/expected_reward.h"
 
 #include <math.h>
 #include <stddef.h>

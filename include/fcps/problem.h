@@ -53,8 +53,20 @@ typedef struct fcps_problem {
  * one parameter) or callbacks that do not fit. The error names the dimension. */
 FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
-/* Whether the reward is a formula that uses an outcome of this name; of a callback nobody knows without calling it. */
-FCPS_API bool fcps_problem_reward_uses(const fcps_problem *problem, const char *outcome);
+/* What the formula of a reward says of itself, without a trial. */
+typedef struct fcps_reward_judgement {
+  bool is_constant;                 /* it has one value, whatever happens */
+  bool has_value;                   /* at one of the places that were tried, at least */
+  bool needs_trials;                /* an outcome, or whether there is one, changes it */
+  bool depends[4][FCPS_SPACE_MAX];  /* on each dimension of target, environment, parameters, outcome */
+  bool grows[FCPS_SPACE_MAX];       /* the further this outcome is from where the reward is least, on both sides */
+  bool is_contrary[FCPS_SPACE_MAX]; /* it grows as this target goes away from what happened */
+} fcps_reward_judgement;
+
+/* Judges a reward that is a formula by its steps and at random places within the bounds. Outcomes without a range are tried
+ * around `outcomes` (`count` rows that were seen; may be 0). false: the reward is not a formula, or there is no memory. */
+FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
+                                        fcps_reward_judgement *judgement);
 
 /* A value of a context that lies outside the bounds of its dimension. */
 typedef struct fcps_outside {

@@ -100,6 +100,16 @@ FCPS_API uint64_t fcps_study_seed(const fcps_study *study);
 
 typedef enum fcps_ask_state { FCPS_ASK_PENDING, FCPS_ASK_TOLD, FCPS_ASK_FORGOTTEN } fcps_ask_state;
 
+/* What a learner expected of a trial when it asked for it, with the noise of a trial. A learner without a model, such as
+ * random or c-reps, expects nothing, nor does any before its first fit. */
+typedef struct fcps_expectation {
+  bool has_outcome, has_reward;
+  const double *outcome, *outcome_deviation;   /* outcome space; NULL without has_outcome */
+  double reward, reward_deviation;             /* with what may go wrong. Once the reward is amended there is none */
+  double chance_of_success, chance_of_outcome; /* that the trial does not fail, and then has an outcome; they mean
+                                                  nothing where neither an outcome nor a reward is expected */
+} fcps_expectation;
+
 /* One ask. Pointers live until the next call that is not const. */
 typedef struct fcps_ask {
   int64_t id; /* from 1 */
@@ -107,6 +117,7 @@ typedef struct fcps_ask {
   const char *client;
   fcps_ask_state state;
   bool is_repeated; /* it was pending already */
+  fcps_expectation expectation;
 } fcps_ask;
 
 /* Parameters worth trying in this context. A client (NULL or "": none) that has a pending ask gets that one again,
@@ -163,8 +174,9 @@ typedef struct fcps_receipt {
   bool is_misplaced; /* the measured environment is not finite; the result is stored with the environment of the
                         ask */
   double reward;     /* for the trial's own target; NaN where it has none */
-  bool is_suspect;   /* far from what the model expected: a typing error? The result is stored and hardly counts, until
-                        it is confirmed, dropped, or explained by others; see fcps_study_find_suspects */
+  bool is_suspect; /* far from what was expected when the trial was asked for: a typing error? The result is stored. If
+                        the model still does not believe it at its next fit, it hardly counts until it is confirmed,
+                        dropped, or explained by others; see fcps_study_find_suspects */
 } fcps_receipt;
 
 /* Stores a result. If the ask already has another result, this one is stored but not used, and the call fails with
@@ -199,6 +211,9 @@ FCPS_API fcps_status fcps_study_amend_learner(fcps_study *study, const char *lea
 /* What has been learnt so far, to be destroyed by the caller before the study. */
 FCPS_API fcps_status fcps_study_policy(fcps_study *study, fcps_policy **policy, fcps_error *error);
 
+/* The same from at most `most` of the results that count, spread evenly over them: a quick look at what thousands say. */
+FCPS_API fcps_status fcps_study_sketch(fcps_study *study, int most, fcps_policy **policy, fcps_error *error);
+
 /* The policy with its problem as the text of a file that needs no study; freed with fcps_free. A study made from a
  * problem with callbacks gives what fcps_policy_save writes, and the callbacks must be given again to
  * fcps_policy_load. */
@@ -228,6 +243,8 @@ typedef struct fcps_outlook {
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
   int excused;            /* results in a row that failed or had no outcome, believed to be an outage and not the
                                fault of their parameters; fcps_study_result_at then shows which */
+  int doubted;            /* results that count less because the others say something else, suspects not among them;
+                               fcps_study_result_at then shows which. Nothing needs to be done about them */
   int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
@@ -256,7 +273,9 @@ typedef struct fcps_stored_result {
   double expected, expected_deviation; /* what the other results say about it */
   bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
   bool is_excused;                     /* it went wrong in an outage, as the last fcps_study_outlook found it */
+  bool is_doubted;                     /* it counts less: so does outlook.doubted say */
   bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
+  fcps_expectation expectation; /* of its ask */
 } fcps_stored_result;
 
 /* The results that count, by how their trials ended. */

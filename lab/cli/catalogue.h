@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The experiments that come with the program, one YAML file each, and where the program itself is. */
-#ifndef FCPS_CLI_SUPPORT_CATALOGUE_H
-#define FCPS_CLI_SUPPORT_CATALOGUE_H
+#ifndef FCPS_LAB_CLI_CATALOGUE_H
+#define FCPS_LAB_CLI_CATALOGUE_H
 
 #include <fcps/lab/experiment.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where frames go: a film, or a picture with a row for each rollout and some of its moments side by side. */
-#ifndef FCPS_CLI_RENDER_FRAMES_H
-#define FCPS_CLI_RENDER_FRAMES_H
+#ifndef FCPS_LAB_CLI_FRAMES_H
+#define FCPS_LAB_CLI_FRAMES_H
 
 #include <fcps/base.h>
 

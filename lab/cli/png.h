@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes pictures as PNG files, for films and for the figures of experiments. */
-#ifndef FCPS_CLI_SUPPORT_PNG_H
-#define FCPS_CLI_SUPPORT_PNG_H
+#ifndef FCPS_LAB_CLI_PNG_H
+#define FCPS_LAB_CLI_PNG_H
 
 #include <fcps/base.h>
 

@@ -8,7 +8,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "lab/cli/film.h"
-#include "lab/report/figures/sketch.h"
+#include "lab/report/figures.h"
 
 #include <errno.h>
 #include <stdio.h>

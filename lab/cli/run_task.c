@@ -2,8 +2,7 @@
 /* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The files of an earlier run are touched only when its study is held and is of
  * the same command. Standard output has no clock: progress and times go to standard error. */
 #include "base/error.h"
-#include "cli/run/options.h"
-#include "cli/run/summary.h"
+#include "cli/run.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/lab.h"
@@ -12,8 +11,8 @@
 #include "cli/support/shown.h"
 #include "cli/support/study_path.h"
 #include "format/file.h"
-#include "lab/report/figures/run.h"
-#include "lab/report/read/paper.h"
+#include "lab/report/figures.h"
+#include "lab/report/paper.h"
 
 #include <fcps/lab/run.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A definition is what verdicts depend on, and no more: titles and notes may be mended without becoming a change. Claims
  * are recognized by their text, rows by their label. */
-#include "lab/experiment/definition.h"
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
+#include "lab/experiment/experiment_impl.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
-#include "lab/experiment/engine.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/single_run.h"
 

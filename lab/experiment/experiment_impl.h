@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of an experiment. It owns its YAML document, and most texts point into that document. Every row, claim and
  * figure was checked when the file was read, so later code need not check them again. */
-#ifndef FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
-#define FCPS_EXPERIMENT_EXPERIMENT_IMPL_H
+#ifndef FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
+#define FCPS_LAB_EXPERIMENT_EXPERIMENT_IMPL_H
 
-#include "base/blob_id.h"
+#include "base/checksum.h"
+#include "format/json.h"
 #include "lab/experiment/reader.h"
 
 #include <fcps/lab/experiment.h>
@@ -54,7 +55,7 @@ typedef enum fcps_measure {
   FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
   FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
-  FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (intervals.h) */
+  FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (last_model.h) */
 } fcps_measure;
 
 typedef enum fcps_claim_kind {
@@ -189,5 +190,55 @@ void fcps_experiment_need_sweep(fcps_reader *reader, const fcps_experiment *expe
 extern const char *const fcps_measure_names[];
 extern const char *const fcps_claim_kind_names[];
 extern const char *const fcps_figure_kind_names[];
+
+/* Who does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm (engine_slurm.c). The runs
+ * share nothing but the folder of the results, so every engine gives the same bytes. */
+
+/* Does every run that is not done; the folder of the runs is there. */
+typedef fcps_status fcps_engine_fn(const fcps_experiment *experiment, const fcps_experiment_options *options,
+                                   fcps_error *error);
+
+fcps_engine_fn fcps_engine_local, fcps_engine_slurm;
+
+/* What an experiment was when its first run began: its protocol, rows and claims. It is kept as definition.json beside
+ * the results and never replaced, so that what was changed afterwards can be shown with what it was. A quick look keeps
+ * none: it judges nothing. */
+
+/* Writes DIRECTORY/NAME/definition.json unless it is there. The folder must exist. */
+fcps_status fcps_definition_keep(const fcps_experiment *experiment, const char *directory, fcps_error *error);
+
+/* Reads it; *kept is NULL where there is none. */
+fcps_status fcps_definition_read(fcps_json **kept, const fcps_experiment *experiment, const char *directory,
+                                 fcps_error *error);
+
+/* What a claim or a row was in the kept definition: "" where it is the same, else words for people. Freed with
+ * fcps_free; NULL when there is no memory. */
+char *fcps_definition_claim_was(const fcps_json *kept, const fcps_experiment *experiment, int claim);
+char *fcps_definition_row_was(const fcps_json *kept, const fcps_experiment *experiment, int row);
+
+/* The claims that the kept definition had and the experiment no longer has: an array of their texts. */
+fcps_json *fcps_definition_removed_claims(const fcps_json *kept, const fcps_experiment *experiment);
+
+/* The claim as people read it: its own words, or what its row and episode say. */
+void fcps_definition_claim_text(const fcps_experiment *experiment, const fcps_claim *claim, size_t size, char *text);
+
+/* The task of a row: the experiment's task, with the row's own settings or with one value of a swept setting. */
+
+/* Reads `sweep: {setting: targets, values: [0, 1, 2], title: target dimensions}`. Does nothing where `node` is NULL. */
+void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node);
+
+/* Reads `task_settings: {...}` of a row and creates its task once, as a check. `point` is the index of the swept value,
+ * which becomes a part of label and title; negative where nothing is swept. */
+void fcps_experiment_read_row_task(fcps_reader *reader, const fcps_experiment *experiment, fcps_row *row,
+                                   const fcps_yaml_node *node, int point);
+
+/* The problem of a row's task. */
+const fcps_problem *fcps_experiment_row_problem(const fcps_experiment *experiment, const fcps_row *row);
+
+/* Whether two rows have the same learner, the same settings and the same task. */
+bool fcps_experiment_rows_agree(const fcps_row *a, const fcps_row *b);
+
+/* The first row with the same task as `row`. Rows with the same task and seed share a world, and so its optimum. */
+int fcps_experiment_first_in_world(const fcps_experiment *experiment, int row);
 
 #endif

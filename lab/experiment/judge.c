@@ -3,8 +3,8 @@
  * claim that lacks runs or episodes is not judged, and in a quick look none is. */
 #include "lab/experiment/judge.h"
 
-#include "lab/experiment/definition.h"
-#include "lab/experiment/statistics.h"
+#include "lab/experiment/experiment_impl.h"
+#include "lab/experiment/results.h"
 
 #include <math.h>
 #include <stdio.h>

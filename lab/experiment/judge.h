@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims and results: the paper's number, our number, and the verdict that follows from the two. */
-#ifndef FCPS_EXPERIMENT_JUDGE_H
-#define FCPS_EXPERIMENT_JUDGE_H
+#ifndef FCPS_LAB_EXPERIMENT_JUDGE_H
+#define FCPS_LAB_EXPERIMENT_JUDGE_H
 
 #include "lab/experiment/results.h"
 

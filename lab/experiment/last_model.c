@@ -9,10 +9,13 @@
  * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn. */
 #include "lab/experiment/last_model.h"
 
+#include "base/error.h"
 #include "base/memory.h"
-#include "lab/experiment/random_trials.h"
+#include "lab/experiment/oracle.h"
 #include "model/posterior/posterior.h"
 #include "policy/policy_impl.h"
+#include "problem/problem.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,5 +103,117 @@ fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_las
   if (status != FCPS_OK && error != NULL) *error = c.policy->error;
   fcps_posterior_destroy(c.posterior);
   fcps_policy_destroy(c.policy);
+  return status;
+}
+
+/* -- Predicted intervals -- */
+
+/* A user does what a policy says and compares the trial with the prediction that came with it. So this is what is
+ * measured: at the parameters that the policy chooses, not at random ones. That is the stricter test: a policy chooses
+ * parameters that look good, also those that look good by mistake.
+ *
+ * An interval is mean +- 1.96 deviations, for outcomes and for rewards. Where a trial may go wrong, the predicted reward is
+ * a mixture, and no multiple of its deviation is an interval: almost all trials end well, far inside. So a reward is
+ * compared with what was predicted of a trial that ends well, and only where it does. How often it does not is another
+ * measure. A policy predicts trials, so these are trials, with their noise. What lies outside the bounds of its outcome is
+ * known to be outside, and no more: both sides are compared at the bound. */
+
+/* The 97.5 % quantile of the standard normal distribution. */
+static const double QUANTILE = 1.959963984540054;
+
+/* An outcome that never changes is predicted up to rounding. */
+static const double ROUNDING = 1e-9;
+
+/* Noise that no trial of learning has had. */
+enum { FIRST_EPISODE = 1000000 };
+
+typedef struct tally {
+  int inside, count;
+} tally;
+
+/* What is counted over all contexts. */
+typedef struct cover {
+  tally outcomes, rewards;
+  double earned;
+} cover;
+
+static void add(tally *all, double predicted, double deviation, double value)
+{
+  if (isnan(predicted) || isnan(deviation) || isnan(value)) return;
+  all->inside += fabs(value - predicted) <= QUANTILE * deviation + ROUNDING * fabs(value);
+  all->count++;
+}
+
+static double share(tally all)
+{
+  return all.count > 0 ? (double)all.inside / all.count : NAN;
+}
+
+/* Room for one trial and its prediction. */
+typedef struct scene {
+  double *parameters, *outcome;
+  fcps_prediction prediction;
+} scene;
+
+static bool create_scene(scene *s, const fcps_problem *problem)
+{
+  const size_t p = (size_t)problem->parameters.count, q = (size_t)problem->outcome.count;
+  s->parameters = fcps_allocate(p + 3 * q, sizeof(double));
+  if (s->parameters == NULL) return false;
+  s->outcome = s->parameters + p;
+  s->prediction.outcome = s->outcome + q;
+  s->prediction.outcome_deviation = s->prediction.outcome + q;
+  return true;
+}
+
+/* A trial in context number `index`, against its prediction. */
+static fcps_status compare_context(scene *s, fcps_policy *policy, fcps_task *task, int index, cover *all,
+                                   fcps_error *error)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+  const size_t row = (size_t)index, t = (size_t)problem->target.count, e = (size_t)problem->environment.count;
+  const double *target = t > 0 ? contexts->targets + row * t : NULL;
+  const double *environment = e > 0 ? contexts->environments + row * e : NULL;
+  const fcps_prediction *prediction = &s->prediction;
+  fcps_rollout rollout;
+  fcps_status status = fcps_policy_query(policy, target, environment, s->parameters, &s->prediction);
+  if (status != FCPS_OK) {
+    if (error != NULL) *error = *fcps_policy_error(policy);
+    return status;
+  }
+  status = fcps_task_run(task, FIRST_EPISODE + index, environment, s->parameters, s->outcome, &rollout);
+  if (status != FCPS_OK) {
+    if (error != NULL) *error = *fcps_task_error(task);
+    return status;
+  }
+  const bool is_present = rollout.outcome != NULL;
+  double reward;
+  status = fcps_problem_score(problem, 1, target, environment, s->parameters, s->outcome, &is_present, &reward, error);
+  if (status != FCPS_OK) return status;
+  all->earned += reward;
+  if (rollout.status != FCPS_ROLLOUT_OK || !is_present) return FCPS_OK;
+  if (prediction->has_reward)
+    add(&all->rewards, prediction->success_reward, prediction->success_reward_deviation, reward);
+  for (int j = 0; j < problem->outcome.count && prediction->has_outcome; j++)
+    add(&all->outcomes, prediction->outcome[j], prediction->outcome_deviation[j],
+        fcps_dimension_clip(problem->outcome.dims + j, s->outcome[j]));
+  return FCPS_OK;
+}
+
+fcps_status fcps_intervals_measure(fcps_intervals_kept *kept, fcps_study *study, fcps_task *task, fcps_error *error)
+{
+  fcps_policy *policy = NULL;
+  scene s = {0};
+  cover all = {0};
+  const int contexts = fcps_task_evaluation(task)->count;
+  fcps_status status = fcps_study_policy(study, &policy, error);
+  if (status == FCPS_OK && !create_scene(&s, fcps_task_problem(task))) status = fcps_error_memory(error);
+  for (int i = 0; i < contexts && status == FCPS_OK; i++)
+    status = compare_context(&s, policy, task, i, &all, error);
+  *kept = (fcps_intervals_kept){
+      .outcomes = share(all.outcomes), .rewards = share(all.rewards), .earned = all.earned / contexts};
+  free(s.parameters);
+  fcps_policy_destroy(policy);
   return status;
 }

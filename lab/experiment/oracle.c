@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Doing nothing is known to tasks that have it. Random parameters are those of the learner of that name. The best is the
  * task's own optimum, or what its search finds in the number of rollouts that its setting `oracle_rollouts` gives. */
+#include "lab/experiment/oracle.h"
+
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rng.h"
+#include "format/file.h"
+#include "format/json.h"
+#include "problem/problem.h"
+#include "space/space.h"
 
 #include <fcps/lab/experiment.h>
 #include <fcps/learner.h>
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static fcps_status score(const fcps_problem *problem, const double *target, const double *environment,
                          const double *parameters, const double *outcome, double *sum)
@@ -86,5 +96,168 @@ fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_leve
     fcps_error_set(error, status, "task", "the rollouts for comparison failed");
   fcps_learner_destroy(learner);
   free(room);
+  return status;
+}
+
+/* -- Random trials -- */
+
+/* A policy that draws its parameters is evaluated as any other: what has no outcome or fails counts as the task says. */
+
+enum { DRAWS = 50 };
+
+static fcps_status earn(fcps_task *task, fcps_random_trial *t)
+{
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+  fcps_rollout rollout;
+  t->reward = NAN;
+  const fcps_status status = fcps_task_run(task, -1, t->environment, t->parameters, t->outcome, &rollout);
+  if (status != FCPS_OK) return status;
+  if (rollout.status != FCPS_ROLLOUT_OK) {
+    if (contexts->counts_failures) t->reward = contexts->failure_reward;
+    return FCPS_OK;
+  }
+  const bool is_present = rollout.outcome != NULL;
+  return fcps_problem_score(fcps_task_problem(task), 1, t->target, t->environment, t->parameters, t->outcome,
+                            &is_present, &t->reward, NULL);
+}
+
+fcps_status fcps_random_trials_visit(fcps_task *task, fcps_status (*visit)(void *user, const fcps_random_trial *trial),
+                                     void *user)
+{
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+  const size_t n = (size_t)problem->parameters.count;
+  double *room = fcps_allocate(2 * n + (size_t)problem->outcome.count, sizeof(double));
+  fcps_random_trial t = {.x = room, .parameters = room + n, .outcome = room + 2 * n};
+  fcps_status status = room != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < contexts->count && status == FCPS_OK; i++) {
+    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EXPLORE, (uint64_t)i);
+    t.target = contexts->targets + (size_t)i * (size_t)problem->target.count;
+    t.environment = contexts->environments + (size_t)i * (size_t)problem->environment.count;
+    for (int draw = 0; draw < DRAWS && status == FCPS_OK; draw++) {
+      fcps_rng_uniforms(&rng, (int)n, t.x);
+      fcps_space_from_unit(&problem->parameters, t.x, t.parameters);
+      status = earn(task, &t);
+      if (status == FCPS_OK) status = visit(user, &t);
+    }
+  }
+  free(room);
+  return status;
+}
+
+/* -- What random parameters earn -- */
+
+/* The mean over random trials. */
+
+typedef struct earnings {
+  double sum;
+  int count;
+} earnings;
+
+static fcps_status add(void *user, const fcps_random_trial *trial)
+{
+  earnings *e = user;
+  if (!isnan(trial->reward)) e->sum += trial->reward, e->count++;
+  return FCPS_OK;
+}
+
+double fcps_random_level(fcps_task *task)
+{
+  earnings e = {0};
+  const fcps_status status = fcps_random_trials_visit(task, add, &e);
+  return status == FCPS_OK && e.count > 0 ? e.sum / e.count : NAN;
+}
+
+/* -- Levels of an experiment -- */
+
+/* levels.json holds its source, everything that the numbers depend on: another program, task or number of rollouts
+ * computes them again. */
+
+enum { SEED = 1, FILE_LIMIT = 1 << 20 };
+
+static const char file_name[] = "levels.json";
+
+char *fcps_oracle_levels_command(const fcps_experiment *experiment, size_t size, char *text)
+{
+  size_t length =
+      (size_t)snprintf(text, size, "fcps oracle %s --rollouts %d", experiment->task, experiment->oracle_rollouts);
+  for (const fcps_setting *s = experiment->task_settings; s->name != NULL && length < size; s++)
+    length += (size_t)snprintf(text + length, size - length, " --task-set %s=%s", s->name, s->value);
+  return text;
+}
+
+static fcps_json *source_json(const fcps_experiment *experiment)
+{
+  char program[32], command[1024];
+  snprintf(program, sizeof program, "%016" PRIx64, experiment->program);
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "program", fcps_json_from_text(program));
+  fcps_json_put(&json, "command", fcps_json_from_text(fcps_oracle_levels_command(experiment, sizeof command, command)));
+  return json;
+}
+
+/* Whether the kept file is of this source; then its numbers. */
+static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_oracle_levels *levels)
+{
+  char *text = NULL;
+  size_t length = 0;
+  fcps_json *json = NULL;
+  bool is_it = fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) == FCPS_OK &&
+               fcps_json_read(&json, text, length, path, NULL) == FCPS_OK;
+  char *wanted = fcps_json_finish(source_json(experiment)), *found = fcps_json_write(fcps_json_get(json, "source"));
+  is_it = is_it && wanted != NULL && found != NULL && strcmp(wanted, found) == 0 &&
+          fcps_json_number(fcps_json_get(json, "idle"), &levels->idle) &&
+          fcps_json_number(fcps_json_get(json, "random"), &levels->random) &&
+          fcps_json_number(fcps_json_get(json, "best"), &levels->best);
+  fcps_free(wanted);
+  fcps_free(found);
+  fcps_free(text);
+  fcps_json_destroy(json);
+  return is_it;
+}
+
+static fcps_status keep(const fcps_experiment *experiment, const char *path, const fcps_oracle_levels *levels,
+                        fcps_error *error)
+{
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "source", source_json(experiment));
+  fcps_json_put(&json, "idle", fcps_json_from_number(levels->idle));
+  fcps_json_put(&json, "random", fcps_json_from_number(levels->random));
+  fcps_json_put(&json, "best", fcps_json_from_number(levels->best));
+  char *text = fcps_json_finish(json);
+  const fcps_status status =
+      text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  fcps_free(text);
+  return status;
+}
+
+/* The task with a search of so many rollouts. */
+static fcps_status create_task(const fcps_experiment *experiment, fcps_task **task, fcps_error *error)
+{
+  const int count = fcps_reader_count_settings(experiment->task_settings);
+  fcps_setting *settings = fcps_allocate((size_t)count + 2, sizeof *settings);
+  if (settings == NULL) return fcps_error_memory(error);
+  char rollouts[32];
+  snprintf(rollouts, sizeof rollouts, "%d", experiment->oracle_rollouts);
+  memcpy(settings, experiment->task_settings, (size_t)count * sizeof *settings);
+  settings[count] = (fcps_setting){"oracle_rollouts", rollouts};
+  const fcps_status status = fcps_task_create(task, experiment->task, settings, SEED, error);
+  free(settings);
+  return status;
+}
+
+fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory,
+                                    fcps_oracle_levels *levels, fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  *levels = (fcps_oracle_levels){NAN, NAN, NAN};
+  if (experiment->oracle_rollouts == 0 || experiment->is_quick) return FCPS_OK;
+  fcps_status status = fcps_experiment_path(experiment, directory, file_name, path, error);
+  if (status != FCPS_OK || read_kept(experiment, path, levels)) return status;
+  fcps_task *task = NULL;
+  status = create_task(experiment, &task, error);
+  if (status == FCPS_OK) status = fcps_oracle_measure(task, SEED, levels, error);
+  if (status == FCPS_OK) status = keep(experiment, path, levels, error);
+  fcps_task_destroy(task);
   return status;
 }

@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
-#include "lab/experiment/definition.h"
-#include "lab/experiment/engine.h"
+#include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/single_run.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/reader.h"
-#include "lab/experiment/row_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +57,7 @@ int fcps_experiment_read_labels(fcps_reader *reader, const fcps_experiment *expe
   return list->count;
 }
 
-/* What trials with the last policy show, beside their predictions (intervals.h). */
+/* What trials with the last policy show, beside their predictions (last_model.h). */
 static bool is_of_intervals(fcps_measure measure)
 {
   return measure == FCPS_MEASURE_OUTCOMES_INSIDE || measure == FCPS_MEASURE_REWARDS_INSIDE ||

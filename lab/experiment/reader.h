@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the fields of a YAML map one after the other. After the first refusal nothing more is read; `status` and
  * `error` hold that refusal. */
-#ifndef FCPS_EXPERIMENT_READER_H
-#define FCPS_EXPERIMENT_READER_H
+#ifndef FCPS_LAB_EXPERIMENT_READER_H
+#define FCPS_LAB_EXPERIMENT_READER_H
 
 #include "format/yaml.h"
 

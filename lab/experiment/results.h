@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of all runs of an experiment, and the tables that are made from them. */
-#ifndef FCPS_EXPERIMENT_RESULTS_H
-#define FCPS_EXPERIMENT_RESULTS_H
+#ifndef FCPS_LAB_EXPERIMENT_RESULTS_H
+#define FCPS_LAB_EXPERIMENT_RESULTS_H
 
 #include "format/json.h"
 #include "lab/experiment/single_run.h"
@@ -28,5 +28,26 @@ void fcps_experiment_results_measure(const fcps_experiment_results *results, int
 /* Writes results.csv, curves.csv and, where all runs were evaluated in the same contexts, map.csv. */
 fcps_status fcps_experiment_results_write(const fcps_experiment_results *results, const char *directory,
                                           fcps_error *error);
+
+/* Means with their standard errors. */
+
+/* Mean, sample standard deviation (n - 1) and standard error of the mean. The last two are NaN for fewer than two
+ * values, all three where a value is NaN. */
+typedef struct fcps_statistics {
+  int count;
+  double mean, sd, se;
+} fcps_statistics;
+
+fcps_statistics fcps_statistics_of(int count, const double *values);
+
+/* The same for a[i] - b[i]. Runs with one seed share their world, so their differences are more certain than their
+ * means. */
+fcps_statistics fcps_statistics_of_differences(int count, const double *a, const double *b);
+
+/* The ratio of the standard deviations of a and b, and its standard error for normal values (by the delta method). */
+void fcps_statistics_spread(int count, const double *a, const double *b, double *ratio, double *se);
+
+/* The median. Sorts the values. */
+double fcps_statistics_median(int count, double *values);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row that changes no setting shares the task of the experiment; another row owns a task (`world`). A swept row also
  * owns its label and title (`words`). */
-#include "lab/experiment/row_task.h"
+#include "lab/experiment/experiment_impl.h"
 
 #include "base/number.h"
 

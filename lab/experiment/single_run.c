@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
+#include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/last_model.h"
-#include "lab/experiment/random_level.h"
-#include "lab/experiment/row_task.h"
-#include "lab/experiment/times.h"
+#include "lab/experiment/oracle.h"
+#include "lab/experiment/tables.h"
 #include "problem/boxes.h"
 #include "store/store.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One run of an experiment, and its result file. */
-#ifndef FCPS_EXPERIMENT_SINGLE_RUN_H
-#define FCPS_EXPERIMENT_SINGLE_RUN_H
+#ifndef FCPS_LAB_EXPERIMENT_SINGLE_RUN_H
+#define FCPS_LAB_EXPERIMENT_SINGLE_RUN_H
 
 #include "lab/experiment/experiment_impl.h"
-#include "lab/experiment/intervals.h"
+#include "lab/experiment/last_model.h"
 
 /* The result of a finished run. Contexts are rows of the target and of the environment space. */
 typedef struct fcps_experiment_run_result {

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of an experiment's results: results.csv (per seed and episode), curves.csv (means over the seeds) and
- * map.csv (means per evaluation context). fcps/experiment.h describes them. */
-#include "lab/experiment/results.h"
-#include "lab/experiment/statistics.h"
-#include "lab/experiment/table_file.h"
+ * map.csv (means per evaluation context). fcps/lab/experiment.h describes them. */
+#include "lab/experiment/tables.h"
 
+#include "base/error.h"
+#include "base/number.h"
+#include "format/file.h"
+#include "lab/experiment/results.h"
+#include "lab/experiment/single_run.h"
+
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* -- Results.csv -- */
+/* -- results.csv -- */
 
 static const char *const result_names[] = {"learner", "seed", "episode", "reward", "cumulative", "offline", NULL};
 
@@ -30,7 +36,7 @@ static void write_results(fcps_csv_writer *csv, const fcps_experiment_results *r
   }
 }
 
-/* -- Curves.csv -- */
+/* -- curves.csv -- */
 
 static void write_statistics(fcps_csv_writer *csv, const fcps_experiment_results *results, int row,
                              fcps_measure measure, int64_t episode)
@@ -58,7 +64,7 @@ static void write_curves(fcps_csv_writer *csv, const fcps_experiment_results *re
   }
 }
 
-/* -- Map.csv -- */
+/* -- map.csv -- */
 
 static bool have_same_contexts(const fcps_experiment_run_result *a, const fcps_experiment_run_result *b)
 {
@@ -141,4 +147,82 @@ fcps_status fcps_experiment_results_write(const fcps_experiment_results *results
     status = write_table(results, directory, "map.csv", NULL, write_map, error);
   }
   return status;
+}
+
+/* -- A table as a file -- */
+
+/* Tables as memory streams: the text grows in memory, and fcps_file_replace makes it a file. */
+
+fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error)
+{
+  *file = (fcps_table_file){0};
+  file->csv.stream = open_memstream(&file->text, &file->length);
+  if (file->csv.stream == NULL) return fcps_error_memory(error);
+  if (names != NULL) fcps_csv_write_names(&file->csv, names);
+  return FCPS_OK;
+}
+
+fcps_status fcps_table_file_end(fcps_table_file *file, const fcps_experiment *experiment, const char *directory,
+                                const char *name, fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  const bool is_whole = !ferror(file->csv.stream);
+  fcps_status status = fclose(file->csv.stream) == 0 && is_whole ? FCPS_OK : fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_experiment_path(experiment, directory, name, path, error);
+  if (status == FCPS_OK) status = fcps_file_replace(path, file->text, file->length, error);
+  free(file->text);
+  return status;
+}
+
+/* -- Times -- */
+
+/* One small file per run holds its seconds as text; times.csv holds the means per learner. A run whose file is missing
+ * or unreadable is left out of the mean. */
+
+enum { FILE_LIMIT = 64 };
+
+fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed,
+                            double seconds, fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH], text[FCPS_NUMBER_SIZE];
+  const fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, error);
+  if (status != FCPS_OK) return status;
+  fcps_number_write(seconds, text);
+  return fcps_file_replace(path, text, strlen(text), error);
+}
+
+/* NaN where the time of a run is not known. */
+static double seconds_of(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed)
+{
+  char path[FCPS_EXPERIMENT_PATH], *text = NULL;
+  size_t length = 0;
+  double seconds = NAN;
+  if (fcps_experiment_run_result_path(experiment, directory, row, seed, "seconds", path, NULL) != FCPS_OK) return NAN;
+  if (fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) != FCPS_OK) return NAN;
+  if (!fcps_number_read(text, &seconds)) seconds = NAN;
+  fcps_free(text);
+  return seconds;
+}
+
+fcps_status fcps_times_write(const fcps_experiment *experiment, const char *directory, fcps_error *error)
+{
+  static const char *const names[] = {"learner", "runs", "seconds", "milliseconds_an_episode", NULL};
+  fcps_table_file file;
+  const fcps_status status = fcps_table_file_begin(&file, names, error);
+  if (status != FCPS_OK) return status;
+  for (int row = 0; row < experiment->row_count; row++) {
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < experiment->seed_count; i++) {
+      const double seconds = seconds_of(experiment, directory, row, experiment->seeds[i]);
+      if (!isnan(seconds)) sum += seconds, count++;
+    }
+    const double mean = count > 0 ? sum / count : NAN;
+    fcps_csv_write_text(&file.csv, experiment->rows[row].label);
+    fcps_csv_write_integer(&file.csv, count);
+    fcps_csv_write_number(&file.csv, mean);
+    fcps_csv_write_number(&file.csv, 1e3 * mean / (double)fcps_experiment_episodes(experiment));
+    fcps_csv_end_row(&file.csv);
+  }
+  return fcps_table_file_end(&file, experiment, directory, "times.csv", error);
 }

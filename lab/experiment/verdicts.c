@@ -2,14 +2,321 @@
 /* From finished runs to verdicts: writes the tables, the claims, the summary that the report reads, and the times. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "lab/experiment/definition.h"
+#include "format/file.h"
+#include "format/json.h"
+#include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/judge.h"
-#include "lab/experiment/summary.h"
-#include "lab/experiment/table_file.h"
-#include "lab/experiment/times.h"
+#include "lab/experiment/oracle.h"
+#include "lab/experiment/results.h"
+#include "lab/experiment/tables.h"
+#include "linalg/dense.h"
+#include "problem/boxes.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* -- The summary -- */
+
+/* Writes summary.json. NaN marks numbers that do not exist, so that every row has the same fields. */
+
+/* Cumulative rewards are shown after these numbers of episodes, unless the paper's rows have others. */
+enum { MARK_EVERY = 50 };
+
+/* "kappa 0.5, kernel matern32" */
+static fcps_json *settings_text(const fcps_setting *settings)
+{
+  char text[1024] = "";
+  for (size_t length = 0; settings->name != NULL && length < sizeof text; settings++) {
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s", length ? ", " : "", settings->name,
+                               settings->value);
+  }
+  return fcps_json_from_text(text);
+}
+
+/* -- The rows -- */
+
+/* [episode, paper's mean, paper's sd, our mean, our sd]; NaN where the paper has no number. */
+static fcps_json *mark_json(const fcps_experiment_results *results, int row, int64_t episode)
+{
+  const fcps_experiment *experiment = results->experiment;
+  double values[5] = {(double)episode, NAN, NAN};
+  for (int i = 0; i < experiment->rows[row].paper_count; i++) {
+    const fcps_paper_value *paper = &experiment->rows[row].paper[i];
+    if (paper->episode == episode) values[1] = paper->mean, values[2] = paper->sd;
+  }
+  fcps_experiment_results_measure(results, row, FCPS_MEASURE_CUMULATIVE, episode, results->scratch);
+  const fcps_statistics ours = fcps_statistics_of(experiment->seed_count, results->scratch);
+  values[3] = ours.mean;
+  values[4] = ours.sd;
+  return fcps_json_from_numbers(5, values);
+}
+
+static fcps_json *marks_json(const fcps_experiment_results *results, int row)
+{
+  const int64_t episodes = fcps_experiment_episodes(results->experiment);
+  fcps_json *json = fcps_json_array();
+  for (int64_t i = MARK_EVERY; i < episodes + MARK_EVERY; i += MARK_EVERY) {
+    fcps_json_add(&json, mark_json(results, row, i < episodes ? i : episodes));
+  }
+  return json;
+}
+
+/* [mean, sd] of the last policies. */
+static fcps_json *offline_json(const fcps_experiment_results *results, int row)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_experiment_results_measure(results, row, FCPS_MEASURE_OFFLINE, fcps_experiment_episodes(experiment),
+                                  results->scratch);
+  const fcps_statistics ours = fcps_statistics_of(experiment->seed_count, results->scratch);
+  const double values[2] = {ours.mean, ours.sd};
+  return fcps_json_from_numbers(2, values);
+}
+
+/* The offline reward of the best possible policies, as a mean over the worlds of all seeds. */
+static double mean_optimum(const fcps_experiment_results *results, int row)
+{
+  const int count = results->experiment->seed_count, first = fcps_experiment_first_in_world(results->experiment, row);
+  for (int i = 0; i < count; i++)
+    results->scratch[i] = fcps_experiment_results_run(results, first, i)->optimum;
+  return fcps_statistics_of(count, results->scratch).mean;
+}
+
+/* What the row was when the first run began; "" where it is the same. */
+static fcps_json *row_was(const fcps_experiment_results *results, int row)
+{
+  char *words = fcps_definition_row_was(results->kept, results->experiment, row);
+  fcps_json *json = words != NULL ? fcps_json_from_text(words) : NULL;
+  fcps_free(words);
+  return json;
+}
+
+static fcps_json *row_json(const fcps_experiment_results *results, int row)
+{
+  const fcps_row *learner = &results->experiment->rows[row];
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "label", fcps_json_from_text(learner->label));
+  fcps_json_put(&json, "title", fcps_json_from_text(learner->title));
+  fcps_json_put(&json, "learner", fcps_json_from_text(learner->learner));
+  fcps_json_put(&json, "settings", settings_text(learner->settings));
+  if (strcmp(learner->task, results->experiment->task) != 0)
+    fcps_json_put(&json, "task", fcps_json_from_text(learner->task));
+  fcps_json_put(&json, "task_settings", settings_text(learner->changes));
+  fcps_json_put(&json, "note", fcps_json_from_text(learner->note != NULL ? learner->note : ""));
+  fcps_json_put(&json, "ours", fcps_json_from_bool(learner->is_ours));
+  fcps_json_put(&json, "was", row_was(results, row));
+  fcps_json_put(&json, "cumulative", marks_json(results, row));
+  fcps_json_put(&json, "offline", offline_json(results, row));
+  fcps_json_put(&json, "optimum", fcps_json_from_number(mean_optimum(results, row)));
+  return json;
+}
+
+/* -- The figures -- */
+
+static fcps_json *labels_json(const fcps_experiment *experiment, int count, const int *rows)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < count; i++)
+    fcps_json_add(&json, fcps_json_from_text(experiment->rows[rows[i]].label));
+  return json;
+}
+
+/* [x, mean, standard error] at one value of the swept setting: of a row, or of its difference to another row, seed by
+ * seed. */
+static fcps_json *point_json(const fcps_experiment_results *results, const fcps_figure *figure, int row, int other)
+{
+  const fcps_experiment *experiment = results->experiment;
+  const int count = experiment->seed_count;
+  const int64_t last = fcps_experiment_episodes(experiment);
+  double *values = results->scratch, *others = results->scratch + count;
+  fcps_experiment_results_measure(results, row, figure->measure, last, values);
+  if (other >= 0) fcps_experiment_results_measure(results, other, figure->measure, last, others);
+  const fcps_statistics ours =
+      other >= 0 ? fcps_statistics_of_differences(count, values, others) : fcps_statistics_of(count, values);
+  return fcps_json_from_numbers(3, (const double[]){experiment->rows[row].x, ours.mean, ours.se});
+}
+
+/* The lines of a sweep: {place (index among the series), title, points}. */
+static fcps_json *series_json(const fcps_experiment_results *results, const fcps_figure *figure)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < figure->row_count; i++) {
+    fcps_json *line = fcps_json_object(), *points = fcps_json_array();
+    fcps_json_put(&line, "place", fcps_json_from_integer(figure->rows[i] / experiment->sweep.count));
+    fcps_json_put(&line, "title", fcps_json_from_text(experiment->rows[figure->rows[i]].series_title));
+    for (int p = 0; p < experiment->sweep.count; p++) {
+      const int other = figure->against >= 0 ? figure->against + p : -1;
+      fcps_json_add(&points, point_json(results, figure, figure->rows[i] + p, other));
+    }
+    fcps_json_put(&line, "points", points);
+    fcps_json_add(&json, line);
+  }
+  return json;
+}
+
+/* "Learning curves (30 seeds)": the number of seeds is never typed. */
+static fcps_json *title_with_seeds(const fcps_experiment *experiment, const char *title)
+{
+  char text[512];
+  snprintf(text, sizeof text, "%s (%d %s)", title, experiment->seed_count,
+           experiment->seed_count == 1 ? "seed" : "seeds");
+  return fcps_json_from_text(text);
+}
+
+static fcps_json *figure_json(const fcps_experiment_results *results, const fcps_figure *figure)
+{
+  const fcps_experiment *experiment = results->experiment;
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "name", fcps_json_from_text(figure->name));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, figure->title));
+  fcps_json_put(&json, "kind", fcps_json_from_text(fcps_figure_kind_names[figure->kind]));
+  fcps_json_put(&json, "measure", fcps_json_from_text(fcps_measure_names[figure->measure]));
+  fcps_json_put(&json, "rows", labels_json(experiment, figure->row_count, figure->rows));
+  if (figure->kind != FCPS_FIGURE_SWEEP) return json;
+  const char *other = figure->against >= 0 ? experiment->rows[figure->against].series_title : "";
+  fcps_json_put(&json, "axis", fcps_json_from_text(experiment->sweep.title));
+  fcps_json_put(&json, "against", fcps_json_from_text(other));
+  fcps_json_put(&json, "lines", series_json(results, figure));
+  return json;
+}
+
+static void add_line(fcps_json **lines, const char *title, double value, const char *made_by)
+{
+  fcps_json *item = fcps_json_object();
+  fcps_json_put(&item, "title", fcps_json_from_text(title));
+  fcps_json_put(&item, "value", fcps_json_from_number(value));
+  fcps_json_put(&item, "made_by", fcps_json_from_text(made_by));
+  fcps_json_add(lines, item);
+}
+
+/* The levels of the file, and those that were computed. */
+static fcps_json *lines_json(const fcps_experiment_results *results)
+{
+  const fcps_experiment *experiment = results->experiment;
+  const fcps_oracle_levels *levels = &results->levels;
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < experiment->line_count; i++)
+    add_line(&json, experiment->lines[i].title, experiment->lines[i].value, experiment->lines[i].made_by);
+  if (experiment->oracle_rollouts == 0) return json;
+  char command[1024];
+  fcps_oracle_levels_command(experiment, sizeof command, command);
+  if (!isnan(levels->idle)) add_line(&json, "doing nothing", levels->idle, command);
+  if (!isnan(levels->random)) add_line(&json, "random parameters", levels->random, command);
+  if (!isnan(levels->best)) add_line(&json, "best found by brute force", levels->best, command);
+  return json;
+}
+
+static fcps_json *panel_json(const fcps_experiment *experiment)
+{
+  const fcps_panel *panel = &experiment->panel;
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "figure", fcps_json_from_text(panel->figure));
+  fcps_json_put(&json, "title", title_with_seeds(experiment, panel->title));
+  return json;
+}
+
+/* The training boxes in the first two target dimensions, for maps: [x lower, x upper, y lower, y upper]. */
+static fcps_json *boxes_json(const fcps_experiment *experiment)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < experiment->box_count && fcps_experiment_problem(experiment)->target.count >= 2; i++) {
+    const double *box = experiment->boxes + 2 * i * fcps_context_width(fcps_experiment_problem(experiment));
+    fcps_json_add(&json, fcps_json_from_numbers(4, box));
+  }
+  return json;
+}
+
+/* -- The whole -- */
+
+/* "1-30, 41": runs of seeds as ranges. */
+static fcps_json *seeds_text(const fcps_experiment *experiment)
+{
+  char text[1024] = "";
+  size_t length = 0;
+  for (int i = 0, next; i < experiment->seed_count && length < sizeof text; i = next) {
+    const uint64_t first = experiment->seeds[i];
+    next = i + 1;
+    while (next < experiment->seed_count && experiment->seeds[next] == first + (uint64_t)(next - i))
+      next++;
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, i > 0 ? ", " : "", first);
+    if (next > i + 1 && length < sizeof text)
+      length += (size_t)snprintf(text + length, sizeof text - length, "-%" PRIu64, experiment->seeds[next - 1]);
+  }
+  return fcps_json_from_text(text);
+}
+
+static fcps_json *rows_json(const fcps_experiment_results *results)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < results->experiment->row_count; i++)
+    fcps_json_add(&json, row_json(results, i));
+  return json;
+}
+
+static fcps_json *figures_json(const fcps_experiment_results *results)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < results->experiment->figure_count; i++)
+    fcps_json_add(&json, figure_json(results, &results->experiment->figures[i]));
+  return json;
+}
+
+/* The name of the file's contents when the first run began. */
+static const char *first_file(const fcps_experiment_results *results)
+{
+  const char *kept = fcps_json_text(fcps_json_get(results->kept, "file"));
+  return kept != NULL ? kept : "";
+}
+
+static fcps_json *summary_json(const fcps_experiment_results *results)
+{
+  const fcps_experiment *experiment = results->experiment;
+  char program[32];
+  snprintf(program, sizeof program, "%016" PRIx64, experiment->program);
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "name", fcps_json_from_text(experiment->name));
+  fcps_json_put(&json, "order", fcps_json_from_integer(experiment->order));
+  fcps_json_put(&json, "title", fcps_json_from_text(experiment->title));
+  fcps_json_put(&json, "about", fcps_json_from_text(experiment->about));
+  fcps_json_put(&json, "caveat", fcps_json_from_text(experiment->caveat));
+  fcps_json_put(&json, "task", fcps_json_from_text(experiment->task));
+  fcps_json_put(&json, "task_settings", settings_text(experiment->task_settings));
+  fcps_json_put(&json, "quick", fcps_json_from_bool(experiment->is_quick));
+  fcps_json_put(&json, "episodes", fcps_json_from_integer(fcps_experiment_episodes(experiment)));
+  fcps_json_put(&json, "seeds", seeds_text(experiment));
+  fcps_json_put(&json, "seed_count", fcps_json_from_integer(experiment->seed_count));
+  fcps_json_put(&json, "version", fcps_json_from_text(fcps_version()));
+  fcps_json_put(&json, "program", fcps_json_from_text(program));
+  fcps_json_put(&json, "file", fcps_json_from_text(experiment->file_id));
+  fcps_json_put(&json, "first_file", fcps_json_from_text(first_file(results)));
+  fcps_json_put(&json, "removed_claims", fcps_definition_removed_claims(results->kept, experiment));
+  fcps_json_put(&json, "blas", fcps_json_from_text(fcps_blas_core()));
+  fcps_json_put(&json, "boxes", boxes_json(experiment));
+  fcps_json_put(&json, "rows", rows_json(results));
+  fcps_json_put(&json, "figures", figures_json(results));
+  fcps_json_put(&json, "lines", lines_json(results));
+  if (experiment->panel.figure != NULL) fcps_json_put(&json, "panel", panel_json(experiment));
+  return json;
+}
+
+static fcps_status experiment_summary_write(const fcps_experiment_results *results, const char *directory,
+                                            fcps_error *error)
+{
+  char path[FCPS_EXPERIMENT_PATH];
+  fcps_status status = fcps_experiment_path(results->experiment, directory, "summary.json", path, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *json = summary_json(results);
+  char *text = fcps_json_write(json);
+  status = text != NULL ? fcps_file_replace(path, text, strlen(text), error) : fcps_error_memory(error);
+  fcps_free(text);
+  fcps_json_destroy(json);
+  return status;
+}
+
+/* -- Verdicts -- */
 
 /* "the paper, Table I" or "ours" */
 static void write_source(fcps_csv_writer *csv, const fcps_claim *claim)
@@ -89,7 +396,7 @@ fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char 
   if (status == FCPS_OK) {
     status = write_claims(&results, directory, scratch, scratch + experiment->seed_count, error);
   }
-  if (status == FCPS_OK) status = fcps_experiment_summary_write(&results, directory, error);
+  if (status == FCPS_OK) status = experiment_summary_write(&results, directory, error);
   if (status == FCPS_OK) status = fcps_times_write(experiment, directory, error);
   free(scratch);
   fcps_experiment_results_destroy(&results);

@@ -2,15 +2,19 @@
 /* A built-in task as the place where trials happen. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "lab/task/recall.h"
+#include "format/json.h"
+#include "lab/task/task_impl.h"
 #include "problem/problem.h"
 #include "run/asked.h"
-#include "run/guard.h"
 #include "run/loop.h"
 
 #include <fcps/lab/run.h>
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct task_runner {
   fcps_task *task;
@@ -138,4 +142,135 @@ fcps_status fcps_run(fcps_study *study, fcps_task *task, const fcps_run_options 
   free(self.rewards);
   free(self.present);
   return status;
+}
+
+/* -- The study of a task -- */
+
+/* A study of a built-in task stores its origin, a text from which the task is created at each opening. */
+
+char *fcps_run_origin(const char *task, const fcps_setting *settings, uint64_t seed)
+{
+  if (task == NULL) return NULL;
+  char seed_text[32];
+  snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed); /* not every seed is a number of JSON */
+  fcps_json *json = fcps_json_object();
+  fcps_json_put(&json, "task", fcps_json_from_text(task));
+  fcps_json_put(&json, "task_settings", fcps_json_from_settings(settings));
+  fcps_json_put(&json, "seed", fcps_json_from_text(seed_text));
+  return fcps_json_finish(json);
+}
+
+static fcps_status make_task(const fcps_json *json, fcps_task **task, fcps_error *error)
+{
+  const char *name = fcps_json_text(fcps_json_get(json, "task")), *seed = fcps_json_text(fcps_json_get(json, "seed"));
+  char *end = NULL;
+  const uint64_t number = seed != NULL ? strtoull(seed, &end, 10) : 0;
+  if (name == NULL || seed == NULL || end == seed || *end)
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "origin", "the study does not name its task.");
+  fcps_setting *settings = fcps_json_settings(fcps_json_get(json, "task_settings"));
+  const fcps_status status =
+      settings != NULL ? fcps_task_create(task, name, settings, number, error) : fcps_error_memory(error);
+  free(settings);
+  return status;
+}
+
+static fcps_status make(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error)
+{
+  fcps_json *json = NULL;
+  fcps_task *task = NULL;
+  fcps_status status = fcps_json_read(&json, origin, strlen(origin), "origin", error);
+  if (status == FCPS_OK) status = make_task(json, &task, error);
+  fcps_json_destroy(json);
+  if (status != FCPS_OK) return status;
+  *owner = task;
+  *problem = fcps_task_problem(task);
+  return FCPS_OK;
+}
+
+static void destroy(void *owner)
+{
+  fcps_task_destroy(owner);
+}
+
+static const char *name(const void *owner)
+{
+  return fcps_task_name(owner);
+}
+
+const fcps_study_maker *fcps_run_maker(void)
+{
+  static const fcps_study_maker maker = {make, destroy, name};
+  return &maker;
+}
+
+fcps_task *fcps_run_task(const fcps_study *study)
+{
+  return fcps_study_origin(study) != NULL ? fcps_study_owner(study) : NULL;
+}
+
+/* -- Evaluation -- */
+
+/* Offline evaluation: the greedy policy in the task's own contexts, without noise. */
+
+static const double *row(const double *rows, int index, int width)
+{
+  return rows != NULL ? rows + (size_t)index * (size_t)width : NULL;
+}
+
+static fcps_status check(const fcps_evaluation_rows *rows, fcps_error *error)
+{
+  if (rows == NULL) return fcps_error_null(error, "rows");
+  if (rows->rewards == NULL) return fcps_error_null(error, "rewards");
+  if (rows->parameters == NULL) return fcps_error_null(error, "parameters");
+  if (rows->outcomes == NULL) return fcps_error_null(error, "outcomes");
+  return rows->present != NULL ? FCPS_OK : fcps_error_null(error, "present");
+}
+
+fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows, double *mean,
+                              fcps_error *error)
+{
+  if (task == NULL) return fcps_error_null(error, "task");
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  if (mean == NULL) return fcps_error_null(error, "mean");
+  fcps_status status = check(rows, error);
+  if (status != FCPS_OK) return status;
+  double *rewards = rows->rewards;
+  const fcps_problem *problem = fcps_task_problem(task);
+  const fcps_evaluation *contexts = fcps_task_evaluation(task);
+
+  /* what the policy would do everywhere, in one batch */
+  status = fcps_policy_query_batch(policy, contexts->count, contexts->targets, contexts->environments, rows->parameters,
+                                   rows->predictions, NULL);
+  if (status != FCPS_OK) {
+    if (error != NULL) *error = *fcps_policy_error(policy);
+    return status;
+  }
+
+  double sum = 0.0;
+  int scored = 0;
+  for (int i = 0; i < contexts->count; i++) {
+    const double *target = row(contexts->targets, i, problem->target.count);
+    const double *environment = row(contexts->environments, i, problem->environment.count);
+    const double *chosen = row(rows->parameters, i, problem->parameters.count);
+    double *outcome = rows->outcomes + (size_t)i * (size_t)problem->outcome.count;
+    fcps_rollout rollout;
+
+    status = fcps_task_run(task, -1, environment, chosen, outcome, &rollout);
+    if (status != FCPS_OK) {
+      if (error != NULL) *error = *fcps_task_error(task);
+      return status;
+    }
+    rows->present[i] = rollout.outcome != NULL;
+    rewards[i] = NAN;
+    if (rollout.status == FCPS_ROLLOUT_OK) {
+      status =
+          fcps_problem_score(problem, 1, target, environment, chosen, outcome, &rows->present[i], rewards + i, error);
+      if (status != FCPS_OK) return status;
+    } else if (contexts->counts_failures) {
+      rewards[i] = contexts->failure_reward;
+    }
+    if (!isnan(rewards[i])) sum += rewards[i], scored++;
+  }
+  *mean = scored > 0 ? sum / scored : NAN;
+  return FCPS_OK;
 }

@@ -9,8 +9,8 @@
  * have put it there: it and its folder belong to the user, to root or to the owner of the program, and others may not
  * write to them.
  */
-#ifndef FCPS_SIM_SIM_H
-#define FCPS_SIM_SIM_H
+#ifndef FCPS_LAB_SIM_SIM_H
+#define FCPS_LAB_SIM_SIM_H
 
 #include <fcps/base.h>
 

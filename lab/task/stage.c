@@ -76,16 +76,14 @@ static double length_of(const double *misses)
   return sqrt(sum);
 }
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)environments, (void)parameters;
-  for (int i = 0; i < count; i++) {
-    double misses[AXES];
-    misses_of(user, target, outcomes + AXES * i, misses);
-    rewards[i] = present[i] ? -length_of(misses) : NAN;
-  }
-  return FCPS_OK;
+  (void)environment, (void)parameters;
+  double misses[AXES];
+  if (outcome == NULL) return NAN;
+  misses_of(task->state, target, outcome, misses);
+  return -length_of(misses);
 }
 
 static fcps_status gradient(void *user, int count, const double *target, const double *environments,
@@ -95,7 +93,7 @@ static fcps_status gradient(void *user, int count, const double *target, const d
   (void)environments, (void)parameters;
   for (int i = 0; i < count; i++) {
     double misses[AXES];
-    misses_of(user, target, outcomes + AXES * i, misses);
+    misses_of(((const fcps_task *)user)->state, target, outcomes + AXES * i, misses);
     const double length = length_of(misses);
     for (int j = 0; j < AXES; j++) {
       outcome_gradients[AXES * i + j] = length > 0.0 ? -misses[j] / length : 0.0;
@@ -108,7 +106,7 @@ static fcps_status gradient(void *user, int count, const double *target, const d
 static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *hits)
 {
   (void)environments;
-  const stage *s = user;
+  const stage *s = ((const fcps_task *)user)->state;
   for (int i = 0; i < count; i++)
     for (int j = 0; j < s->targets; j++)
       hits[i * s->targets + j] = outcomes[AXES * i + j];
@@ -145,9 +143,7 @@ static fcps_status place_evaluations(fcps_task *task, stage *s)
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const stage_settings *given = settings;
-  stage *s = fcps_allocate(1, sizeof *s);
-  if (s == NULL) return fcps_error_memory(error);
-  task->state = s;
+  stage *s = task->state;
   s->targets = given->targets;
   s->crosstalk = given->crosstalk;
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
@@ -158,17 +154,10 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .environment = {AXES - s->targets, context_dims + s->targets},
       .parameters = {AXES, parameter_dims},
       .outcome = {AXES, outcome_dims},
-      .reward = reward,
       .gradient = gradient,
       .achieved = s->targets > 0 ? achieved : NULL,
-      .user = s,
   };
   return place_evaluations(task, s) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
-}
-
-static void destroy(void *state)
-{
-  free(state);
 }
 
 /* The context is the same for every number of targets. */
@@ -185,7 +174,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
                        double *outcome, fcps_rollout *rollout)
 {
   const stage *s = task->state;
-  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  fcps_rng rng = fcps_task_noise(task, episode);
   for (int j = 0; j < AXES; j++) {
     const double position = parameters[j] + s->crosstalk * sin(PI * parameters[(j + 1) % AXES] + s->phases[j]);
     const double seen = j < s->targets ? position : position - environment[j - s->targets];
@@ -207,8 +196,9 @@ const fcps_task_ops fcps_task_stage = {
     .info = {.name = "stage",
              .summary = "four axes that disturb each other: any part of the context may be target or environment",
              .settings = &table},
+    .state_size = sizeof(stage),
     .create = create,
-    .destroy = destroy,
+    .score = score,
     .context = context,
     .run = run,
     .optimum = optimum,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of tasks, and the checks that all tasks share: no task sees parameters or an environment outside their
  * bounds. */
-#include "lab/task/task_impl.h"
-
 #include "base/error.h"
 #include "base/memory.h"
-#include "lab/task/recall.h"
+#include "base/rng.h"
+#include "lab/task/task_impl.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -60,6 +59,39 @@ static fcps_status find_task(const char *name, const fcps_task_ops **ops, fcps_e
                         fcps_name_hint(name, TASK_COUNT, names, sizeof hint, hint));
 }
 
+/* The reward of a problem whose task has `score`. */
+static fcps_status score_all(void *user, int count, const double *target, const double *environments,
+                             const double *parameters, const double *outcomes, const bool *present, double *rewards)
+{
+  const fcps_task *task = user;
+  const fcps_problem *p = &task->problem;
+  for (int i = 0; i < count; i++)
+    rewards[i] =
+        task->ops->score(task, target, p->environment.count > 0 ? environments + i * p->environment.count : NULL,
+                         parameters + i * p->parameters.count, present[i] ? outcomes + i * p->outcome.count : NULL);
+  return FCPS_OK;
+}
+
+fcps_status fcps_task_build(fcps_task *task, const void *settings, fcps_error *error)
+{
+  task->optimum = NAN;
+  task->state = fcps_allocate(1, task->ops->state_size);
+  if (task->state == NULL) return fcps_error_memory(error);
+  const fcps_status status = task->ops->create(task, settings, error);
+  if (task->ops->score != NULL) {
+    task->problem.reward = score_all;
+    task->problem.user = task;
+  }
+  return status;
+}
+
+void fcps_task_clear(fcps_task *task)
+{
+  if (task->state != NULL && task->ops->destroy != NULL) task->ops->destroy(task->state);
+  free(task->state);
+  task->state = NULL;
+}
+
 fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_setting *settings, uint64_t seed,
                              fcps_error *error)
 {
@@ -81,8 +113,7 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
   if (created != NULL) {
     created->ops = ops;
     created->seed = seed;
-    created->optimum = NAN;
-    status = ops->create(created, values, error);
+    status = fcps_task_build(created, values, error);
   } else {
     status = fcps_error_memory(error);
   }
@@ -98,7 +129,7 @@ fcps_status fcps_task_create(fcps_task **task, const char *name, const fcps_sett
 void fcps_task_destroy(fcps_task *task)
 {
   if (task == NULL || task->is_filming) return;
-  task->ops->destroy(task->state);
+  fcps_task_clear(task);
   free(task);
 }
 
@@ -112,12 +143,28 @@ const fcps_problem *fcps_task_problem(const fcps_task *task)
   return task != NULL ? &task->problem : NULL;
 }
 
+/* Uniform within the bounds. */
+static void draw_context(const fcps_task *task, int64_t episode, double *target, double *environment)
+{
+  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
+  double x[FCPS_SPACE_MAX];
+  fcps_rng_uniforms(&rng, task->problem.target.count, x);
+  fcps_space_from_unit(&task->problem.target, x, target);
+  fcps_rng_uniforms(&rng, task->problem.environment.count, x);
+  fcps_space_from_unit(&task->problem.environment, x, environment);
+}
+
+fcps_rng fcps_task_noise(const fcps_task *task, int64_t episode)
+{
+  return fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+}
+
 void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   if (task == NULL || (target == NULL && task->problem.target.count > 0) ||
       (environment == NULL && task->problem.environment.count > 0))
     return;
-  task->ops->context(task, episode, target, environment);
+  (task->ops->context != NULL ? task->ops->context : draw_context)(task, episode, target, environment);
 }
 
 /* The beginning of a call that works on the task: refused from inside its film. */
@@ -246,4 +293,72 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
   (void)user, (void)environments;
   memcpy(targets, outcomes, 2 * (size_t)count * sizeof(double));
   return FCPS_OK;
+}
+
+/* -- The best possible policy -- */
+
+/* The best reward, by brute force. For each context of the evaluation, two fifths of the rollouts are random; the
+ * others are normal steps around the best so far, whose deviation shrinks from a fifth to a thousandth of the range. */
+
+typedef struct search {
+  fcps_task *task;
+  const double *target, *environment;
+  double *x, *parameters, *outcome; /* of the candidate */
+  double *best;                     /* in the unit cube */
+  double best_reward;
+} search;
+
+static void propose(search *s, fcps_rng *rng, int trial, int rollouts)
+{
+  const int n = s->task->problem.parameters.count, random = 2 * rollouts / 5;
+  if (trial < random) {
+    fcps_rng_uniforms(rng, n, s->x);
+    return;
+  }
+  const double progress = (double)(trial - random) / (rollouts - random), step = 0.2 * pow(0.005, progress);
+  for (int i = 0; i < n; i++)
+    s->x[i] = fmin(1, fmax(0, s->best[i] + step * fcps_rng_normal(rng)));
+}
+
+static fcps_status try_candidate(search *s)
+{
+  const fcps_problem *problem = &s->task->problem;
+  fcps_rollout rollout = {.outcome = NULL};
+  fcps_space_from_unit(&problem->parameters, s->x, s->parameters);
+  fcps_status status = s->task->ops->run(s->task, -1, s->environment, s->parameters, s->outcome, &rollout);
+  if (status != FCPS_OK || rollout.status != FCPS_ROLLOUT_OK) return status;
+  const bool is_present = rollout.outcome != NULL;
+  double reward;
+  status =
+      problem->reward(problem->user, 1, s->target, s->environment, s->parameters, s->outcome, &is_present, &reward);
+  if (status == FCPS_OK && reward > s->best_reward) {
+    s->best_reward = reward;
+    memcpy(s->best, s->x, (size_t)problem->parameters.count * sizeof *s->best);
+  }
+  return status;
+}
+
+double fcps_task_search_optimum(fcps_task *task, int rollouts)
+{
+  if (rollouts <= 0) return NAN;
+  const fcps_problem *problem = &task->problem;
+  const size_t n = (size_t)problem->parameters.count;
+  double *room = fcps_allocate(3 * n + (size_t)problem->outcome.count, sizeof *room);
+  if (room == NULL) return NAN;
+  search s = {.task = task, .x = room, .parameters = room + n, .best = room + 2 * n, .outcome = room + 3 * n};
+
+  double sum = 0;
+  for (int c = 0; c < task->evaluation.count; c++) {
+    fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_SEARCH, (uint64_t)c);
+    s.target = task->evaluation.targets + c * problem->target.count;
+    s.environment = task->evaluation.environments + c * problem->environment.count;
+    s.best_reward = -INFINITY;
+    for (int trial = 0; trial < rollouts && !isnan(sum); trial++) {
+      propose(&s, &rng, trial, rollouts);
+      if (try_candidate(&s) != FCPS_OK) sum = NAN;
+    }
+    sum += s.best_reward;
+  }
+  free(room);
+  return sum / task->evaluation.count;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
  * episode give the same context and noise, whatever was called before. */
-#ifndef FCPS_TASK_TASK_IMPL_H
-#define FCPS_TASK_TASK_IMPL_H
+#ifndef FCPS_LAB_TASK_TASK_IMPL_H
+#define FCPS_LAB_TASK_TASK_IMPL_H
 
+#include "base/rng.h"
 #include "base/settings.h"
 #include "lab/sim/sim.h"
 
@@ -18,12 +19,19 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: constants in which tasks with the same operations differ. */
   const void *design;
 
-  /* Builds the world of `seed` and fills task->problem (which points into `*state`) and task->evaluation. `settings` is
-   * the struct of info.settings. */
-  fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
-  void (*destroy)(void *state); /* also of NULL and of a state that `create` left unfinished */
+  /* The bytes of task->state, which is there, all zero, when `create` is called. */
+  size_t state_size;
 
-  /* The context of an episode. */
+  /* Builds the world of `seed` and fills the state, task->problem (which points into it) and task->evaluation. `settings`
+   * is the struct of info.settings. */
+  fcps_status (*create)(fcps_task *task, const void *settings, fcps_error *error);
+  void (*destroy)(void *state); /* OPTIONAL: frees what a state owns, also one that `create` left unfinished */
+
+  /* OPTIONAL: the reward of one trial, whose outcome may be NULL, in place of a `reward` of the problem. */
+  double (*score)(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                  const double *outcome);
+
+  /* OPTIONAL: the context of an episode; else it is uniform within the bounds. */
   void (*context)(const fcps_task *task, int64_t episode, double *target, double *environment);
 
   /* One rollout; `episode` < 0 means without noise. Writes `outcome` and lets rollout->outcome, which is NULL before,
@@ -63,6 +71,13 @@ struct fcps_task {
   char message[256]; /* why the last rollout failed; empty otherwise */
 };
 
+/* What fcps_task_create and fcps_task_destroy do, for a task inside the state of another: `ops` and `seed` are set. */
+fcps_status fcps_task_build(fcps_task *task, const void *settings, fcps_error *error);
+void fcps_task_clear(fcps_task *task);
+
+/* The random numbers of an episode's noise; an episode without noise has those of the first. */
+fcps_rng fcps_task_noise(const fcps_task *task, int64_t episode);
+
 /* `achieved` of a problem whose target is a point (x, y) and whose outcome is the point that was reached. */
 fcps_status fcps_task_point_achieved(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
@@ -70,5 +85,13 @@ fcps_status fcps_task_point_achieved(void *user, int count, const double *enviro
 /* The mean over the evaluation's contexts of the best reward that a search with this many rollouts per context finds;
  * NaN for 0 rollouts. */
 double fcps_task_search_optimum(fcps_task *task, int rollouts);
+
+/* What a task must know of earlier trials before a run goes on in another process. */
+
+/* Whether it wants to know anything. */
+bool fcps_task_recalls(const fcps_task *task);
+
+/* Tells it the earlier episodes that had an outcome, in the order of their results; none: the run begins. */
+void fcps_task_recall(fcps_task *task, int count, const int64_t *episodes);
 
 #endif

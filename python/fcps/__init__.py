@@ -20,6 +20,7 @@ from ._fcps import ffi as _ffi
 from ._fcps import lib as _lib
 from ._findings import Outlook
 from ._learner import Learner
+from ._operations import operations
 from ._policy import Policy
 from ._problem import Problem
 from ._run import run
@@ -57,6 +58,7 @@ __all__ = [
     "connect",
     "errors",
     "learners",
+    "operations",
     "primitives",
     "run",
     "tasks",

@@ -29,8 +29,11 @@ class ChangingStudy(SpeakingStudy):
         for what, value in changes:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
-            self._host.problem = self.problem = self._read_problem(self.problem)
-            self._is_reward_blamed = False
+            self._see_amendment()
+
+    def _see_amendment(self) -> None:
+        self._host.problem = self.problem = self._read_problem(self.problem)
+        self._is_reward_blamed = False
 
     def _check_formulas(self) -> None:
         if self.problem._source is None:

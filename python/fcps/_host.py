@@ -73,6 +73,7 @@ class Host:
         "stopped",
         "thread",
         "user",
+        "words",
         "workspace",
     )
 
@@ -82,6 +83,7 @@ class Host:
         self.user = ffi.cast("void *", number)
         self.error = ffi.new("fcps_error *")
         self.lock: Any = threading.RLock()
+        self.words: Callable[[str], str] = in_python  # how messages of the library are said
         self.raised: BaseException | None = None
         self.active = 0  # calls that the library has not yet returned from
         self.thread = 0  # who made them
@@ -315,7 +317,8 @@ def fcps_py_presence(user: Any, count: int, environments: Any, parameters: Any, 
 @ffi.def_extern(onerror=_caught)
 def fcps_py_log(user: Any, level: int, code: Any, message: Any) -> None:
     """Messages of the library go to the logger `fcps`, with their stable code."""
-    text = in_python(ffi.string(message).decode("utf-8", "replace"))
+    host = _hosts.get(int(ffi.cast("uintptr_t", user)))
+    text = (host.words if host is not None else in_python)(ffi.string(message).decode("utf-8", "replace"))
     name = ffi.string(code).decode("utf-8", "replace")
     log.log(_levels.get(level, logging.WARNING), "%s: %s", name, text, extra={"code": name})
 

@@ -56,6 +56,8 @@ class FoundStudy:
 class OpenStudy(FoundStudy):
     """The study of the library, and the problem that it is of."""
 
+    _door: Handle | None = None  # of the study, for calls by name
+
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -283,10 +285,10 @@ class OpenStudy(FoundStudy):
         with self._host.lock:
             if self._host.active:
                 raise BusyError("the study is at work: a function of its own must not release it")
-            path, study = self.path, self._study
-            if path is None or study is None:
+            path = self.path
+            if path is None:
                 return  # a study in memory has nobody else
-            study.end()  # with which the hold ends
+            self._end()  # with which the hold ends
             self._open(path, self._opening)
 
     def close(self) -> None:
@@ -296,8 +298,12 @@ class OpenStudy(FoundStudy):
                 raise BusyError(
                     "the study is at work: a function of its own must not close it; return from the function first"
                 )
-            if self._study is not None:
-                self._study.end()
+            self._end()
+
+    def _end(self) -> None:
+        for handle in (self._door, self._study):
+            if handle is not None:
+                handle.end()
 
     def __enter__(self) -> Self:
         return self

@@ -1,43 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study behind `fcps serve`, on this or another machine: ask and tell over HTTP, with the names of `Study`.
+"""A study behind `fcps serve`, on this or another machine: ask and tell through the library's client, with the names of
+`Study`.
 
-A call that lost its connection may be repeated: an ask with a `client` comes again, and telling twice is harmless. So
-calls wait and try again for as long as `wait` says, and only then raise. What the server refuses is an error of the same
-class as that of a study in a file.
+A call that lost its connection may mostly be made again: an ask with a `client` comes again, and telling twice is
+harmless. So calls wait and try again for as long as `wait` says, and only then raise. What the server refuses is an error
+of the same class as that of a study in a file.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import ipaddress
-import json
 import math
 import os
 import re
-import secrets
-import socket
-import stat
-import struct
-import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 
 from ._dimensions import Dimension
 from ._display import curve_svg, study_table
 from ._failures import is_status, of_code
-from ._host import Handle, Host, warn
+from ._fcps import ffi, lib
+from ._host import Handle, Host, c_text, text, warn
+from ._operations import ask_door, door_options, request_of
 from ._policy import Policy
 from ._problem import Problem
 from ._study import Study, context_rows
-from ._trials import MISSING, OutcomeLike, Receipt, Told, Trial, check_own, how_it_ended, number_of
+from ._trials import Expected, Receipt, Told, Trial, check_own, number_of
 from ._values import RowLike, Table, Values, one_row, some_by_name
-from .errors import ArgumentError, ClosedError, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
+from .errors import ArgumentError, Error, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
 
 class ServedStudy(Study):
@@ -66,72 +58,55 @@ class ServedStudy(Study):
         for name, given in {"problem": problem, "learner": learner, "settings": settings, "seed": seed}.items():
             if given is not None:
                 raise ArgumentError(f"the study is there already, with its own {name}; leave `{name}` out", field=name)
-        address, _, fragment = str(path).partition("#")
-        self._where, name = _read_address(address)
-        self._path = "/v1/studies/" + quote(unquote(name.removeprefix("v1/studies/")), safe="")
-        self._token = token or fragment.removeprefix("token=") or _kept_token(self._where)
+        address = os.fsdecode(path or "")
+        if not address.startswith(("http://", "unix:")):
+            raise ArgumentError(
+                f"{address!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it, or unix:PATH/NAME",
+                field="address",
+            )
         self._wait = wait
-        self._lock = threading.Lock()
-        self._is_over = False
-        self._host = Host()
         self._asks: dict[int, Trial] = {}  # by this object, and not yet told
-        told = self._get("/problem")
-        self._host.problem = self.problem = self._problem = _read_problem(told)
+        self._host = Host()
+        self._host.words = _in_words
+        options, keep, out = door_options(self._host), list[Any](), ffi.new("fcps_door **")
+        options.token = c_text(token, keep) if token else ffi.NULL
+        options.wait_s = math.ceil(min(max(wait, 1.0), 2**31 - 1))
+        self._host.call(lib.fcps_door_open, out, c_text(address, keep), options)
+        self._server = Handle(self._host, out[0], lib.fcps_door_close, "study")
+        self._path = text(lib.fcps_door_address(out[0]))
+        told = self.call("problem")
+        self._host.problem = self.problem = _read_problem(told)
         self._identity = str(told.get("identity") or "")
 
     # -- Ask and tell --
 
     def ask(self, context: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Parameters worth trying in a context, as `Study.ask`. With a `client` it may be asked again after a crash."""
-        asked = {**self._context(one_row("context", self._problem.context, context, values)), **_given(client=client)}
-        return self._kept(self._post("/ask", asked, repeats=bool(client)), client)
+        asked = self._context(one_row("context", self.problem.context, context, values))
+        return self._kept(self.call("ask", **asked, **_given(client=client)), client)
 
     def choose(self, fixed: RowLike | None = None, /, *, client: str = "", **values: float) -> Trial:
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
-        problem = self._problem
-        known = some_by_name("context", problem.context, fixed, values)
-        body = {
+        known = some_by_name("context", self.problem.context, fixed, values)
+        parts = {
             space.name: {name: known[name] for name in space.names if name in known}
-            for space in (problem.target, problem.environment)
+            for space in (self.problem.target, self.problem.environment)
         }
-        return self._kept(self._post("/choose", {**_given(**body), **_given(client=client)}, repeats=bool(client)), client)
+        return self._kept(self.call("choose", **_given(**parts, client=client)), client)
 
     def ask_many(self, contexts: Any = None, count: int | None = None, *, client: str = "") -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. All are
         stored, or none.
         """
-        whole = context_rows(self._problem, contexts, count)
+        whole = context_rows(self.problem, contexts, count)
         rows = [self._context(row) for row in whole.tolist()]
-        asked = self._post("/ask", {"contexts": rows, **_given(client=client)}, repeats=bool(client))
+        asked = self.call("ask", contexts=rows, **_given(client=client))
         return [self._kept(one, client) for one in asked["asks"]]
 
-    def tell(
-        self,
-        trial: Trial | int | None,
-        outcome: OutcomeLike = MISSING,
-        /,
-        *,
-        reward: float | None = None,
-        hindsight_reward: float = math.nan,
-        status: str = "ok",
-        failed: bool | str = False,
-        message: str = "",
-        deviation: RowLike | None = None,
-        target: RowLike | None = None,
-        environment: RowLike | None = None,
-        parameters: RowLike | None = None,
-        client: str = "",
-        key: str = "",
-        **values: float,
-    ) -> Receipt:
-        """Stores the outcome of a trial, as `Study.tell`: when it returns, the result is stored."""
-        number = self._number(trial)
-        status, message = how_it_ended(failed, status, message)
-        told = self._told(
-            Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters), message
-        )
+    def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
+        told = self._told(given, message)
         told.update(_given(ask=number, client=client, key=key))
-        got = self._post("/tell", told, repeats=True)
+        got = self.call("tell", **told)
         self._asks.pop(number, None)
         scored = got.get("reward")
         receipt = Receipt(
@@ -145,29 +120,29 @@ class ServedStudy(Study):
             is_suspect=bool(got.get("suspect")),
         )
         self._say_of_receipt(receipt, "outcome" in told and told["outcome"] is None)
-        self._say_of_client(number, trial.client if isinstance(trial, Trial) else "", client)
+        self._say_of_client(number, asked, client)
         return receipt
 
     def forget(self, trial: Trial | int) -> None:
         """Gives up a trial. Its result is still accepted if it comes."""
-        self._post("/forget", {"ask": self._number(trial)}, repeats=True)
+        self.call("forget", ask=self._number(trial))
 
     # -- What has been learnt --
 
     def policy(self) -> Policy:
         """What has been learnt so far, as a value of its own: it is asked without the server."""
-        return Policy.from_text(self._request("GET", "/policy", None, True).decode("utf-8"))
+        return Policy.from_text(self._do("policy", {}).decode("utf-8"))
 
     def status(self) -> dict[str, Any]:
         """The state of the study, as `fcps study status --json` says it."""
-        return self._get("")
+        return self.call("status")
 
     # -- What is stored --
 
     @property
     def path(self) -> str:
         """Where the study is: its address."""
-        return f"{_shown(self._where)}{self._path.removeprefix('/v1/studies')}"
+        return self._path
 
     @property
     def learner(self) -> str:
@@ -192,17 +167,17 @@ class ServedStudy(Study):
     @property
     def trials(self) -> list[Trial]:
         """All trials that were asked for."""
-        return [self._trial(ask, str(ask.get("client") or "")) for ask in self._get("/asks?state=all")["asks"]]
+        return [self._trial(ask, str(ask.get("client") or "")) for ask in self.call("asks", state="all")["asks"]]
 
     def rollouts(self) -> Table:
         """All stored results, as a table: context, parameters, outcome, `reward`, `status` and what is known of each."""
         found: list[Mapping[str, Any]] = []
         more, last = True, 0
         while more:
-            part = self._get(f"/rollouts?after={last}")
+            part = self.call("rollouts", after=last)
             found += part["rollouts"]
             more, last = bool(part["more"]) and part["last"] > last, part["last"]
-        return _table(self._problem, found)
+        return _table(self.problem, found)
 
     def __len__(self) -> int:
         """The number of stored results."""
@@ -213,7 +188,7 @@ class ServedStudy(Study):
         """Nothing is to be done: the server is asked each time."""
 
     def _repr_html_(self) -> str:
-        if self._is_over:
+        if self.is_closed:
             return "<p>a closed study</p>"
         state = self.status()
         rows = {"kept at": self.path} | {name: state[name] for name in ("learner", "seed", "rollouts", "failed", "pending")}
@@ -223,43 +198,39 @@ class ServedStudy(Study):
 
     def close(self) -> None:
         """Ends the use of the study here; the server goes on."""
-        self._is_over = True
+        with self._host.lock:
+            self._server.end()
 
     @property
     def is_closed(self) -> bool:
         """Whether the study was closed here."""
-        return self._is_over
+        return self._server.is_closed
 
     def _handle(self) -> Handle:
         """There is none: what needs one is not done over a server."""
-        self._check_open()
+        with self._host.lock:
+            _ = self._server.c  # a closed one says so
         raise UnsupportedError(
             "a study behind a server cannot do this; use `fcps study` with its address, or open its file where the server runs",
             field="study",
         )
 
-    def _check_open(self) -> None:
-        if self._is_over:
-            raise ClosedError("the study is closed; open it again with fcps.Study(address)", field="study")
-
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a study cannot be pickled; connect again by its address in the other process")
 
     def __repr__(self) -> str:
-        return f"ServedStudy({'closed' if self._is_over else self.path})"
+        return f"ServedStudy({'closed' if self.is_closed else self.path})"
 
     # -- Requests --
 
     def _context(self, numbers: list[float]) -> dict[str, Any]:
-        cut = len(self._problem.target)
-        return {
-            "target": _named(self._problem.target.names, numbers[:cut]),
-            "environment": _named(self._problem.environment.names, numbers[cut:]),
-        }
+        target, environment = self.problem.target.names, self.problem.environment.names
+        cut = len(target)
+        return {"target": dict(zip(target, numbers[:cut])), "environment": dict(zip(environment, numbers[cut:]))}
 
     def _trial(self, ask: Mapping[str, Any], client: str) -> Trial:
         parts: list[Values] = []
-        for space in (self._problem.target, self._problem.environment, self._problem.parameters):
+        for space in (self.problem.target, self.problem.environment, self.problem.parameters):
             given: Mapping[str, Any] = ask.get(space.name) or {}
             parts.append(Values(space.names, tuple(float(given[name]) for name in space.names)))
         return Trial(
@@ -269,6 +240,24 @@ class ServedStudy(Study):
             state=str(ask.get("state") or "pending"),
             is_repeated=bool(ask.get("repeated")),
             study=self._identity,
+            expected=self._expected(ask.get("expected")),
+        )
+
+    def _expected(self, given: Mapping[str, Any] | None) -> Expected | None:
+        if given is None:
+            return None
+        names = self.problem.outcome.names
+        outcome, deviation = (
+            Values(names, tuple(float(given[key][name]) for name in names)) if key in given else None
+            for key in ("outcome", "outcome_sd")
+        )
+        return Expected(
+            outcome,
+            deviation,
+            float(given.get("reward", math.nan)),
+            float(given.get("reward_sd", math.nan)),
+            float(given["chance_of_success"]),
+            float(given["chance_of_outcome"]),
         )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:
@@ -286,58 +275,41 @@ class ServedStudy(Study):
         return number
 
     def _asked_by_others(self, number: int) -> Trial | None:
-        asks: list[Mapping[str, Any]] = self._get("/asks?state=all")["asks"]
+        asks: list[Mapping[str, Any]] = self.call("asks", state="all")["asks"]
         return next((self._trial(ask, "") for ask in asks if ask["ask"] == number), None)
 
     def _told(self, told: Told, message: str) -> dict[str, Any]:
         """What is told, as the server reads it."""
-        problem, status = self._problem, told.checked_status()
+        problem, status = self.problem, told.checked_status()
         body: dict[str, Any] = {}
         outcome = told.outcome_row(problem)
         if status != "ok":
             body.update(failed=message or status, status=status)
         elif problem.outcome or outcome is not None:
-            body["outcome"] = None if outcome is None else _named(problem.outcome.names, outcome)
-        for name, space in (
-            ("outcome_sd", "deviation"),
-            ("target", "target"),
-            ("environment", "environment"),
-            ("executed", "parameters"),
+            body["outcome"] = None if outcome is None else dict(zip(problem.outcome.names, outcome))
+        for name, space, given in (
+            ("outcome_sd", problem.outcome, told.deviation),
+            ("target", problem.target, told.target),
+            ("environment", problem.environment, told.environment),
+            ("executed", problem.parameters, told.parameters),
         ):
-            given = getattr(told, space)
-            names = problem.outcome.names if space == "deviation" else getattr(problem, space).names
             if given is not None:
-                body[name] = _named(names, one_row(space, names, given, {}))
+                body[name] = dict(zip(space.names, one_row(_FIELDS.get(name, name), space.names, given, {})))
         for name, number in (("reward", told.own_reward), ("hindsight_reward", told.hindsight_reward)):
             if not math.isnan(number):
-                body[name] = _number_text(number)
+                body[name] = number
         return body
 
-    def _get(self, what: str) -> dict[str, Any]:
-        return json.loads(self._request("GET", what, None, True))
-
-    def _post(self, what: str, body: Mapping[str, Any], *, repeats: bool) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(self._request("POST", what, json.dumps(body).encode(), repeats) or b"{}")
-        for warning in answer.get("warnings") or ():
-            warn(str(warning.get("code")), _FORGET.sub(r"study.forget(\1)", str(warning.get("message"))))
-        return answer
-
-    def _request(self, method: str, what: str, body: bytes | None, repeats: bool) -> bytes:
-        """One request. Where nothing was stored (503), or repeating is harmless, it is sent again until `wait` is over."""
-        self._check_open()
+    def _do(self, operation: str, request: Mapping[str, Any]) -> bytes:
+        """One call. Where nothing was stored, or repeating is harmless, it is made again until `wait` is over."""
         end, pause, is_said = time.monotonic() + self._wait, 0.1, False
+        body = request_of(request)
         while True:
-            try:
-                status, answer = self._send(method, self._path + what, body)
-                if status < 400:
-                    return answer
-                error = _error(status, answer)
-                may_pass = status == 503
-            except StoreError:  # an answer that no second try makes smaller
-                raise
-            except OSError as failure:
-                error = FileError(f"the server cannot be reached ({failure}); is fcps serve running?", field="address")
-                may_pass = repeats or isinstance(failure, ConnectionRefusedError)
+            with self._host.lock:
+                try:
+                    return ask_door(self._host, self._server, operation, body)
+                except Error as failure:
+                    error, may_pass = self._judge(failure)
             if not may_pass or time.monotonic() + pause > end:
                 raise error
             if pause > 0.5 and not is_said:  # a hiccup is nobody's concern; a minute of silence looks like a program that hangs
@@ -346,154 +318,30 @@ class ServedStudy(Study):
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
 
-    def _send(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
-        head = f"{method} {path} HTTP/1.1\r\nHost: {_host(self._where)}\r\nAuthorization: Bearer {self._token}\r\n"
-        if body is not None:
-            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-        with self._lock, _Line(self._where, max(self._wait, 1.0)) as line:
-            refused = line.ask_for_proof(self._token)
-            if refused is not None:
-                return refused
-            line.send((head + "Connection: close\r\n\r\n").encode("ascii") + (body or b""))
-            return line.receive(_ANSWER_MAX)
+    def _judge(self, error: Error) -> tuple[Error, bool]:
+        """The error of a call as Python says it, and whether the call may pass later; by a caller who has the lock."""
+        if self._server.is_closed:
+            return error, False
+        failure = ffi.new("fcps_door_failure *")
+        lib.fcps_door_explain(self._server.c, failure)
+        status = int(failure.http_status)
+        return _error(error, status, text(failure.code)), isinstance(error, LockedError) and status != 507  # a full disk stays so
 
 
-# bytes of an answer, of which a copy of a study is the largest; of one to a question for a proof, and of a head; bytes
-# that earn an answer another second
-_ANSWER_MAX, _PROOF_MAX, _HEAD_MAX, _BYTES_PER_S = 1 << 30, 1 << 13, 1 << 14, 1 << 14
-
-_Where = tuple[str, int]  # a host and its port; the path of a socket and 0
-
-
-class _Line:
-    """One connection. Its answers have a size and a time: who answers without end, or a byte now and then, is left.
-
-    An answer must have begun within a time, and be whole within as much from then on; each piece that comes earns it more.
-    """
-
-    def __init__(self, where: _Where, wait: float) -> None:
-        self._where, self._wait, self._until = where, wait, 0.0
-        if where[1]:
-            self._socket = socket.create_connection(where, timeout=min(wait, 10.0))
-        else:
-            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self._socket.settimeout(wait)
-            self._socket.connect(where[0])
-
-    def __enter__(self) -> _Line:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-
-    def send(self, data: bytes) -> None:
-        self._socket.settimeout(self._wait)
-        self._socket.sendall(data)
-
-    def receive(self, most: int) -> tuple[int, bytes]:
-        """Status and body of an answer."""
-        self._until = time.monotonic() + self._wait
-        got = self._some()
-        self._until = time.monotonic() + self._wait
-        while (end := got.find(b"\r\n\r\n")) < 0:
-            if len(got) > _HEAD_MAX:
-                raise _odd()
-            got += self._some()
-        head, body = bytes(got[: end + 2]), got[end + 4 :]
-        status, lengths = re.match(rb"HTTP/1\.1 ([2-5]\d\d) ", head), _LENGTH.findall(head)
-        if status is None or len(lengths) != 1:
-            raise _odd()
-        length = int(lengths[0])
-        if length > most:
-            raise StoreError(f"the answer of the server is larger than {most} bytes, which is more than is taken", field="address")
-        while len(body) < length:
-            body += self._some()
-        if len(body) > length:
-            raise _odd()
-        return int(status[1]), bytes(body)
-
-    def _some(self) -> bytearray:
-        left = self._until - time.monotonic()
-        self._socket.settimeout(max(left, 1e-3))
-        try:
-            part = self._socket.recv(65536) if left > 0 else None
-        except TimeoutError:
-            part = None
-        if part is None:
-            raise TimeoutError(f"no whole answer came within {self._wait:g} s")
-        if not part:
-            raise ConnectionError("the connection was lost")
-        self._until += len(part) / _BYTES_PER_S
-        return bytearray(part)
-
-    def ask_for_proof(self, token: str) -> tuple[int, bytes] | None:
-        """Lets the server prove that it knows the token (docs/serve.md); an answer where it cannot do so yet, or at this address.
-
-        Of a socket in the file system the kernel says whose it is.
-        """
-        if not self._where[1]:
-            owner = struct.unpack("3i", self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
-            if owner not in (0, os.geteuid()):
-                raise ArgumentError(f"{_shown(self._where)} belongs to another user; the token is not sent to it", field="address")
-            return None
-        end = self._socket.getpeername()
-        numbers = str(end[0]).partition("%")[0].removeprefix("::ffff:")
-        nonce, address, host = secrets.token_hex(16), _host((numbers, end[1])), _host(self._where)
-        asked = f"/v1/proof?nonce={nonce}&address={quote(address, safe='')}&host={quote(host, safe='')}"
-        self.send(f"GET {asked} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode("ascii"))
-        status, answer = self.receive(_PROOF_MAX)
-        if status in (403, 429, 503):
-            return status, answer
-        message = f"fcps server\n{nonce}\n{address}\n{host}\n".encode("ascii")
-        wanted = hmac.new(token.encode(), message, hashlib.sha256).hexdigest()
-        if status != 200 or answer != f'{{"proof":"{wanted}"}}'.encode():
-            raise ArgumentError(
-                f"what listens at {_shown(self._where)} did not prove that it knows the token, so the token was not sent; is it "
-                "another program, or a server with another token? The token file of the server has the right one",
-                field="token",
-            )
-        return None
-
-
-def _odd() -> ConnectionError:
-    return ConnectionError("what came is not an answer of fcps serve; is it another program?")
-
-
-_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d{1,15}) *(?=\r\n)")
-
-
-def _read_address(address: str) -> tuple[_Where, str]:
-    """Where the server is, and the name of the study as it stands in the address."""
-    parts = urlsplit(address)
-    name = parts.path.strip("/")
-    if parts.scheme == "unix":
-        path, _, name = address.removeprefix("unix:").rstrip("/").rpartition("/")
-        if path and name and not _is_socket(f"{path}/{name}"):
-            return (path, 0), name
-    elif parts.scheme == "http" and parts.hostname and parts.hostname.isascii() and parts.port and name:
-        return (parts.hostname, parts.port), name
-    raise ArgumentError(
-        f"{address!r} is not the address of a study; give http://HOST:PORT/NAME, as fcps serve prints it, or unix:PATH/NAME",
-        field="address",
-    )
-
-
-def _is_socket(path: str) -> bool:
-    try:
-        return stat.S_ISSOCK(os.stat(path).st_mode)
-    except OSError:
-        return False
-
-
-def _host(where: _Where) -> str:
-    """What the server is called: 127.0.0.1:8017, [::1]:8017; localhost over a socket in the file system."""
-    if not where[1]:
-        return "localhost"
-    return f"[{where[0]}]:{where[1]}" if ":" in where[0] else f"{where[0]}:{where[1]}"
-
-
-def _shown(where: _Where) -> str:
-    return f"http://{_host(where)}" if where[1] else f"unix:{where[0]}"
+def _error(error: Error, status: int, said: str) -> Error:
+    """The error of an answer of a server, by its status and its code; without an answer that of the connection."""
+    if status <= 0:
+        return FileError(error.message, field="address") if isinstance(error, LockedError) else error
+    code = "FCPS_ERR_" + said.removeprefix("E_")
+    if code == "FCPS_ERR_TOKEN":
+        return ArgumentError(error.message, field="token")
+    if code == "FCPS_ERR_STUDY":
+        return UnknownNameError(error.message, field="study")
+    if said in ("", "E_BUSY"):
+        return LockedError(error.message) if status == 503 else StoreError(error.message, field="address")
+    if is_status(code):
+        return of_code(code, error.message, error.field)
+    return ArgumentError(error.message, field=error.field) if status < 500 else StoreError(error.message, field=error.field)
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:
@@ -507,8 +355,7 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
     return Problem(**spaces, name=str(told.get("name") or "problem"))
 
 
-_FORGET = re.compile(r'POST forget \{"ask": (\d+)\}')  # what a server says for those who send requests themselves
-
+_FIELDS = {"outcome_sd": "deviation", "executed": "parameters"}  # as `tell` takes them
 _MEMBERS = ("lower", "upper", "period", "scale", "unit", "step")
 
 
@@ -542,60 +389,14 @@ def _float(number: Any) -> float:
     return math.nan if number is None else float(number)
 
 
-def _named(names: tuple[str, ...], numbers: list[float]) -> dict[str, float | str]:
-    return {name: _number_text(number) for name, number in zip(names, numbers)}
+_FORGET = re.compile(r'POST forget \{"ask": (\d+)\}')  # what a server says for those who send requests themselves
 
 
-def _number_text(number: float) -> float | str:
-    """JSON has no NaN and nothing infinite: the server reads "nan", "inf" and "-inf"."""
-    return number if math.isfinite(number) else repr(float(number))
+def _in_words(message: str) -> str:
+    """A warning of the server, whose commands take the address of the study: not all of them can be done here."""
+    return _FORGET.sub(r"study.forget(\1)", message)
 
 
 def _given(**parts: Any) -> dict[str, Any]:
     """What is neither 0 nor empty."""
     return {name: value for name, value in parts.items() if value}
-
-
-def _is_here(where: _Where) -> bool:
-    host, port = where
-    if not port:
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _kept_token(where: _Where) -> str:
-    if not os.environ.get("FCPS_TOKEN_FILE") and not _is_here(where):
-        raise ArgumentError(
-            f"{where[0]} is another machine, and the token that is kept here is for servers of this one; give `token`, or FCPS_TOKEN_FILE",
-            field="token",
-        )
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    path = Path(os.environ.get("FCPS_TOKEN_FILE") or Path(state, "fcps/token"))
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except OSError as failure:
-        raise FileError(
-            f"the token cannot be read from {path} ({failure.strerror}); give `token`, or FCPS_TOKEN_FILE",
-            field="token",
-        ) from None
-
-
-def _error(status: int, answer: bytes) -> Exception:
-    try:
-        told: dict[str, Any] = json.loads(answer)["error"]
-    except (ValueError, KeyError, TypeError):
-        return StoreError(f"the server answered with {status}", field="address")
-    code = "FCPS_ERR_" + str(told.get("code", "")).removeprefix("E_")
-    message, field = str(told.get("message", "")), str(told.get("field") or "")
-    if status == 503 and code == "FCPS_ERR_":
-        return LockedError(message)
-    if code == "FCPS_ERR_TOKEN":
-        return ArgumentError(f"the server does not take the token; {message}", field="token")
-    if code == "FCPS_ERR_STUDY":
-        return UnknownNameError(message, field="study")
-    if not is_status(code):  # of the server alone
-        return ArgumentError(message, field=field) if status < 500 else StoreError(message, field=field)
-    return of_code(code, message, field)

@@ -17,8 +17,9 @@ from ._check import ModelCheck, read_check
 from ._copied import CopiedStudy
 from ._fcps import ffi, lib
 from ._findings import Outlook, Remark, read_outlook, read_remark
-from ._host import taken_text, whole_number
+from ._host import Handle, taken_text, whole_number
 from ._learner import free_dimensions
+from ._operations import answer_of, ask_door, door_options, request_of
 from ._policy import Policy
 from ._problem import Problem
 from ._trials import (
@@ -160,13 +161,18 @@ class Study(ChangingStudy, CopiedStudy):
         trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
         "unstable") and a message. Telling the same again changes nothing.
         """
-        study, number = self._handle(), self._number(trial)
+        number = self._number(trial)
         status, message = how_it_ended(failed, status, message)
+        told = Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters)
+        asked = trial.client if isinstance(trial, Trial) else ""
+        return self._tell(number, told, message=message, client=client, key=key, asked=asked)
+
+    def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
+        """`asked` is the client that the trial was asked for, where that is known."""
+        study = self._handle()
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
-        Told(outcome, values, deviation, reward, hindsight_reward, status, target, environment, parameters).fill(
-            self.problem, result.rollout, keep
-        )
+        given.fill(self.problem, result.rollout, keep)
         result.client = message_of(client, keep)
         result.message = message_of(message, keep)
         result.key = message_of(key, keep)
@@ -184,8 +190,8 @@ class Study(ChangingStudy, CopiedStudy):
                 receipt.is_suspect,
             )
             self._say_of_receipt(told, lacks_outcome(self.problem, result.rollout), lambda: self._explain_told(told.ask))
-            asked = self._asked_as(number) if client else None
-            self._say_of_client(number, asked.client if asked is not None else "", client)
+            stored = self._asked_as(number) if client else None
+            self._say_of_client(number, stored.client if stored is not None else asked, client)
         return told
 
     def forget(self, trial: Trial | int) -> None:
@@ -260,6 +266,28 @@ class Study(ChangingStudy, CopiedStudy):
                 return read_check(out[0])
             finally:
                 lib.fcps_study_check_destroy(out[0])
+
+    # -- By name --
+
+    def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
+        """Does an operation by its name, with its fields by keywords: `study.call("best", target={"x": 3})`.
+
+        `fcps.operations` lists them; requests and answers are those of docs/serve.md. What answers with a table has it
+        under `text`, what answers with a file under `bytes`.
+        """
+        return answer_of(self._do(operation, request))
+
+    def _do(self, operation: str, request: Mapping[str, Any]) -> bytes:
+        with self._host.lock:
+            study, events = self._handle(), len(self._events())
+            if self._door is None or self._door.is_closed:
+                out = ffi.new("fcps_door **")
+                self._host.call(lib.fcps_door_open_study, out, study, door_options(self._host))
+                self._door = Handle(self._host, out[0], lib.fcps_door_close, "study", on=study, stays=True)
+            data = ask_door(self._host, self._door, operation, request_of(request))
+            if len(self._events()) != events:
+                self._see_amendment()
+            return data
 
     # -- For others, and to look at --
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Built-in tasks, and the lists of what is built in: `fcps.tasks` and `fcps.learners`."""
+"""Built-in tasks, and the lists of what is built in: `fcps.tasks`, `fcps.learners` and `fcps.operations`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -56,7 +56,17 @@ class TaskInfo:
     settings: dict[str, Setting]
 
 
-Info = TypeVar("Info", LearnerInfo, TaskInfo)
+class Listed(Protocol):
+    """What a catalogue lists."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
+
+
+Info = TypeVar("Info", bound=Listed)
 
 
 class Catalogue(Mapping[str, Info], Generic[Info]):

@@ -33,6 +33,18 @@ OutcomeLike = Union[RowLike, float, None, Missing]
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What the learner expected of a trial when it asked for it."""
+
+    outcome: Values | None  # None: no outcome was predicted
+    outcome_deviation: Values | None  # standard deviations, with the noise of a trial
+    reward: float  # with what may go wrong; NaN where none was predicted, or the reward was amended since
+    deviation: float  # standard deviation of the reward
+    chance_of_success: float  # that the trial does not fail
+    chance_of_outcome: float  # that a trial which does not fail has an outcome
+
+
+@dataclass(frozen=True)
 class Trial:
     """Parameters to try in a context. Do it, then tell its outcome."""
 
@@ -44,6 +56,7 @@ class Trial:
     state: str = "pending"
     is_repeated: bool = field(default=False, compare=False)  # it was pending already, and is offered again
     study: str = field(default="", compare=False, repr=False)  # the identity of who asked it; "": that is not known
+    expected: Expected | None = field(default=None, compare=False, repr=False)  # None: the learner expected nothing
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,20 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
         STATES[int(ask.state)],
         ask.is_repeated,
         study,
+        _read_expected(problem, ask.expectation),
+    )
+
+
+def _read_expected(problem: Problem, e: Any) -> Expected | None:
+    if not (e.has_outcome or e.has_reward):
+        return None
+    return Expected(
+        unpack(problem.outcome, e.outcome) if e.has_outcome else None,
+        unpack(problem.outcome, e.outcome_deviation) if e.has_outcome else None,
+        e.reward if e.has_reward else math.nan,
+        e.reward_deviation if e.has_reward else math.nan,
+        e.chance_of_success,
+        e.chance_of_outcome,
     )
 
 

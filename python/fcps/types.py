@@ -9,10 +9,11 @@
 from ._check import CheckedOutput, Finding, Health, ModelCheck
 from ._dimensions import Space
 from ._findings import Counts, Event, Outlook, Remark
+from ._operations import OperationField, OperationInfo
 from ._run import Episode, Run
 from ._served import ServedStudy
 from ._tasks import LearnerInfo, Rollout, Setting, TaskInfo
-from ._trials import Answer, Receipt, Trial
+from ._trials import Answer, Expected, Receipt, Trial
 from ._values import Batch, Table, Values
 
 __all__ = [
@@ -22,10 +23,13 @@ __all__ = [
     "Counts",
     "Episode",
     "Event",
+    "Expected",
     "Finding",
     "Health",
     "LearnerInfo",
     "ModelCheck",
+    "OperationField",
+    "OperationInfo",
     "Outlook",
     "Receipt",
     "Remark",

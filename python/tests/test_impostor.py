@@ -6,6 +6,7 @@ import hmac
 import os
 import socket
 import subprocess
+import sys
 import threading
 import time
 from urllib.parse import parse_qs, urlsplit
@@ -101,7 +102,7 @@ def drip(connection):
 @pytest.mark.parametrize(
     ("behave", "words"),
     [
-        (drip, "no whole answer"),
+        (drip, "was not whole 1 s later.*a larger `wait`"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000), "not an answer"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\n" + b"X: x\r\n" * 10000), "not an answer"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"), "larger than"),
@@ -130,11 +131,26 @@ def test_a_server_at_a_socket_in_the_file_system_is_asked(tmp_path, monkeypatch)
     for address in "unix:sock/throw", f"unix:{tmp_path}/sock/throw":
         for served in fcps.connect(address), fcps.Study(address):
             assert served.path == address and served.ask(x=1, wind=0, client="robot").id == 1
-    with pytest.raises(fcps.errors.ArgumentError, match="unix:PATH/NAME"):
+    with pytest.raises(fcps.errors.ArgumentError, match="write unix:sock/STUDY"):
         fcps.connect("unix:sock")
-    monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    if os.stat("sock").st_uid != 0:
-        with pytest.raises(fcps.errors.ArgumentError, match="another user"):
-            served.ask(x=1, wind=0)
     server.terminate()
     server.communicate(timeout=30)
+    with pytest.raises(fcps.errors.FileError, match="is fcps serve running"):
+        fcps.connect("unix:sock/throw", wait=0.1)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_a_socket_of_another_user_gets_no_token(tmp_path, monkeypatch):
+    monkeypatch.setenv("FCPS_TOKEN_FILE", str(tmp_path / "token"))
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o777)
+    code = (
+        "import os, socket; os.setuid(65534); s = socket.socket(socket.AF_UNIX); s.bind('sock'); s.listen(); print(flush=True); "
+        "print(s.accept()[0].recv(9999).hex())"
+    )
+    stranger = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert stranger.stdout.readline() == "\n"
+    with pytest.raises(fcps.errors.ArgumentError, match="belongs to another user") as caught:
+        fcps.connect("unix:sock/throw", token=TOKEN, wait=0.5)
+    assert caught.value.field == "address"
+    assert stranger.communicate(timeout=30)[0] == "\n"  # the connection ended without a byte

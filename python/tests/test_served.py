@@ -38,6 +38,7 @@ def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, c
     with fcps.Study(None, formula_problem(), seed=1001) as study:
         assert asked == learn(study, 6)
         expected = study.policy()(x=3, wind=0.2)
+        assert [trial.expected for trial in served.trials] == [trial.expected for trial in study.trials]
     assert served.policy()(x=3, wind=0.2) == expected
     assert served.retarget({"x": [1, 2], "wind": 0}).rows == 2
     first = served.ask(x=1, wind=0, client="robot")
@@ -113,9 +114,12 @@ def test_who_waits_for_a_server_is_told_so_once(address, caplog, monkeypatch):
     assert "http://127.0.0.1:1/throw" in caplog.text and "within 60 s" in caplog.text and 50 < now[0] <= 60
     caplog.clear()
     served = fcps.connect(address)
-    send, failures = served._send, iter(range(2))  # two short ones, which are nobody's concern
-    served._send = lambda *a: send(*a) if next(failures, None) is None else (_ for _ in ()).throw(ConnectionRefusedError())
-    assert served.pending == [] and not caplog.records
+    ask, failures = served_module.ask_door, iter(range(2))  # two short ones, which are nobody's concern
+    away = fcps.LockedError("away")
+    monkeypatch.setattr(
+        served_module, "ask_door", lambda *a: ask(*a) if next(failures, None) is None else (_ for _ in ()).throw(away)
+    )
+    assert served.pending == [] and not caplog.records and next(failures, None) is None
 
 
 def test_an_address_opens_a_study_like_a_path(address, tmp_path):

@@ -206,6 +206,18 @@ def test_trials_side_by_side(study):
         study.ask_many({"x": [1, 2], "wind": 0}, count=0)
 
 
+def test_a_trial_knows_what_is_expected_and_a_tell_compares(told, caplog):
+    first, trial = told.trials[0], told.ask(x=2, wind=0.1)
+    assert first.expected is None  # nothing was known yet
+    assert trial.expected.outcome.keys() == trial.expected.outcome_deviation.keys() == {"land", "height"}
+    assert trial.expected.deviation > 0 and 0 < trial.expected.chance_of_success <= 1
+    assert trial.expected == told.trials[-1].expected
+    wrong = {name: 1000 * value for name, value in throw(trial).items()}
+    assert told.tell(trial, wrong).is_suspect and "was expected; a typo?" in caplog.text
+    trial = told.ask(x=2.5, wind=0.1)
+    assert not told.tell(trial, throw(trial)).is_suspect
+
+
 def test_telling_twice_is_harmless_and_a_contradiction_is_kept(study):
     trial = study.ask(x=1, wind=0)
     receipt = study.tell(trial, land=1.0, height=0.5)

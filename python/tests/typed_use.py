@@ -55,3 +55,7 @@ try:
     table: Any = study.rollouts().to_pandas()
 except fcps.errors.UnavailableError as error:
     print(error.code, error.hint)
+assert_type(study.call("best", target={"x": 1.0}), dict[str, Any])
+assert_type(fcps.operations["best"], fcps.types.OperationInfo)
+assert_type(fcps.learners["outcome"].settings["frame"].help, str)
+study.call(3)  # type: ignore

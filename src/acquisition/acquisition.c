@@ -7,6 +7,7 @@
 #include "acquisition/acquisition.h"
 
 #include "base/settings.h"
+#include "space/points.h"
 
 #include <string.h>
 
@@ -47,9 +48,9 @@ bool fcps_acquisition_fits(const fcps_acquisition *acquisition, const fcps_model
 {
   switch (acquisition->outputs) {
   case FCPS_OUTPUTS_REWARDS:
-    return !fcps_model_kind_predicts_outcomes(model);
+    return !model->predicts_outcomes;
   case FCPS_OUTPUTS_OUTCOMES:
-    return fcps_model_kind_predicts_outcomes(model);
+    return model->predicts_outcomes;
   default:
     return true;
   }
@@ -61,3 +62,17 @@ const char *fcps_kappa_schedule_name(int index)
       [FCPS_KAPPA_CONSTANT] = "constant", [FCPS_KAPPA_GP_UCB] = "gp-ucb", [FCPS_KAPPA_GP_UCB2] = "gp-ucb2"};
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
+
+/* -- Random -- */
+
+/* Uniformly random parameters: the paper's baseline [pinsler2019]. No model is asked; the policy still comes from
+ * one. */
+
+static fcps_status select_uniform(const fcps_decision *decision, double *x)
+{
+  fcps_rng rng = decision->rng;
+  fcps_points_uniform(&rng, decision->n, 1, x);
+  return FCPS_OK;
+}
+
+const fcps_acquisition fcps_acquisition_random = {.name = "random", .select = select_uniform};

@@ -15,6 +15,7 @@
 #define FCPS_ACQUISITION_ACQUISITION_H
 
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "search/search.h"
 
 typedef struct fcps_acquisition fcps_acquisition;
@@ -93,7 +94,7 @@ struct fcps_acquisition {
   fcps_acquisition_outputs outputs;
 };
 
-/* The registry: by number (from 0), and by name; NULL past the end, or where there is none. Those with `select` come
+/* The registry: by number (from 0), and by name; NULL past the end, or if there is none. Those with `select` come
  * first. */
 const fcps_acquisition *fcps_acquisition_at(int index);
 const fcps_acquisition *fcps_acquisition_find(const char *name);
@@ -106,7 +107,7 @@ double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const f
 extern const fcps_acquisition fcps_acquisition_ucb;
 
 /* `select_context` of acquisitions with a gain: the trial with the largest sum of gains over many contexts
- * (contextual/aces.c). */
+ * (contextual/contextual_gain.c). */
 fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
                                         fcps_error *error);
 

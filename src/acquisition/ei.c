@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expected improvement over the best reward that is believed of parameters tried so far [mockus1978]; on outcomes the
- * improvement of the exact reward [astudillo2019]. The posterior takes the expectation (reward/utility.h). */
+ * improvement of the exact reward [astudillo2019]. The posterior takes the expectation (reward/expected_reward.h). */
 #include "acquisition/acquisition.h"
+
+#include "base/normal.h"
 
 #include <math.h>
 
@@ -18,8 +20,7 @@ static double improvement(const void *best, double reward, double *slope)
 static double gaussian_improvement(const void *best, double mean, double s, double *by_mean, double *by_s)
 {
   const double gain = mean - *(const double *)best, z = gain / s;
-  const double density = exp(-0.5 * z * z) / 2.5066282746310002;
-  const double below = 0.5 * erfc(-z / 1.4142135623730951);
+  const double density = fcps_normal_density(z), below = fcps_normal_cdf(z);
   if (by_mean != NULL) *by_mean = below;
   if (by_s != NULL) *by_s = density;
   return gain * below + s * density;

@@ -75,7 +75,7 @@ static fcps_status select_thompson(const fcps_decision *decision, double *x)
   const int count = decision->settings->search.candidates, keep = count < LISTED ? count : LISTED;
   const int drawn = keep + CLOUD;
   const size_t n = (size_t)decision->n,
-               normals_count = (size_t)drawn * (size_t)fcps_posterior_outputs_count(decision->posterior);
+               normals_count = (size_t)drawn * (size_t)fcps_posterior_outputs(decision->posterior)->outputs;
   double *points = fcps_allocate((size_t)drawn * (n + 1) + normals_count, sizeof(double));
   if (points == NULL) return FCPS_ERR_MEMORY;
   double *rewards = points + (size_t)drawn * n, *normals = rewards + drawn;

@@ -13,8 +13,8 @@
 
 double fcps_acquisition_kappa(const fcps_acquisition_settings *settings, const fcps_posterior *posterior)
 {
-  const double t = fcps_posterior_rows(posterior), d = fcps_posterior_dim(posterior), pi = 3.141592653589793,
-               delta = 0.5;
+  const double t = fcps_posterior_outputs(posterior)->count, d = fcps_posterior_model(posterior)->layout.features,
+               pi = 3.141592653589793, delta = 0.5;
   if (t < 1 || settings->schedule == FCPS_KAPPA_CONSTANT) return settings->kappa;
   if (settings->schedule == FCPS_KAPPA_GP_UCB) return sqrt(4.0 * (d + 1.0) * log(t));
   return sqrt(2.0 * ((d / 2.0 + 2.0) * log(t) + log(pi * pi / (3.0 * delta))));

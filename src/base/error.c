@@ -3,6 +3,8 @@
  * UTF-8. */
 #include "base/error.h"
 
+#include <fcps/base.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,4 +109,26 @@ void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, c
   print_list(sizeof message, message, format, arguments);
   va_end(arguments);
   log->write(log->user, level, code, message);
+}
+
+/* -- Texts of the status codes -- */
+
+/* From the one list in <fcps/base.h>. */
+const char *fcps_status_text(fcps_status status)
+{
+  static const char *const texts[] = {
+#define STATUS_TEXT(name, text) text,
+      FCPS_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+  };
+  const int number = (int)status; /* the enum may be unsigned, a caller's number need not be */
+  return number >= 0 && number < FCPS_STATUS_COUNT ? texts[number] : "unknown status";
+}
+
+/* -- The version -- */
+
+/* Written once, in CMakeLists.txt. */
+const char *fcps_version(void)
+{
+  return FCPS_VERSION;
 }

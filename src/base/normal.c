@@ -26,3 +26,50 @@ double fcps_normal_quantile(double p)
   }
   return 0.5 * (low + high);
 }
+
+/* -- Cut off at a bound -- */
+
+/* In units of y's deviation, t = (y - mu)/sqrt(v + sn^2), rho^2 = share and c^2 = 1 - rho^2 the reading has the density
+ *
+ *   p(t) = phi(t) Phi(u)/Phi(g),   u = (g - rho t)/c,
+ *
+ * with E t = -rho h, E t^2 = 1 - rho^2 g h, h = phi(g)/Phi(g), so that
+ *
+ *   H[y] - H[y | f < bound] = rho^2 g h/2 - log Phi(g) + E_p log Phi(u).
+ *
+ * Without noise the last term is 0: max-value entropy search [wang2017, Eq. 6]. With noise it is one integral of a
+ * smooth function, by the trapezoidal rule; only where u < 6.5 it differs from 0. */
+
+enum { NODES = 40 };
+static const double deepest = -10.0;
+
+double fcps_truncated_normal_hazard(double g)
+{
+  return fcps_normal_density(g) / fcps_normal_cdf(g);
+}
+
+/* E_p log Phi(u). */
+static double reading_term(double g, double rho, double c, double h)
+{
+  const double mean = -rho * h, deviation = sqrt(fmax(1.0 - rho * rho * h * (g + h), 1e-12));
+  const double low = fmax(mean - 10.0 * deviation, (g - 6.5 * c) / rho);
+  const double high = fmin(mean + 8.0 * deviation, (g + 12.0 * c) / rho);
+  if (!(low < high)) return 0.0;
+  const double step = (high - low) / NODES, share = fcps_normal_cdf(g);
+  double sum = 0.0;
+  for (int i = 0; i <= NODES; i++) {
+    const double t = low + step * i, below = fcps_normal_cdf((g - rho * t) / c);
+    const double weight = i == 0 || i == NODES ? 0.5 : 1.0;
+    if (below > 1e-300) sum += weight * fcps_normal_density(t) * (below / share) * log(below);
+  }
+  return sum * step;
+}
+
+double fcps_truncated_normal_gain(double g, double share)
+{
+  const double bound = fmax(g, deepest), rho = sqrt(fmin(fmax(share, 0.0), 1.0)), c = sqrt(1.0 - rho * rho);
+  if (rho == 0.0 || bound > 9.0) return 0.0; /* nothing to learn, or less than rounding cut off */
+  const double cdf = fcps_normal_cdf(bound), h = fcps_truncated_normal_hazard(bound);
+  const double noiseless = 0.5 * rho * rho * bound * h - log(cdf);
+  return fmax(0.0, c < 1e-6 ? noiseless : noiseless + reading_term(bound, rho, c, h));
+}

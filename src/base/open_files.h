@@ -21,21 +21,21 @@ typedef struct fcps_open_file {
   bool is_writable; /* `file` was opened for writing as well */
 } fcps_open_file;
 
-/* Lists the regular file `path` once more, and says what it is. False, with errno, where it cannot be read; EINVAL
- * where it is not a regular file. */
+/* Lists the regular file `path` once more, and says what it is. False, with errno, if it cannot be read; EINVAL
+ * if it is not a regular file. */
 bool fcps_open_files_add(const char *path, fcps_open_file *file);
 
 /* Takes one listing back, after everything else that this handle had open of the file is closed. */
 void fcps_open_files_drop(const fcps_open_file *file);
 
-/* Claims the file itself for one handle, under whatever name it has now: false where another handle of this process or
+/* Claims the file itself for one handle, under whatever name it has now: false if another handle of this process or
  * another process has claimed it. A file that cannot be written cannot be claimed, and need not be: true. The claim is a
  * lock of the shared descriptor, so a process that is forked and keeps the descriptor keeps the claim. */
 bool fcps_open_files_claim(const fcps_open_file *file);
 void fcps_open_files_unclaim(const fcps_open_file *file);
 
 /* Saves the content of a file that has lost its last name as the new file `path`, once for all handles: a handle that comes
- * later only learns the name. *saved is that name, to be freed; NULL where it could not be saved. */
+ * later only learns the name. *saved is that name, to be freed; NULL if it could not be saved. */
 void fcps_open_files_rescue(const fcps_open_file *file, const char *path, char **saved);
 
 /* Whether this process has the file open. */

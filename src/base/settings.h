@@ -82,10 +82,10 @@ char *fcps_settings_write(const fcps_setting_table *table, const void *values, i
 /* Reads on or off (also true | false, yes | no, 1 | 0); false when `text` is none of them. */
 bool fcps_switch_read(const char *text, bool *value);
 
-/* names[index], or NULL where there is no such name: an fcps_choice_fn whose names stand in an array. */
+/* names[index], or NULL if there is no such name: an fcps_choice_fn whose names stand in an array. */
 const char *fcps_choice_at(int count, const char *const *names, int index);
 
-/* The index of `name` among the choices; -1 where it is not one of them. `name` may be NULL. */
+/* The index of `name` among the choices; -1 if it is not one of them. `name` may be NULL. */
 int fcps_choice_find(fcps_choice_fn *choice, const char *name);
 
 /* All names, separated by '|', into `text`. Returns `text`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The laboratory's part of a program that was built without it (FCPS_LAB): everything is refused with the same words. */
 #include "base/error.h"
-#include "cli/run/options.h"
+#include "cli/run.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/lab.h"

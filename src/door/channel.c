@@ -25,11 +25,45 @@ enum { CONNECT_S = 10, BYTES_PER_S = 1 << 14, HEAD_MAX = 1 << 14 };
 
 /* -- The connection -- */
 
-static fcps_status fail(const fcps_client *c, const char *what, const char *reason, fcps_error *error)
+static fcps_status fail(const fcps_client *c, fcps_status status, const char *what, const char *reason,
+                        fcps_error *error)
 {
   if (c->socket[0] != '\0')
-    return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server at unix:%s %s: %s", c->socket, what, reason);
-  return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server at %s:%s %s: %s", c->host, c->port, what, reason);
+    return fcps_error_set(error, status, "STUDY", "the server at unix:%s %s: %s", c->socket, what, reason);
+  return fcps_error_set(error, status, "STUDY", "the server at %s:%s %s: %s", c->host, c->port, what, reason);
+}
+
+static bool is_to_stop(const fcps_client *c)
+{
+  return c->stop != NULL && c->stop(c->user);
+}
+
+static fcps_status say_stopped(fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+}
+
+static fcps_status fail_to_reach(const fcps_client *c, int reason, fcps_error *error)
+{
+  char words[200];
+  if (reason == ECANCELED) return say_stopped(error);
+  snprintf(words, sizeof words, "%.150s; is fcps serve running?", strerror(reason));
+  return fail(c, FCPS_ERR_IO, "cannot be reached", words, error);
+}
+
+/* Waits for a socket until a time, or until the caller wants to stop: 1, 0 after the time, -1 if it is over before. */
+static int await_socket(const fcps_client *c, int connection, short what, double until)
+{
+  enum { LOOK_MS = 50, LONG_MS = 60000 };
+  struct pollfd awaited = {.fd = connection, .events = what};
+  const int slice_ms = c->stop != NULL ? LOOK_MS : LONG_MS;
+  for (;;) {
+    const double left_ms = 1000 * (until - fcps_clock_seconds());
+    if (left_ms <= 0) return 0;
+    const int ready = poll(&awaited, 1, left_ms < slice_ms ? (int)left_ms + 1 : slice_ms);
+    if (ready > 0) return 1;
+    if ((ready < 0 && errno != EINTR) || is_to_stop(c)) return -1;
+  }
 }
 
 /* A server whose machine went away without a word is noticed after about a minute. */
@@ -42,28 +76,27 @@ static void watch_server(int connection)
   setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
 }
 
-/* connects within CONNECT_S; 0, or the reason why not */
-static int connect_in_time(int connection, const struct sockaddr *address, socklen_t length)
+/* connects within CONNECT_S; 0, or the reason why not: ECANCELED if the caller wants to stop */
+static int connect_in_time(const fcps_channel *channel, int connection, const struct sockaddr *address,
+                           socklen_t length)
 {
-  struct pollfd wait = {.fd = connection, .events = POLLOUT};
+  const int wait_s = channel->look_s < CONNECT_S ? channel->look_s : CONNECT_S;
   int reason = 0;
   socklen_t size = sizeof reason;
   if (connect(connection, address, length) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
-  const int ready = poll(&wait, 1, CONNECT_S * 1000);
-  if (ready == 0) return ETIMEDOUT;
-  if (ready < 0 || getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) != 0) return errno;
+  const int ready = await_socket(channel->client, connection, POLLOUT, fcps_clock_seconds() + wait_s);
+  if (ready <= 0) return ready == 0 ? ETIMEDOUT : ECANCELED;
+  if (getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) != 0) return errno;
   return reason;
 }
 
-/* *connection is -1 after a failure, whose reason is returned */
-static int try_address(int family, const struct sockaddr *address, socklen_t length, int *connection)
+/* channel->socket is -1 after a failure, whose reason is returned */
+static int try_address(fcps_channel *channel, int family, const struct sockaddr *address, socklen_t length)
 {
-  *connection = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const int reason = *connection >= 0 ? connect_in_time(*connection, address, length) : errno;
-  if (reason == 0 || *connection < 0) return reason;
-  close(*connection);
-  *connection = -1;
+  channel->socket = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int reason = channel->socket >= 0 ? connect_in_time(channel, channel->socket, address, length) : errno;
+  if (reason != 0) fcps_channel_close(channel);
   return reason;
 }
 
@@ -72,8 +105,7 @@ static fcps_status check_owner(const fcps_client *c, int connection, fcps_error 
 {
   struct ucred owner;
   socklen_t size = sizeof owner;
-  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &owner, &size) != 0)
-    return fail(c, "cannot be reached", strerror(errno), error);
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &owner, &size) != 0) return fail_to_reach(c, errno, error);
   if (owner.uid == geteuid() || owner.uid == 0) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
                         "the server at unix:%s belongs to another user (%u), and your token is not sent to it",
@@ -85,8 +117,8 @@ static fcps_status connect_to_socket(fcps_channel *channel, fcps_error *error)
   const fcps_client *c = channel->client;
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   memcpy(address.sun_path, c->socket, strlen(c->socket) + 1);
-  const int reason = try_address(AF_UNIX, (const struct sockaddr *)&address, sizeof address, &channel->socket);
-  if (channel->socket < 0) return fail(c, "cannot be reached", strerror(reason), error);
+  const int reason = try_address(channel, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+  if (channel->socket < 0) return fail_to_reach(c, reason, error);
   const fcps_status status = check_owner(c, channel->socket, error);
   if (status != FCPS_OK) fcps_channel_close(channel);
   return status;
@@ -98,12 +130,12 @@ static fcps_status connect_to_port(fcps_channel *channel, fcps_error *error)
   const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   struct addrinfo *found = NULL;
   const int problem = getaddrinfo(c->host, c->port, &wanted, &found);
-  if (problem != 0) return fail(c, "is unknown", gai_strerror(problem), error);
+  if (problem != 0) return fail(c, FCPS_ERR_IO, "is unknown", gai_strerror(problem), error);
   int reason = 0;
-  for (const struct addrinfo *a = found; a != NULL && channel->socket < 0; a = a->ai_next)
-    reason = try_address(a->ai_family, a->ai_addr, a->ai_addrlen, &channel->socket);
+  for (const struct addrinfo *a = found; a != NULL && channel->socket < 0 && reason != ECANCELED; a = a->ai_next)
+    reason = try_address(channel, a->ai_family, a->ai_addr, a->ai_addrlen);
   freeaddrinfo(found);
-  if (channel->socket < 0) return fail(c, "cannot be reached", strerror(reason), error);
+  if (channel->socket < 0) return fail_to_reach(c, reason, error);
   watch_server(channel->socket);
   return FCPS_OK;
 }
@@ -140,18 +172,10 @@ static bool fail_by(fcps_channel *channel, fcps_channel_failure failure)
 /* whether it goes on before its time is over, and before the caller wants to stop */
 static bool await(fcps_channel *channel, short what)
 {
-  enum { LOOK_MS = 50, LONG_MS = 60000 };
-  struct pollfd awaited = {.fd = channel->socket, .events = what};
-  const fcps_client *c = channel->client;
-  for (;;) {
-    const double left_ms = 1000 * (channel->until - fcps_clock_seconds());
-    const int slice_ms = c->stop != NULL ? LOOK_MS : LONG_MS;
-    if (left_ms <= 0) return fail_by(channel, channel->has_begun ? FCPS_CHANNEL_SLOW : FCPS_CHANNEL_LATE);
-    const int ready = poll(&awaited, 1, left_ms < slice_ms ? (int)left_ms + 1 : slice_ms);
-    if (ready > 0) return true;
-    if ((ready < 0 && errno != EINTR) || (c->stop != NULL && c->stop(c->user)))
-      return fail_by(channel, FCPS_CHANNEL_LOST);
-  }
+  const int ready = await_socket(channel->client, channel->socket, what, channel->until);
+  if (ready > 0) return true;
+  if (ready < 0) return fail_by(channel, FCPS_CHANNEL_LOST);
+  return fail_by(channel, channel->has_begun ? FCPS_CHANNEL_SLOW : FCPS_CHANNEL_LATE);
 }
 
 /* -- Sending and receiving -- */
@@ -286,10 +310,13 @@ bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answe
 
 fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error)
 {
+  static const fcps_status statuses[] = {
+      [FCPS_CHANNEL_LOST] = FCPS_ERR_IO, [FCPS_CHANNEL_LATE] = FCPS_ERR_IO,
+      [FCPS_CHANNEL_SLOW] = FCPS_ERR_IO, [FCPS_CHANNEL_LARGE] = FCPS_ERR_STORE, /* no second try makes it smaller */
+      [FCPS_CHANNEL_ODD] = FCPS_ERR_IO,  [FCPS_CHANNEL_MEMORY] = FCPS_ERR_MEMORY};
   const fcps_client *c = channel->client;
   char why[250] = "the connection was lost; the same command may be given again";
-  if (c->stop != NULL && c->stop(c->user))
-    return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+  if (is_to_stop(c)) return say_stopped(error);
   if (channel->failure == FCPS_CHANNEL_LATE)
     snprintf(why, sizeof why,
              "nothing came within %d s: is it stopped, or very busy? The same command may be given again; "
@@ -306,5 +333,5 @@ fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error)
     snprintf(why, sizeof why, "what came is not an answer of fcps serve; is it another program?");
   else if (channel->failure == FCPS_CHANNEL_MEMORY)
     snprintf(why, sizeof why, "there is no memory for its answer");
-  return fail(c, "did not answer", why, error);
+  return fail(c, statuses[channel->failure], "did not answer", why, error);
 }

@@ -163,7 +163,7 @@ static fcps_status find_token(fcps_client *c, fcps_error *error)
   const char *given = getenv("FCPS_TOKEN_FILE");
   if (!is_this_machine(c->host) && (given == NULL || *given == '\0'))
     return fcps_error_set(
-        error, FCPS_ERR_ARGUMENT, "STUDY",
+        error, FCPS_ERR_ARGUMENT, "token",
         "%.100s is another machine, and your token is for servers of this one. Set FCPS_TOKEN_FILE to "
         "a file with the token of that server, or write its address with #token=...",
         c->host);
@@ -215,6 +215,9 @@ fcps_status fcps_client_open(fcps_client *c, const char *url, const char *token,
   const bool has_port = strncmp(url, scheme, strlen(scheme)) == 0;
   const fcps_status status = has_port ? read_url(c, url, fragment, error) : read_socket_url(c, url, fragment, error);
   if (status != FCPS_OK) return status;
+  if (token != NULL && strlen(token) >= sizeof c->token)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "token",
+                          "this is longer than a token; give the line of a token file");
   if (token != NULL && copy_part(c->token, sizeof c->token, token, strlen(token))) return FCPS_OK;
   if (fragment != NULL && strncmp(fragment, mark, strlen(mark)) == 0 &&
       copy_part(c->token, sizeof c->token, fragment + strlen(mark), strlen(fragment + strlen(mark))))
@@ -274,10 +277,11 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url)
 /* -- One call -- */
 
 /* Seconds until an answer must have come. What changes a study may have to wait for its learner. */
-static int patience(const char *path, const char *body)
+static int patience(const fcps_client *c, const char *path, const char *body)
 {
   const char *given = getenv("FCPS_SERVER_WAIT");
   const int seconds = given != NULL ? atoi(given) : 0;
+  if (c->wait_s > 0) return c->wait_s;
   if (seconds > 0) return seconds;
   return body != NULL && strchr(path + 1, '/') != strrchr(path, '/') ? COMPUTE_S : LOOK_S;
 }
@@ -368,20 +372,22 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
 {
   fcps_channel channel;
   fcps_channel_answer got = {0};
-  const int wait_s = patience(path, body), look_s = wait_s < LOOK_S ? wait_s : LOOK_S;
+  const int wait_s = patience(c, path, body), look_s = wait_s < LOOK_S || c->wait_s > 0 ? wait_s : LOOK_S;
   *answer = NULL;
-  if (c->last != NULL) c->last->http_status = 0;
+  *http_status = -1;
   fcps_status status = fcps_channel_open(&channel, c, look_s, error);
   if (status != FCPS_OK) return status;
   if (c->socket[0] != '\0' || is_proven(c, &channel, &got)) {
     fcps_channel_wait(&channel, wait_s);
+    *http_status = 0;
     (void)(send_request(c, &channel, path, body) && fcps_channel_receive(&channel, ANSWER_MAX, &got));
   }
-  if (got.body == NULL) status = fcps_channel_explain(&channel, error);
+  if (got.body != NULL)
+    *http_status = got.status;
+  else
+    status = fcps_channel_explain(&channel, error);
   fcps_channel_close(&channel);
-  if (c->last != NULL) c->last->http_status = got.status;
-  if (c->last != NULL && *got.study != '\0') memcpy(c->last->identity, got.study, sizeof got.study);
-  *http_status = got.status;
+  if (*got.study != '\0' && c->identity != NULL) memcpy(c->identity, got.study, sizeof got.study);
   *answer = got.body;
   *length = got.length;
   return status;

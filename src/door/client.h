@@ -8,12 +8,6 @@
 
 enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
 
-/* What came of the latest call. */
-typedef struct fcps_client_last {
-  int http_status;                          /* 0: nothing answered */
-  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the study that answered (fcps_study_identity); "": none has */
-} fcps_client_last;
-
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
  * a server that listens at a socket in the file system. */
 typedef struct fcps_client {
@@ -24,7 +18,8 @@ typedef struct fcps_client {
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
   void *user;
-  fcps_client_last *last; /* is filled; NULL: nobody looks */
+  char *identity; /* takes that of a study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: nobody looks */
+  int wait_s;     /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);
@@ -50,7 +45,8 @@ void fcps_client_write_address(const fcps_client *client, size_t size, char *tex
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
  * server; `body` is JSON, NULL of a GET. The token is sent to nobody who has not proved that it is known there (proof.h), or
  * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
- * not want to wait for it), else gives the HTTP status. */
+ * not want to wait for it, FCPS_ERR_STORE where it is larger than is taken), else gives the HTTP status; without an
+ * answer that is 0, or -1 where the request was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
                              char **answer, size_t *length, fcps_error *error);
 

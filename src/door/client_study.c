@@ -41,23 +41,24 @@ const char *fcps_client_name_study(const fcps_client *client, const char *messag
   return room;
 }
 
-/* *http_status is 0 where nothing answered */
-static fcps_status call(const fcps_client *client, const char *what, const char *body, int *http_status, char **answer,
-                        size_t *length, fcps_error *error)
+static fcps_status call(const fcps_client *client, const char *what, const char *body, fcps_door_failure *failure,
+                        char **answer, size_t *length, fcps_error *error)
 {
   char path[1000];
-  *http_status = 0;
+  int *http_status = &failure->http_status;
+  *failure->code = '\0';
   snprintf(path, sizeof path,
            what == NULL    ? "/v1/studies"
            : *what != '\0' ? "/v1/studies/%s/%s"
                            : "/v1/studies/%s",
            client->study, what);
   const fcps_status status = fcps_client_call(client, path, body, http_status, answer, length, error);
-  if (status != FCPS_OK) *http_status = 0;
   if (status != FCPS_OK || (*http_status >= 200 && *http_status < 300)) return status;
   fcps_json *json = NULL;
   if (fcps_json_read(&json, *answer, *length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
     fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", *http_status);
+  const char *code = fcps_json_text(fcps_json_get(fcps_json_get(json, "error"), "code"));
+  snprintf(failure->code, sizeof failure->code, "%s", code != NULL ? code : "");
   char room[sizeof error->message];
   const char *named = fcps_client_name_study(client, error->message, sizeof room, room);
   if (named == room) memcpy(error->message, room, strlen(room) + 1);
@@ -67,15 +68,19 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   return error->status;
 }
 
-/* 429, 503 and 507: nothing was stored, and it is worth another try */
-static fcps_status call_patiently(const fcps_client *client, const char *what, const char *body, char **answer,
-                                  size_t *length, fcps_error *error)
+/* Whether it is worth another try. 429, 503 and 507: nothing was stored. Without an answer it may have been: `counts` is
+ * true of what must not be done twice. */
+static bool may_pass(fcps_status status, int http_status, bool counts)
 {
-  int http_status;
-  const fcps_status status = call(client, what, body, &http_status, answer, length, error);
-  const bool may_pass =
-      http_status == 0 ? status == FCPS_ERR_IO : http_status == 429 || http_status == 503 || http_status == 507;
-  if (status == FCPS_OK || !may_pass) return status;
+  if (http_status > 0) return http_status == 429 || http_status == 503 || http_status == 507;
+  return status == FCPS_ERR_IO && (http_status < 0 || !counts);
+}
+
+static fcps_status call_patiently(const fcps_client *client, const char *what, const char *body, bool counts,
+                                  fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
+{
+  const fcps_status status = call(client, what, body, failure, answer, length, error);
+  if (status == FCPS_OK || !may_pass(status, failure->http_status, counts)) return status;
   const fcps_error why = *error;
   return fcps_error_set(error, FCPS_ERR_LOCKED, why.field, "%s", why.message);
 }
@@ -86,9 +91,10 @@ static fcps_status call_for_json(const fcps_client *client, const char *what, co
   char *text = NULL;
   size_t length = 0;
   fcps_error unwanted;
+  fcps_door_failure failure;
   *answer = NULL;
   if (error == NULL) error = &unwanted;
-  fcps_status status = call_patiently(client, what, body, &text, &length, error);
+  fcps_status status = call_patiently(client, what, body, false, &failure, &text, &length, error);
   if (status == FCPS_OK) status = fcps_json_read(answer, text, length, "the answer", error);
   fcps_free(text);
   return status;
@@ -114,18 +120,27 @@ static void write_query(const fcps_operation *operation, const fcps_json *reques
   }
 }
 
+/* whether it would be another thing twice: a client that is named gets its unfinished ask again */
+static bool counts_twice(const fcps_operation *operation, const fcps_json *request)
+{
+  const char *client = fcps_json_text(fcps_json_get(request, "client"));
+  return (operation->flags & FCPS_OPERATION_COUNTS) != 0 && (client == NULL || *client == '\0');
+}
+
 fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
-                           char **answer, size_t *length, fcps_error *error)
+                           fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
 {
   char what[600];
+  fcps_error unwanted;
+  if (error == NULL) error = &unwanted;
   if ((operation->flags & FCPS_OPERATION_BY_GET) != 0) {
     write_query(operation, request, sizeof what, what);
-    return call_patiently(client, what, NULL, answer, length, error);
+    return call_patiently(client, what, NULL, false, failure, answer, length, error);
   }
   char *body = request != NULL ? fcps_json_write(request) : NULL;
   if (request != NULL && body == NULL) return fcps_error_memory(error);
-  const fcps_status status =
-      call_patiently(client, fcps_operation_path(operation), body != NULL ? body : "{}", answer, length, error);
+  const fcps_status status = call_patiently(client, fcps_operation_path(operation), body != NULL ? body : "{}",
+                                            counts_twice(operation, request), failure, answer, length, error);
   fcps_free(body);
   return status;
 }

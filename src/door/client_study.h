@@ -7,6 +7,8 @@
 #include "format/json.h"
 #include "operation/operation.h"
 
+#include <fcps/door.h>
+
 /* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says is the error. Where the server is away, or asks for another try, the call fails with
  * FCPS_ERR_LOCKED, as that of a store that is in use; so whoever has patience with one has it with the other. */
 fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error);
@@ -15,9 +17,10 @@ fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_js
 fcps_status fcps_client_post(const fcps_client *client, const char *what, fcps_json *object, fcps_json **answer,
                              fcps_error *error);
 
-/* One operation: its request (NULL: empty) is the body, or the query of a GET. */
+/* One operation: its request (NULL: empty) is the body, or the query of a GET. It fails with FCPS_ERR_LOCKED where it may
+ * be made again (fcps/door.h); *failure says how it was answered. */
 fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
-                           char **answer, size_t *length, fcps_error *error);
+                           fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error);
 
 /* A message of the server with the study's address in the commands that it suggests, where the server, which does not know
  * under which address it is reached, says STUDY; the message itself where that does not fit. */

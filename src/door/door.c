@@ -24,11 +24,12 @@ struct fcps_door {
   fcps_door_options options;
   fcps_study *study; /* opened here; or the copy of a served one */
   fcps_call_kept kept;
-  fcps_json *warnings; /* of the call at hand; NULL: none so far */
-  bool is_served;
+  fcps_json *warnings;     /* of the call at hand; NULL: none so far */
+  bool is_served, is_lent; /* lent: the caller closes the study */
   fcps_client client;
-  fcps_client_last last;
-  char address[1100];         /* of the server, without the token */
+  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the served study; "": no answer has said it */
+  char address[1100];                       /* of the server, without the token */
+  fcps_door_failure failure;
   char folder[32];            /* of the copy; "": there is none */
   const char *(*place)(void); /* gives the path of the copy; NULL: it is in a folder of its own */
 };
@@ -71,8 +72,34 @@ static fcps_status open_served(fcps_door *door, const char *address, fcps_error 
   if (status != FCPS_OK) return status;
   door->client.stop = o->stop;
   door->client.user = o->user;
-  door->client.last = &door->last;
+  door->client.identity = door->identity;
+  door->client.wait_s = o->wait_s;
   fcps_client_write_address(&door->client, sizeof door->address, door->address);
+  if (*door->client.study != '\0') return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300sSTUDY",
+                        door->address);
+}
+
+static fcps_door *create_door(const fcps_door_options *options)
+{
+  fcps_door *door = fcps_allocate(1, sizeof *door);
+  if (door == NULL) return NULL;
+  if (options != NULL) door->options = *options;
+  door->kept.suspects_sequence = -1;
+  door->failure.http_status = -1;
+  return door;
+}
+
+fcps_status fcps_door_open_study(fcps_door **door, fcps_study *study, const fcps_door_options *options,
+                                 fcps_error *error)
+{
+  if (door == NULL) return fcps_error_null(error, "door");
+  *door = NULL;
+  if (study == NULL) return fcps_error_null(error, "study");
+  *door = create_door(options);
+  if (*door == NULL) return fcps_error_memory(error);
+  (*door)->study = study;
+  (*door)->is_lent = true;
   return FCPS_OK;
 }
 
@@ -147,10 +174,22 @@ void fcps_door_close(fcps_door *door)
 {
   if (door == NULL) return;
   fcps_call_kept_clear(&door->kept);
-  fcps_study_close(door->study);
+  if (!door->is_lent) fcps_study_close(door->study);
   remove_copy(door);
   fcps_json_destroy(door->warnings);
   free(door);
+}
+
+const char *fcps_door_address(const fcps_door *door)
+{
+  const char *url = door != NULL && !door->is_served ? fcps_study_url(door->study) : NULL;
+  if (door == NULL) return "";
+  return door->is_served ? door->address : url != NULL ? url : "memory:";
+}
+
+void fcps_door_explain(const fcps_door *door, fcps_door_failure *failure)
+{
+  if (failure != NULL) *failure = door != NULL ? door->failure : (fcps_door_failure){.http_status = -1};
 }
 
 /* -- A copy of a served study -- */
@@ -238,12 +277,12 @@ fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const
 const char *fcps_door_identity(const fcps_door *door)
 {
   if (!door->is_served) return fcps_study_identity(door->study);
-  return *door->last.identity != '\0' ? door->last.identity : NULL;
+  return *door->identity != '\0' ? door->identity : NULL;
 }
 
 bool fcps_door_is_away(const fcps_door *door)
 {
-  return door->is_served && door->last.http_status == 0;
+  return door->is_served && door->failure.http_status <= 0;
 }
 
 /* the study, as that of which workers here have kept results */
@@ -336,12 +375,13 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
 {
   fcps_call call = {.operation = operation,
                     .study = door->study,
-                    .name = fcps_study_url(door->study),
+                    .name = fcps_door_address(door),
                     .request = request,
                     .kept = &door->kept,
                     .log = {note_warning, door},
                     .patience = door->options.patience};
-  const fcps_status status = fcps_call_run(&call, error);
+  fcps_status status = fcps_study_refresh(door->study, error); /* others may have stored something */
+  if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
   if (answer->json != NULL && door->warnings != NULL && fcps_json_get(answer->json, "warnings") == NULL) {
@@ -350,19 +390,6 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
   }
   if (status == FCPS_OK && answer->json == NULL && answer->text == NULL) return fcps_error_memory(error);
   return status;
-}
-
-/* an address without a study: the server knows which there are */
-static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
-{
-  fcps_json *answer = NULL;
-  const fcps_status status = fcps_client_get(&door->client, NULL, &answer, error);
-  if (status != FCPS_OK) return status;
-  const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(answer, "studies"), 0), "study"));
-  fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %s%.60s", door->address,
-                 first != NULL ? first : "STUDY");
-  fcps_json_destroy(answer);
-  return FCPS_ERR_ARGUMENT;
 }
 
 /* Whether the server answers, and has the study: before something is sent that is long. */
@@ -377,11 +404,11 @@ static fcps_status look(const fcps_door *door, fcps_error *error)
 static fcps_status do_there(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
                             fcps_door_answer *answer, fcps_error *error)
 {
-  fcps_status status = *door->client.study == '\0' ? refuse_nameless(door, error) : FCPS_OK;
-  if (status == FCPS_OK && (operation->flags & FCPS_OPERATION_IS_LONG) != 0) status = look(door, error);
+  fcps_status status = (operation->flags & FCPS_OPERATION_IS_LONG) != 0 ? look(door, error) : FCPS_OK;
   if (status == FCPS_OK)
-    status = fcps_client_do(&door->client, operation, request, &answer->text, &answer->length, error);
+    status = fcps_client_do(&door->client, operation, request, &door->failure, &answer->text, &answer->length, error);
   if (status != FCPS_OK || operation->type != NULL) return status;
+  if (*answer->text != '{') return FCPS_OK; /* the request asked for a table */
   status = fcps_json_read(&answer->json, answer->text, answer->length, "the answer", error);
   fcps_free(answer->text);
   answer->text = NULL;
@@ -428,6 +455,7 @@ fcps_status fcps_door_call(fcps_door *door, const char *name, const char *reques
   if (text == NULL) return fcps_error_null(error, "answer");
   *text = NULL;
   if (door == NULL) return fcps_error_null(error, "door");
+  door->failure = (fcps_door_failure){.http_status = -1};
   if (name == NULL) return fcps_error_null(error, "operation");
   fcps_status status = find_operation(name, &operation, error);
   if (status == FCPS_OK && request != NULL)

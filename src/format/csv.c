@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "format/csv_marks.h"
 #include "format/duplicate.h"
 #include "format/file.h"
 

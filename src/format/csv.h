@@ -10,7 +10,7 @@
 /* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, CR alone
  * where there is no LF, a UTF-8 byte order mark, a first line "sep=;", and what spreadsheets write where a comma is the
  * decimal point: semicolons or tabs between cells, by the first line, and numbers such as 1,5 then. A column whose points
- * may be those of thousands has no numbers then (csv_marks.c). It ignores blanks around cells, empty lines (in a table
+ * may be those of thousands has no numbers then (csv_write.c). It ignores blanks around cells, empty lines (in a table
  * of one column such a line is an empty cell) and rows of empty cells at the end. It refuses a row of another length, an
  * open quote and a repeated column name, each with its line. */
 typedef struct fcps_csv {
@@ -60,5 +60,19 @@ void fcps_csv_write_number(fcps_csv_writer *writer, double value);
 void fcps_csv_write_integer(fcps_csv_writer *writer, int64_t value);
 void fcps_csv_end_row(fcps_csv_writer *writer);
 void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names); /* a whole row; NULL ends the list */
+
+/* -- Points and commas in the numbers of a table: of decimals, or of thousands -- */
+
+/* 1,5 for 1.5; false unless there is exactly one comma and no other separator */
+bool fcps_csv_read_decimal_comma(const char *cell, double *value);
+
+/* Whether points or commas stand before every three digits of a whole number, as in 1.060 or 12,000,000. */
+bool fcps_csv_is_grouped(const char *cell);
+
+/* Finds the columns whose points or commas may group thousands, for `unclear` of the table. False: no memory. */
+bool fcps_csv_find_unclear(fcps_csv *csv);
+
+/* Refuses such a column, with an example and what to do. */
+fcps_status fcps_csv_refuse_unclear(const fcps_csv *csv, int column, fcps_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <fcps/base.h>
 
+#include <limits.h>
 #include <stdio.h>
 
 typedef struct fcps_draft fcps_draft;
@@ -35,5 +36,16 @@ fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error);
 /* Ends a draft. Where `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
  * was written is removed, unless it was published before. Returns the first failure. NULL is allowed. */
 fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error *error);
+
+/* -- New files -- */
+
+/* A file that is being written beside its target, and gets the target's name when it is whole.
+ *
+ * It is named TARGET.new-PID-N, with the ending of the target once more at its end, and is locked while its writer lives. What a
+ * killed writer left is therefore known by its name and its free lock. */
+
+/* Removes what killed writers left beside the target, and opens a new file there for writing (mkstemp would make it unreadable for
+ * others); its name is left in `beside`. -1, with errno, where that fails. */
+int fcps_new_file_open(const char *target, char beside[PATH_MAX]);
 
 #endif

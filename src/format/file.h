@@ -5,6 +5,8 @@
 
 #include <fcps/base.h>
 
+#include <stdbool.h>
+
 /* Reads a whole file into `*text`, which ends with a 0 and is freed with fcps_free. Refuses files over `limit`
  * bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
@@ -20,7 +22,7 @@ fcps_status fcps_file_replace(const char *path, const char *text, size_t length,
  * Unlike the above it also makes files that belong to a study: nothing is replaced. */
 fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error);
 
-/* Writes DIRECTORY/NAME into `path`; an error where it does not fit into `size` bytes. */
+/* Writes DIRECTORY/NAME into `path`; an error if it does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
 /* Creates a directory and its parents, where they do not exist. */
@@ -28,5 +30,14 @@ fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
 /* Whether a path has a name before this ending, such as ".svg". */
 bool fcps_file_ends_with(const char *path, const char *ending);
+
+/* -- Files that somebody has written by hand, which no output may replace -- */
+
+/* Whether there is a problem file, by what it says, whatever its name. */
+bool fcps_source_file_is_problem(const char *path);
+
+/* Whether there is a program, or another text that people write and fcps does not: by its ending (simulate.py, notes.md) or
+ * by its first bytes. An empty file is none. */
+bool fcps_source_file_is_written(const char *path);
 
 #endif

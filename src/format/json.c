@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 #include <jansson.h>
 #include <limits.h>

@@ -5,17 +5,41 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/settings.h"
 #include "format/duplicate.h"
 #include "format/file.h"
-#include "format/yaml_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <yaml.h>
 
 #define MOST_BYTES ((size_t)1 << 20)
 #define MOST_DEPTH 64
+
+/* The document, and the parts of a node that its users do not see. */
+struct fcps_yaml {
+  char *file;
+  const fcps_yaml_node *root;
+};
+
+/* Every fcps_yaml_node is the first member of one of these. */
+typedef struct yaml_tree {
+  fcps_yaml_node node;
+  int key_line, key_column;        /* of a map's child: the position of its key */
+  const fcps_yaml_node **children; /* the same arrays as the node's, but writable */
+  const char **keys;
+  size_t children_capacity, keys_capacity;
+} yaml_tree;
+
+static const yaml_tree *tree_of(const fcps_yaml_node *node)
+{
+  return (const yaml_tree *)(const void *)node;
+}
 
 typedef struct reader {
   yaml_parser_t parser;
@@ -115,10 +139,10 @@ static fcps_status copy_scalar(const reader *in, const yaml_event_t *event, char
   return *text ? FCPS_OK : fcps_error_memory(in->error);
 }
 
-static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree);
+static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, yaml_tree **tree);
 
 /* Appends the child that begins with `event`. The child of a map has a key, which the map then owns. */
-static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree *parent, char **key,
+static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, yaml_tree *parent, char **key,
                               yaml_mark_t key_mark)
 {
   const size_t needed = (size_t)parent->node.count + 1;
@@ -129,7 +153,7 @@ static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, 
   parent->node.keys = parent->keys;
   if (!has_room) return fcps_error_memory(in->error);
 
-  fcps_yaml_tree *child;
+  yaml_tree *child;
   const fcps_status status = read_node(in, event, depth + 1, &child);
   if (status != FCPS_OK) return status;
   child->key_line = (int)key_mark.line + 1;
@@ -144,7 +168,7 @@ static fcps_status read_child(reader *in, const yaml_event_t *event, int depth, 
 }
 
 /* Reads the value after the key in `event` as a child of `map`. */
-static fcps_status read_entry(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree *map)
+static fcps_status read_entry(reader *in, const yaml_event_t *event, int depth, yaml_tree *map)
 {
   if (event->type != YAML_SCALAR_EVENT) return refuse(in, event->start_mark, "a key must be a text");
   char *key;
@@ -166,14 +190,13 @@ static fcps_status check_duplicates(const reader *in, const fcps_yaml_node *map)
   int first, second;
   if (!fcps_duplicate_find(map->count, map->keys, &first, &second)) return fcps_error_memory(in->error);
   if (second < 0) return FCPS_OK;
-  const fcps_yaml_tree *child = fcps_yaml_tree_of(map->children[second]);
+  const yaml_tree *child = tree_of(map->children[second]);
   return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, child->key_line, child->key_column, map->keys[second],
-                       "the key is given twice, first in line %d; remove one",
-                       fcps_yaml_tree_of(map->children[first])->key_line);
+                       "the key is given twice, first in line %d; remove one", tree_of(map->children[first])->key_line);
 }
 
 /* Reads the children of a list or map up to its end. */
-static fcps_status read_children(reader *in, int depth, fcps_yaml_tree *parent)
+static fcps_status read_children(reader *in, int depth, yaml_tree *parent)
 {
   const bool is_map = parent->node.kind == FCPS_YAML_MAP;
   fcps_status status = FCPS_OK;
@@ -191,13 +214,13 @@ static fcps_status read_children(reader *in, int depth, fcps_yaml_tree *parent)
 }
 
 /* Reads the node that begins with `event`, at depth `depth` of the tree. */
-static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, fcps_yaml_tree **tree)
+static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, yaml_tree **tree)
 {
   if (depth > MOST_DEPTH)
     return fcps_error_at(in->error, FCPS_ERR_FORMAT, in->name, (int)event->start_mark.line + 1,
                          (int)event->start_mark.column + 1, NULL, "is nested deeper than %d levels", MOST_DEPTH);
 
-  fcps_yaml_tree *made = fcps_allocate(1, sizeof *made);
+  yaml_tree *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return fcps_error_memory(in->error);
   made->node.line = (int)event->start_mark.line + 1;
   made->node.column = (int)event->start_mark.column + 1;
@@ -228,7 +251,7 @@ static fcps_status read_node(reader *in, const yaml_event_t *event, int depth, f
 static fcps_status read_document(reader *in, const fcps_yaml_node **root)
 {
   yaml_event_t event;
-  fcps_yaml_tree *tree = NULL;
+  yaml_tree *tree = NULL;
   fcps_status status = FCPS_OK;
   for (bool more = true; more && status == FCPS_OK;) {
     status = next_event(in, &event);
@@ -305,4 +328,148 @@ void fcps_yaml_destroy(fcps_yaml *yaml)
   destroy_node(yaml->root);
   free(yaml->file);
   free(yaml);
+}
+
+/* -- Values -- */
+
+/* Values out of a YAML tree. A refusal says the file, the line, the column and what was expected there. */
+
+const fcps_yaml_node *fcps_yaml_root(const fcps_yaml *yaml)
+{
+  return yaml->root;
+}
+
+const char *fcps_yaml_file(const fcps_yaml *yaml)
+{
+  return yaml->file;
+}
+
+const fcps_yaml_node *fcps_yaml_get(const fcps_yaml_node *map, const char *key)
+{
+  if (map == NULL || map->kind != FCPS_YAML_MAP) return NULL;
+  for (int i = 0; i < map->count; i++)
+    if (strcmp(map->keys[i], key) == 0) return map->children[i];
+  return NULL;
+}
+
+fcps_status fcps_yaml_error(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_status status, const char *field,
+                            fcps_error *error, const char *format, ...)
+{
+  char message[2 * sizeof error->message]; /* fcps_error_at cuts it to size */
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return fcps_error_at(error, status, yaml->file, node != NULL ? node->line : 0, node != NULL ? node->column : 0, field,
+                       "%s", message);
+}
+
+/* The value of a node in words, for an error. */
+static const char *describe(const fcps_yaml_node *node)
+{
+  switch (node->kind) {
+  case FCPS_YAML_LIST:
+    return "a list";
+  case FCPS_YAML_MAP:
+    return "a map";
+  case FCPS_YAML_TEXT:
+    break;
+  }
+  return node->is_quoted ? "quoted text" : node->text[0] ? "text" : "nothing";
+}
+
+static fcps_status refuse_value(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field,
+                                const char *expected, fcps_error *error)
+{
+  if (node == NULL)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "is missing; %s is needed", expected);
+  if (node->kind == FCPS_YAML_TEXT && node->text[0])
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got the %s \"%.64s\"", expected,
+                           describe(node), node->text);
+  return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected %s, got %s", expected, describe(node));
+}
+
+/* Whether a node may be a number or a switch: quoted text never is. */
+static bool is_plain(const fcps_yaml_node *node)
+{
+  return node != NULL && node->kind == FCPS_YAML_TEXT && !node->is_quoted;
+}
+
+fcps_status fcps_yaml_number(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *value,
+                             fcps_error *error)
+{
+  double number;
+  if (!is_plain(node) || !fcps_number_read(node->text, &number))
+    return refuse_value(yaml, node, field, "a number", error);
+  if (!isfinite(number))
+    return fcps_yaml_error(yaml, node, FCPS_ERR_NOT_FINITE, field, error, "expected a finite number, got %s",
+                           node->text);
+  *value = number;
+  return FCPS_OK;
+}
+
+fcps_status fcps_yaml_integer(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, int64_t *value,
+                              fcps_error *error)
+{
+  if (!is_plain(node) || !fcps_integer_read(node->text, value))
+    return refuse_value(yaml, node, field, "a whole number", error);
+  return FCPS_OK;
+}
+
+fcps_status fcps_yaml_bool(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, bool *value,
+                           fcps_error *error)
+{
+  if (!is_plain(node) || !fcps_switch_read(node->text, value))
+    return refuse_value(yaml, node, field, "true or false", error);
+  return FCPS_OK;
+}
+
+fcps_status fcps_yaml_text(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, const char **value,
+                           fcps_error *error)
+{
+  const bool is_text = node != NULL && node->kind == FCPS_YAML_TEXT && (node->is_quoted || node->text[0]);
+  if (!is_text) return refuse_value(yaml, node, field, "a text", error);
+  *value = node->text;
+  return FCPS_OK;
+}
+
+fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *field, double *lower,
+                            double *upper, fcps_error *error)
+{
+  if (node == NULL || node->kind != FCPS_YAML_LIST || node->count != 2)
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
+  const fcps_status status = fcps_yaml_number(yaml, node->children[0], field, lower, error);
+  return status == FCPS_OK ? fcps_yaml_number(yaml, node->children[1], field, upper, error) : status;
+}
+
+fcps_status fcps_yaml_expect(const fcps_yaml *yaml, const fcps_yaml_node *node, fcps_yaml_kind kind, const char *field,
+                             fcps_error *error)
+{
+  static const char *const expected[] = {
+      [FCPS_YAML_TEXT] = "a text", [FCPS_YAML_LIST] = "a list", [FCPS_YAML_MAP] = "a map"};
+  return node != NULL && node->kind == kind ? FCPS_OK : refuse_value(yaml, node, field, expected[kind], error);
+}
+
+fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, const char *const *known,
+                           fcps_error *error)
+{
+  const fcps_status status = fcps_yaml_expect(yaml, map, FCPS_YAML_MAP, NULL, error);
+  if (status != FCPS_OK) return status;
+
+  int count = 0;
+  while (known[count] != NULL)
+    count++;
+  for (int i = 0; i < map->count; i++) {
+    bool found = false;
+    for (int j = 0; j < count && !found; j++)
+      found = strcmp(map->keys[i], known[j]) == 0;
+    if (found) continue;
+
+    char hint[400];
+    const yaml_tree *child = tree_of(map->children[i]);
+    return fcps_error_at(error, FCPS_ERR_UNKNOWN_NAME, yaml->file, child->key_line, child->key_column, map->keys[i],
+                         "there is no such key here; %s",
+                         fcps_name_hint(map->keys[i], count, known, sizeof hint, hint));
+  }
+  return FCPS_OK;
 }

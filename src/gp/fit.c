@@ -65,32 +65,43 @@ static void starting_point(const fcps_gp *gp, const fcps_gp_data *data, int star
   x[gp->dim + 1] += prior->noise_sd * fcps_rng_normal(rng);
 }
 
-/* Maximizes from every start; writes the best point to `best` and returns its value, -INFINITY for none. */
-static double best_of_starts(const fcps_gp *gp, fcps_likelihood *likelihood, const fcps_gp_data *data,
-                             fcps_fit_settings settings, fcps_rng rng, double *scratch, double *best)
+/* The search for the hyper-parameters of a GP. */
+typedef struct hyper_search {
+  const fcps_gp *gp;
+  const fcps_gp_data *data;
+  fcps_fit_settings settings;
+  fcps_rng rng;
+  double *scratch; /* three points */
+  double *best;    /* a point */
+  double value;    /* of the best; -INFINITY: there is none */
+} hyper_search;
+
+/* Maximizes from every start. */
+static void try_all_starts(hyper_search *s, fcps_likelihood *likelihood)
 {
+  const fcps_gp *gp = s->gp;
   const int count = FCPS_HYPER_COUNT(gp->dim);
-  double *lower = scratch, *upper = lower + count, *x = upper + count;
+  double *lower = s->scratch, *upper = lower + count, *x = upper + count;
   const fcps_objective problem = {.n = count, .value = objective, .user = likelihood};
-  double best_value = -INFINITY;
-  fcps_gp_hyper_bounds(data->prior, gp->dim, lower, upper);
+  fcps_rng rng = s->rng;
+  s->value = -INFINITY;
+  fcps_gp_hyper_bounds(s->data->prior, gp->dim, lower, upper);
   for (int i = gp->dim; i < count; i++)
-    upper[i] += log(size_of(data));
-  for (int start = 0; start < settings.starts; start++) {
+    upper[i] += log(size_of(s->data));
+  for (int start = 0; start < s->settings.starts; start++) {
     fcps_optimum optimum;
-    starting_point(gp, data, start, &rng, x);
+    starting_point(gp, s->data, start, &rng, x);
     for (int i = 0; i < count; i++)
       x[i] = fmin(fmax(x[i], lower[i]), upper[i]);
     if (start == 1 && memcmp(x, gp->hyper, (size_t)count * sizeof(double)) == 0) continue; /* the same as start 0 */
-    if (fcps_lbfgsb_maximize_box(&problem, lower, upper, settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
+    if (fcps_lbfgsb_maximize_box(&problem, lower, upper, s->settings.budget, smallest_gain, x, &optimum) != FCPS_OK)
       continue;
     const bool has_value = optimum.value > -DBL_MAX; /* which a search returns that saw nothing finite */
-    if (has_value && optimum.value > best_value) {
-      best_value = optimum.value;
-      memcpy(best, x, (size_t)count * sizeof(double));
+    if (has_value && optimum.value > s->value) {
+      s->value = optimum.value;
+      memcpy(s->best, x, (size_t)count * sizeof(double));
     }
   }
-  return best_value;
 }
 
 /* Copies `most` of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
@@ -101,8 +112,7 @@ static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int 
   if (row == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < most && status == FCPS_OK; i++) {
     const size_t from = (size_t)i * (size_t)data->rows / (size_t)most;
-    for (int d = 0; d < gp->dim; d++)
-      row[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + from];
+    fcps_gp_row(gp, (int)from, row);
     for (int o = 0; o < data->outputs; o++)
       y[(size_t)o * (size_t)most + (size_t)i] = data->y[(size_t)o * (size_t)data->rows + from];
     status = fcps_gp_add(*sample, row);
@@ -122,11 +132,11 @@ static int choose_aside(const fcps_gp_data *data, int most, int *aside)
   return count;
 }
 
-/* Writes the best hyper-parameters by at most `most` rows to `best`; -INFINITY in *value if there are none. `scratch` is that of
- * best_of_starts. */
-static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_fit_settings settings,
-                              fcps_rng rng, double *scratch, double *best, double *value)
+/* Searches by at most `most` rows. */
+static fcps_status find_hyper(hyper_search *s, int most)
 {
+  const fcps_gp *gp = s->gp;
+  const fcps_gp_data *data = s->data;
   fcps_likelihood *likelihood = NULL;
   fcps_gp *sample = NULL;
   double *y = NULL;
@@ -145,7 +155,7 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, int m
     if (aside != NULL) chosen.norm.aside_count = choose_aside(data, most, aside);
     if (status == FCPS_OK) status = fcps_likelihood_create(&likelihood, sample, &chosen);
   }
-  if (status == FCPS_OK) *value = best_of_starts(gp, likelihood, data, settings, rng, scratch, best);
+  if (status == FCPS_OK) try_all_starts(s, likelihood);
   fcps_likelihood_destroy(likelihood);
   fcps_gp_destroy(sample);
   free(y);
@@ -156,17 +166,17 @@ static fcps_status find_hyper(const fcps_gp *gp, const fcps_gp_data *data, int m
 /* Which start is the best shows on few rows; of many, all are only looked at from there. */
 enum { COARSE_ROWS = 100, FINE_BUDGET = 6 };
 
-static fcps_status find_hyper_in_steps(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
-                                       double *scratch, double *best, double *value)
+static fcps_status find_hyper_in_steps(hyper_search *s, fcps_gp *gp)
 {
-  const bool is_coarse = settings.starts > 1 && data->rows > COARSE_ROWS;
-  if (!is_coarse) return find_hyper(gp, data, FCPS_FIT_ROWS, settings, rng, scratch, best, value);
-  fcps_status status = find_hyper(gp, data, COARSE_ROWS, settings, rng, scratch, best, value);
-  if (status != FCPS_OK || !isfinite(*value)) return status;
-  fcps_gp_set_hyper(gp, best);
-  settings.starts = 1;
-  settings.budget = settings.budget < FINE_BUDGET ? settings.budget : FINE_BUDGET;
-  return find_hyper(gp, data, FCPS_FIT_ROWS, settings, rng, scratch, best, value);
+  const int coarse = s->settings.coarse > 0 ? s->settings.coarse : COARSE_ROWS;
+  const bool is_coarse = s->settings.starts > 1 && s->data->rows > coarse;
+  if (!is_coarse) return find_hyper(s, FCPS_FIT_ROWS);
+  const fcps_status status = find_hyper(s, coarse);
+  if (status != FCPS_OK || !isfinite(s->value)) return status;
+  fcps_gp_set_hyper(gp, s->best);
+  s->settings.starts = 1;
+  if (s->settings.budget > FINE_BUDGET) s->settings.budget = FINE_BUDGET;
+  return find_hyper(s, FCPS_FIT_ROWS);
 }
 
 fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
@@ -175,11 +185,12 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
   const int count = FCPS_HYPER_COUNT(gp->dim);
   double *scratch = fcps_allocate(4 * (size_t)count, sizeof(double));
   if (scratch == NULL) return FCPS_ERR_MEMORY;
-  double *best = scratch + 3 * count, value;
-  fcps_status status = find_hyper_in_steps(gp, data, settings, rng, scratch, best, &value);
+  double *best = scratch + 3 * count;
+  hyper_search search = {.gp = gp, .data = data, .settings = settings, .rng = rng, .scratch = scratch, .best = best};
+  fcps_status status = find_hyper_in_steps(&search, gp);
   if (status == FCPS_OK) {
     *result = FCPS_FIT_KEPT;
-    if (isfinite(value)) {
+    if (isfinite(search.value)) {
       *result = FCPS_FIT_OK;
       fcps_gp_set_hyper(gp, best);
     }
@@ -192,5 +203,104 @@ fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings
     }
   }
   free(scratch);
+  return status;
+}
+
+/* -- Samples -- */
+
+/* Slice sampling of one coordinate [neal2003, Sec. 4]: a level below the density at x, an interval around x that is
+ * stepped out until it ends outside the slice (Fig. 3), and shrinkage towards x until a point of the slice is found
+ * (Fig. 5). The current point always has a finite density; where none can be found the coordinate stays. */
+
+/* Steps outwards on each side, and shrinkages: more than ever needed, because the density is bounded in a box. */
+enum { MOST_STEPS = 20, MOST_SHRINKS = 100 };
+
+/* The log density with coordinate i of x at `at`. */
+static double value_at(const fcps_density *d, double *x, int i, double at)
+{
+  if (!(at > d->lower[i] && at < d->upper[i])) return -INFINITY;
+  const double kept = x[i];
+  x[i] = at;
+  const double value = d->value(d->user, x);
+  x[i] = kept;
+  return isnan(value) ? -INFINITY : value;
+}
+
+/* Moves coordinate i to a uniform point of the slice { density > level }. */
+static void move_coordinate(const fcps_density *d, int i, double *x, double *value, fcps_rng *rng)
+{
+  const double level = *value + log(fcps_rng_uniform(rng));
+
+  /* stepping out */
+  double left = x[i] - d->width[i] * fcps_rng_uniform(rng), right = left + d->width[i];
+  for (int s = 0; s < MOST_STEPS && value_at(d, x, i, left) > level; s++)
+    left -= d->width[i];
+  for (int s = 0; s < MOST_STEPS && value_at(d, x, i, right) > level; s++)
+    right += d->width[i];
+
+  /* shrinkage */
+  for (int s = 0; s < MOST_SHRINKS; s++) {
+    const double at = left + (right - left) * fcps_rng_uniform(rng), found = value_at(d, x, i, at);
+    if (found > level) {
+      x[i] = at;
+      *value = found;
+      return;
+    }
+    if (at < x[i])
+      left = at;
+    else
+      right = at;
+  }
+}
+
+void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcps_rng *rng)
+{
+  for (int i = 0; i < density->n; i++)
+    move_coordinate(density, i, x, value, rng);
+}
+
+static double log_posterior(void *user, const double *x)
+{
+  return fcps_likelihood_value(user, x, NULL);
+}
+
+/* The numbers of a chain: bounds, widths, and where it is. */
+typedef struct chain {
+  double *lower, *upper, *width, *x;
+} chain;
+
+static void begin(const fcps_gp *gp, const fcps_hyper_prior *prior, const double *start, fcps_likelihood *likelihood,
+                  chain *c, double *value)
+{
+  const int count = FCPS_HYPER_COUNT(gp->dim);
+  fcps_gp_hyper_bounds(prior, gp->dim, c->lower, c->upper);
+  for (int i = 0; i < count; i++)
+    c->width[i] = i < gp->dim ? prior->length_sd : i == gp->dim ? prior->signal_sd : prior->noise_sd;
+  memcpy(c->x, start, (size_t)count * sizeof(double));
+  *value = fcps_likelihood_value(likelihood, c->x, NULL);
+  if (isfinite(*value)) return;
+  fcps_gp_hyper_centre(prior, gp->dim, c->x);
+  *value = fcps_likelihood_value(likelihood, c->x, NULL);
+}
+
+fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
+                           fcps_rng rng, double *samples)
+{
+  const size_t n = (size_t)FCPS_HYPER_COUNT(gp->dim);
+  double value, *numbers = fcps_allocate(4 * n, sizeof(double));
+  if (numbers == NULL) return FCPS_ERR_MEMORY;
+  chain c = {numbers, numbers + n, numbers + 2 * n, numbers + 3 * n};
+  fcps_likelihood *likelihood = NULL;
+  const fcps_status status = fcps_likelihood_create(&likelihood, gp, data);
+  if (status == FCPS_OK) {
+    begin(gp, data->prior, start, likelihood, &c, &value);
+    const fcps_density density = {(int)n, log_posterior, likelihood, c.lower, c.upper, c.width};
+    for (int s = -burn; s < count; s++) {
+      if (isfinite(value)) fcps_slice_sweep(&density, c.x, &value, &rng);
+      if (s >= 0) memcpy(samples + (size_t)s * n, c.x, n * sizeof(double));
+    }
+  }
+  fcps_likelihood_destroy(likelihood);
+  free(numbers);
   return status;
 }

@@ -13,7 +13,8 @@ typedef struct fcps_fit_settings {
   int starts; /* 1: the last optimum; 2: and the prior's centre; 3: and one where nearly everything is noise, which a search
                   from a prior of little noise seldom finds; more: and draws from the prior */
   int budget;  /* evaluations of the likelihood per start */
-  int samples; /* of the posterior, in place of its optimum, where > 1; for models (slice.h) */
+  int samples; /* of the posterior, in place of its optimum, where > 1; for models (fcps_gp_sample) */
+  int coarse;  /* rows by which starts are compared if there are more; 0: a hundred */
 } fcps_fit_settings;
 
 /* The starts that find out whether there is anything but noise. */
@@ -36,5 +37,30 @@ const char *fcps_fit_result_name(int index);
 /* Fits the hyper-parameters of `gp` to the data and factorizes the data's rows with them. */
 fcps_status fcps_gp_fit(fcps_gp *gp, const fcps_gp_data *data, fcps_fit_settings settings, fcps_rng rng,
                         fcps_fit_result *result);
+
+/* -- Samples -- */
+
+/* Hyper-parameters as a distribution: slice sampling [neal2003] of their posterior, one coordinate after the other. The
+ * same random numbers give the same chain. */
+
+/* Log density up to a constant; -INFINITY if there is none. */
+typedef double fcps_log_density_fn(void *user, const double *x);
+
+typedef struct fcps_density {
+  int n;
+  fcps_log_density_fn *value;
+  void *user;
+  const double *lower, *upper; /* the density is 0 outside */
+  const double *width;         /* about as wide as the density, one per coordinate */
+} fcps_density;
+
+/* Replaces every coordinate of x once; *value is the log density at x, finite, and is kept so. */
+void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcps_rng *rng);
+
+/* `count` samples (rows of hyper-parameters) from the posterior given the data, whose prior must not be flat, one sweep
+ * apart. The chain starts at `start` and forgets its first `burn` sweeps. Where `start` has no density the prior's
+ * centre is the start, and where that has none it is every sample. */
+fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
+                           fcps_rng rng, double *samples);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>
@@ -153,6 +153,22 @@ double fcps_gp_signal_variance(const fcps_gp *gp)
 double fcps_gp_noise(const fcps_gp *gp)
 {
   return fcps_gp_hyper_noise_variance(gp->dim, gp->hyper) + gp->usual_noise;
+}
+
+void fcps_gp_row(const fcps_gp *gp, int row, double *inputs)
+{
+  for (int d = 0; d < gp->dim; d++)
+    inputs[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
+}
+
+double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b)
+{
+  double sum = 0.0;
+  for (int d = 0; d < gp->dim; d++) {
+    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
+    sum += (column[a] - column[b]) * (column[a] - column[b]);
+  }
+  return sum;
 }
 
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input)

@@ -12,10 +12,48 @@
 #ifndef FCPS_GP_GP_H
 #define FCPS_GP_GP_H
 
-#include "gp/hyper.h"
-#include "gp/kernel.h"
+#include "gp/kernels/kernel.h"
 
 #include <fcps/base.h>
+
+#include <stdbool.h>
+
+/* -- Hyper-parameters -- */
+
+/* Their layout, the variances that they stand for, and their prior. They are log l_1 ... log l_dim, log sf, log sn, for inputs in the unit cube and outputs of unit scale. This is the
+ * only header that knows the layout's end; length-scales are read as hyper[d] everywhere.
+ */
+
+#define FCPS_HYPER_COUNT(dim) ((dim) + 2)
+
+/* sf^2 and sn^2. */
+double fcps_gp_hyper_signal_variance(int dim, const double *hyper);
+double fcps_gp_hyper_noise_variance(int dim, const double *hyper);
+
+/* Log-normal priors. The bounds also hold for maximum likelihood. */
+typedef struct fcps_hyper_prior {
+  bool is_flat;             /* maximum likelihood: bounds only */
+  double length, length_sd; /* log l ~ N(log length, length_sd^2) */
+  const double *stretch;    /* NULL, or for each input a factor of `length` */
+  bool has_long_tail;       /* beyond one deviation above, exponential: an input may turn out not to matter */
+  double signal, signal_sd; /* log sf */
+  double noise, noise_sd;   /* log sn */
+  double noise_floor;       /* least sn */
+  bool noise_may_vanish;    /* below its centre sn is as likely as there: rows say themselves how noisy they are */
+} fcps_hyper_prior;
+
+/* log hyper-parameters at the prior's centre, and their bounds. */
+void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper);
+void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper);
+
+/* Whether log hyper-parameters, of a file, stand for numbers: finite, and so are the squares of their
+ * exponentials. */
+bool fcps_gp_hyper_usable(int count, const double *hyper);
+
+/* Log density of the prior up to a constant, 0 if it is flat. Adds its derivatives to `gradient`, if not NULL. */
+double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient);
+
+/* -- Rows and outputs -- */
 
 typedef struct fcps_gp {
   int dim;
@@ -83,6 +121,10 @@ double fcps_gp_signal_variance(const fcps_gp *gp);
 
 /* Variance of the noise to expect of one more row: sn^2 and what rows usually have beyond it. */
 double fcps_gp_noise(const fcps_gp *gp);
+
+/* The inputs of a row; and the squared distance of two rows in length-scales. */
+void fcps_gp_row(const fcps_gp *gp, int row, double *inputs);
+double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b);
 
 /* Adds a row of `dim` inputs; the factor does not know it until fcps_gp_grow or fcps_gp_factorize. */
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input);

@@ -4,7 +4,7 @@
 #include "gp/joint.h"
 
 #include "base/memory.h"
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "gp/query.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

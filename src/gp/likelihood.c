@@ -7,19 +7,152 @@
  *
  * With a GLS mean r_o = y_o - mu_o(hyper); mu_o maximizes the likelihood, so its own derivative drops out.
  *
- * Rows with the same inputs are one place (replicates.h): then n counts places, y are their means, their noise stands
+ * Rows with the same inputs are one place (below): then n counts places, y are their means, their noise stands
  * on the diagonal, and the scatter around the means is added.
  */
 #include "gp/likelihood.h"
 
 #include "base/memory.h"
-#include "gp/pair_covariance.h"
-#include "gp/replicates.h"
+#include "gp/gp.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/cholesky.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Rows at one place -- */
+
+/* Places, their weighted means, and what is left of the rows around them. Only inputs that are equal to the last bit
+ * are one place: rows that are merely near have covariances that differ. */
+
+static bool same_inputs(const fcps_gp *gp, int a, int b)
+{
+  for (int d = 0; d < gp->dim; d++) {
+    const double *x = gp->inputs + (size_t)d * (size_t)gp->capacity;
+    if (x[a] != x[b]) return false;
+  }
+  return true;
+}
+
+fcps_status fcps_replicates_create(fcps_replicates *r, const fcps_gp *gp, int rows, int outputs)
+{
+  *r = (fcps_replicates){.rows = rows, .outputs = outputs};
+  r->place = fcps_allocate((size_t)rows, sizeof(int));
+  int *first = fcps_allocate((size_t)rows, sizeof(int)); /* row of each place */
+  if (r->place == NULL || first == NULL) {
+    free(first);
+    return FCPS_ERR_MEMORY;
+  }
+  for (int i = 0; i < rows; i++) {
+    int place = 0;
+    while (place < r->places && !same_inputs(gp, first[place], i))
+      place++;
+    if (place == r->places) first[r->places++] = i;
+    r->place[i] = place;
+  }
+  free(first);
+  r->variance = fcps_allocate((size_t)r->places, sizeof(double));
+  r->mean = fcps_allocate((size_t)r->places * (size_t)outputs, sizeof(double));
+  return r->variance != NULL && r->mean != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+void fcps_replicates_destroy(fcps_replicates *r)
+{
+  free(r->place);
+  free(r->variance);
+  free(r->mean);
+  *r = (fcps_replicates){0};
+}
+
+fcps_status fcps_replicates_places(const fcps_replicates *r, const fcps_gp *gp, fcps_gp **places)
+{
+  fcps_status status = fcps_gp_create(places, gp->dim, gp->kernel);
+  double *input = fcps_allocate((size_t)gp->dim, sizeof(double));
+  if (input == NULL) status = FCPS_ERR_MEMORY;
+  for (int i = 0; i < r->rows && status == FCPS_OK; i++) {
+    if (r->place[i] < (*places)->count) continue; /* its place is there */
+    for (int d = 0; d < gp->dim; d++)
+      input[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i];
+    status = fcps_gp_add(*places, input);
+  }
+  free(input);
+  if (status != FCPS_OK) {
+    fcps_gp_destroy(*places);
+    *places = NULL;
+  }
+  return status;
+}
+
+static double variance_of_row(const fcps_measured *measured, int row)
+{
+  return measured->sn2 + measured->noise[row];
+}
+
+/* Computes D_g and m_g. */
+static void average_replicates(fcps_replicates *r, const fcps_measured *measured)
+{
+  const size_t n = (size_t)r->rows, m = (size_t)r->places, q = (size_t)r->outputs;
+  memset(r->variance, 0, m * sizeof(double));
+  memset(r->mean, 0, m * q * sizeof(double));
+  for (int i = 0; i < r->rows; i++) {
+    const double weight = 1.0 / variance_of_row(measured, i);
+    r->variance[r->place[i]] += weight;
+    for (size_t o = 0; o < q; o++)
+      r->mean[o * m + (size_t)r->place[i]] += weight * measured->y[o * n + (size_t)i];
+  }
+  for (size_t g = 0; g < m; g++) {
+    r->variance[g] = 1.0 / r->variance[g];
+    for (size_t o = 0; o < q; o++)
+      r->mean[o * m + g] *= r->variance[g];
+  }
+}
+
+/* sum over outputs and places of log S_g, after averaging. */
+static double scatter_of_replicates(const fcps_replicates *r, const fcps_measured *measured)
+{
+  const double log_2pi = 1.8378770664093453;
+  const size_t n = (size_t)r->rows, m = (size_t)r->places, q = (size_t)r->outputs;
+  double sum = 0.0;
+  for (size_t g = 0; g < m; g++)
+    sum += 0.5 * (double)q * (log_2pi + log(r->variance[g]));
+  for (size_t i = 0; i < n; i++) {
+    const double v = variance_of_row(measured, (int)i);
+    sum -= 0.5 * (double)q * (log_2pi + log(v));
+    for (size_t o = 0; o < q; o++) {
+      const double rest = measured->y[o * n + i] - r->mean[o * m + (size_t)r->place[i]];
+      sum -= 0.5 * rest * rest / v;
+    }
+  }
+  return sum;
+}
+
+/* Trace of W = sum_o alpha_o alpha_o' - q K^-1 over all rows, from what is known of the places: alpha (places x
+ * outputs), and the diagonal of their own W (stride places + 1). After averaging.
+ *
+ *   alpha_i = (y_i - m_g + D_g alpha_g)/v_i,   (K^-1)_ii = 1/v_i - (D_g - D_g^2 (K^-1)_gg)/v_i^2 */
+static double trace_of_replicates(const fcps_replicates *r, const fcps_measured *measured, const double *alpha,
+                                  const double *w)
+{
+  const size_t n = (size_t)r->rows, m = (size_t)r->places, q = (size_t)r->outputs;
+  double trace = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t g = (size_t)r->place[i];
+    const double v = variance_of_row(measured, (int)i), spread = r->variance[g];
+    double squares = 0.0, of_place = 0.0;
+    for (size_t o = 0; o < q; o++) {
+      const double at = alpha[o * m + g], rest = measured->y[o * n + i] - r->mean[o * m + g] + spread * at;
+      squares += rest * rest;
+      of_place += at * at;
+    }
+    const double inverse = of_place - w[g * (m + 1)]; /* q (K^-1)_gg */
+    trace += (squares + (double)q * spread - spread * spread * inverse) / (v * v) - (double)q / v;
+  }
+  return trace;
+}
+
+/* -- The likelihood -- */
 
 struct fcps_likelihood {
   const fcps_hyper_prior *prior;
@@ -188,7 +321,7 @@ static void likelihood_gradient(fcps_likelihood *e, const double *hyper, double 
   }
   const fcps_measured measured = measured_with(e, hyper);
   double trace = fcps_pair_covariance_gradient(&e->pairs, hyper, e->inverse, gradient);
-  if (has_replicates(e)) trace = fcps_replicates_trace(&e->replicates, &measured, e->alpha, e->inverse);
+  if (has_replicates(e)) trace = trace_of_replicates(&e->replicates, &measured, e->alpha, e->inverse);
   gradient[e->dim + 1] = fcps_gp_hyper_noise_variance(e->dim, hyper) * trace;
 }
 
@@ -196,7 +329,7 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
 {
   const double log_2pi = 1.8378770664093453;
   const fcps_measured measured = measured_with(e, hyper);
-  if (has_replicates(e)) fcps_replicates_average(&e->replicates, &measured);
+  if (has_replicates(e)) average_replicates(&e->replicates, &measured);
   if (!factorize(e, hyper)) {
     for (int i = 0; i < FCPS_HYPER_COUNT(e->dim) && gradient != NULL; i++)
       gradient[i] = 0.0;
@@ -205,7 +338,90 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
   const double data = solve_outputs(e);
   double value =
       -0.5 * data - e->outputs * (fcps_chol_half_logdet(e->rows, e->factor, e->rows) + 0.5 * e->rows * log_2pi);
-  if (has_replicates(e)) value += fcps_replicates_scatter(&e->replicates, &measured);
+  if (has_replicates(e)) value += scatter_of_replicates(&e->replicates, &measured);
   if (gradient != NULL) likelihood_gradient(e, hyper, gradient);
   return value + fcps_gp_hyper_log_prior(e->prior, e->dim, hyper, gradient);
+}
+
+/* -- Hyper-parameters -- */
+
+/* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2), where the upper tail of a
+ * length-scale may be exponential from one deviation on, continued with the same value and slope, and the lower tail of
+ * the noise may be flat from the centre on, down to its floor. */
+
+/* Below the lower bound neighbours in the unit cube know nothing of each other; above the upper one an input is
+ * ignored. */
+static const double length_lower = 0.03, length_upper = 10.0;
+
+bool fcps_gp_hyper_usable(int count, const double *hyper)
+{
+  const double most = 300.0; /* the square of its exponential is still a number, and so is its inverse */
+  for (int i = 0; i < count; i++)
+    if (!(fabs(hyper[i]) <= most)) return false;
+  return true;
+}
+
+double fcps_gp_hyper_signal_variance(int dim, const double *hyper)
+{
+  return exp(2.0 * hyper[dim]);
+}
+
+double fcps_gp_hyper_noise_variance(int dim, const double *hyper)
+{
+  return exp(2.0 * hyper[dim + 1]);
+}
+
+static double length_of(const fcps_hyper_prior *prior, int d)
+{
+  return prior->stretch != NULL ? prior->length * prior->stretch[d] : prior->length;
+}
+
+void fcps_gp_hyper_centre(const fcps_hyper_prior *prior, int dim, double *hyper)
+{
+  for (int d = 0; d < dim; d++)
+    hyper[d] = log(length_of(prior, d));
+  hyper[dim] = log(prior->signal);
+  hyper[dim + 1] = log(fmax(prior->noise, prior->noise_floor));
+}
+
+void fcps_gp_hyper_bounds(const fcps_hyper_prior *prior, int dim, double *lower, double *upper)
+{
+  for (int d = 0; d < dim; d++) {
+    lower[d] = log(length_lower);
+    upper[d] = log(length_upper);
+  }
+  lower[dim] = log(0.05);
+  upper[dim] = log(20.0);
+  lower[dim + 1] = log(prior->noise_floor);
+  upper[dim + 1] = 0.0;
+}
+
+/* Log density of a normal up to its constant; adds its derivative. */
+static double log_normal_term(double value, double centre, double sd, double *gradient)
+{
+  const double z = (value - log(centre)) / sd;
+  if (gradient != NULL) *gradient -= z / sd;
+  return -0.5 * z * z;
+}
+
+/* The same for a length, whose upper tail may be exponential. */
+static double log_length_term(const fcps_hyper_prior *prior, int d, double value, double *gradient)
+{
+  const double length = length_of(prior, d), z = (value - log(length)) / prior->length_sd;
+  if (!prior->has_long_tail || z <= 1.0) return log_normal_term(value, length, prior->length_sd, gradient);
+  if (gradient != NULL) *gradient -= 1.0 / prior->length_sd;
+  return 0.5 - z;
+}
+
+double fcps_gp_hyper_log_prior(const fcps_hyper_prior *prior, int dim, const double *hyper, double *gradient)
+{
+  if (prior->is_flat) return 0.0;
+  double sum = 0.0;
+  for (int d = 0; d < dim; d++)
+    sum += log_length_term(prior, d, hyper[d], gradient != NULL ? gradient + d : NULL);
+  sum += log_normal_term(hyper[dim], prior->signal, prior->signal_sd, gradient != NULL ? gradient + dim : NULL);
+  const bool is_free = prior->noise_may_vanish && hyper[dim + 1] < log(prior->noise);
+  if (!is_free)
+    sum += log_normal_term(hyper[dim + 1], prior->noise, prior->noise_sd, gradient != NULL ? gradient + dim + 1 : NULL);
+  return sum;
 }

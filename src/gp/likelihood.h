@@ -26,8 +26,43 @@ void fcps_likelihood_destroy(fcps_likelihood *likelihood);
 /* Sets the noise of the rows beyond sn^2, at first that of `gp`. */
 void fcps_likelihood_set_noise(fcps_likelihood *likelihood, const double *noise);
 
-/* Log likelihood of all outputs plus log prior (unless flat), and its gradient where not NULL. -INFINITY where the
+/* Log likelihood of all outputs plus log prior (unless flat), and its gradient if not NULL. -INFINITY where the
  * matrix cannot be factorized. */
 double fcps_likelihood_value(fcps_likelihood *likelihood, const double *hyper, double *gradient);
+
+/* -- Rows at one place -- */
+
+/* Rows with the same inputs: trials that were repeated. They share one place, and their scatter is what the noise is.
+ *
+ * Of rows i at place g with y_i = f_g + e_i, e_i ~ N(0, v_i), only the weighted mean speaks about f_g:
+ *
+ *   prod_i N(y_i; f_g, v_i) = N(m_g; f_g, D_g) * S_g
+ *   D_g = 1/sum_i 1/v_i,   m_g = D_g sum_i y_i/v_i,
+ *   S_g = sqrt(2 pi D_g) prod_i exp(-(y_i - m_g)^2/(2 v_i))/sqrt(2 pi v_i)
+ *
+ * So the likelihood of all rows is that of the means, with the noises D_g, times the S_g, which do not know f
+ * [binois2018]. It is exact, for equal and for different v_i; nothing is thrown away. It costs what distinct
+ * places cost, and its matrix has no two equal rows.
+ */
+
+typedef struct fcps_replicates {
+  int rows, places, outputs;
+  int *place;       /* of each row; places are numbered in the order of their first rows */
+  double *variance; /* places: D_g */
+  double *mean;     /* places x outputs: m_g of each output */
+} fcps_replicates;
+
+/* Finds the places of the first `rows` rows of a GP. May be destroyed after a failure. */
+fcps_status fcps_replicates_create(fcps_replicates *replicates, const fcps_gp *gp, int rows, int outputs);
+void fcps_replicates_destroy(fcps_replicates *replicates);
+
+/* A GP with one row for each place. */
+fcps_status fcps_replicates_places(const fcps_replicates *replicates, const fcps_gp *gp, fcps_gp **places);
+
+/* What the rows measured: y (rows x outputs), with the variances v_i = sn2 + noise_i. */
+typedef struct fcps_measured {
+  const double *y, *noise;
+  double sn2;
+} fcps_measured;
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 #include "base/normal.h"
-#include "gp/pair_covariance.h"
+#include "gp/kernels/covariance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "optim/optim.h"

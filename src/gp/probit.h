@@ -31,7 +31,7 @@ fcps_status fcps_probit_create(fcps_probit **probit, const fcps_gp *gp, const fc
 void fcps_probit_destroy(fcps_probit *probit);
 
 /* Log evidence of the labels (of EP) plus the log prior of the hyper-parameters (the noise is not one of them), and its
- * gradient where not NULL. -INFINITY where EP does not converge. */
+ * gradient if not NULL. -INFINITY if EP does not converge. */
 double fcps_probit_evidence(fcps_probit *probit, const double *hyper, double *gradient);
 
 /* Maximizes it within the prior's bounds, from `hyper`, with at most `budget` evaluations; returns its value. */

@@ -26,7 +26,7 @@ typedef struct fcps_split {
  * Looks for the best split of the data's rows along the inputs that `may_split` (dim flags) allows, at every gap
  * between two values. Every gap is judged by its likelihood under a few fixed hyper-parameters; the best few then by
  * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all
- * rows, whatever the data's norm, and the prior is used even where it is flat: a side of a few rows needs it. `input`
+ * rows, whatever the data's norm, and the prior is used even if it is flat: a side of a few rows needs it. `input`
  * is -1 where no gap exists. */
 fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
                                fcps_split *split);

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/partial_save.h"
+#include "learner/learner.h"
 #include "linalg/threads.h"
 #include "problem/deviation.h"
 #include "problem/problem.h"
@@ -276,4 +276,39 @@ fcps_status fcps_learner_policy(fcps_learner *learner, fcps_policy **policy)
   status = learner->entry->ops->policy(learner, policy, &learner->error);
   learner->callbacks.is_held = false;
   return status;
+}
+
+/* -- Beliefs -- */
+
+fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, const double *environment,
+                                const double *parameters, fcps_prediction *prediction, fcps_error *error)
+{
+  prediction->has_reward = prediction->has_outcome = false;
+  if (learner->entry->ops->expect == NULL) return FCPS_OK;
+  fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", error);
+  if (status != FCPS_OK) return status;
+  learner->callbacks.is_held = true; /* a policy, which has callbacks of its own, reads the learner */
+  status = learner->entry->ops->expect(learner, target, environment, parameters, prediction, error);
+  learner->callbacks.is_held = false;
+  if (status != FCPS_OK) prediction->has_reward = prediction->has_outcome = false;
+  /* a model that cannot be used stops no ask, and no expectation does */
+  return status == FCPS_ERR_CALLBACK || status == FCPS_ERR_MEMORY ? status : FCPS_OK;
+}
+
+bool fcps_learner_can_doubt(const char *name)
+{
+  const fcps_learner_entry *entry = fcps_learner_entry_find(name, NULL);
+  return entry != NULL && entry->ops->surprises != NULL;
+}
+
+const fcps_model *fcps_learner_model(const fcps_learner *learner)
+{
+  return learner->entry->ops->model != NULL ? learner->entry->ops->model(learner) : NULL;
+}
+
+fcps_status fcps_learner_find_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error)
+{
+  if (learner->entry->ops->surprises == NULL) return FCPS_OK;
+  const fcps_status status = fcps_callbacks_begin(&learner->callbacks, "learner", error);
+  return status == FCPS_OK ? learner->entry->ops->surprises(learner, found, error) : status;
 }

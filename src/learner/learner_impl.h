@@ -44,9 +44,12 @@ typedef struct fcps_learner_ops {
   /* The policy; must not change the learner, so that asking for it never changes what comes after. */
   fcps_status (*policy)(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
 
-  /* OPTIONAL: the results that the algorithm does not believe. What comes after is the same whether it was called or not.
-   * A brief look is cheap, and finds those since the last fit. */
-  fcps_status (*surprises)(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error);
+  /* OPTIONAL: what it expects of a trial, the model it decides by, and the results that it does not believe. What comes
+   * after is the same whether they were called or not (learner.h). */
+  fcps_status (*expect)(fcps_learner *learner, const double *target, const double *environment,
+                        const double *parameters, fcps_prediction *prediction, fcps_error *error);
+  const fcps_model *(*model)(const fcps_learner *learner);
+  fcps_status (*surprises)(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
 
   /* OPTIONAL: what cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "learner/learner.h"
 #include "learner/learner_impl.h"
-#include "learner/partial_save.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenBLAS has one number of threads for the whole process, so who computes at the same time is counted for the whole
- * process too: the first in saves the number and sets one, the last out puts it back. This is the one place where the
+/* OpenBLAS has one number of threads for the whole process, so callers that compute at the same time are counted for the
+ * whole process too: the first saves the number and sets one, the last restores it. This is the one place where the
  * library keeps something that is not in a handle.
  *
- * Where the process has one thread anyway, nothing is set and no lock is taken. The order makes that safe: whoever
- * comes in counts itself first and only then looks. A last one who puts a number back looks at the count under the
- * lock, and empties `saved` only after the number is back. So one who comes in and finds `saved` empty and one thread
- * has nobody before it who could still put back another number; in all other cases it waits for the lock. A number
- * that the process sets while the library computes is left alone. */
+ * If the process has one thread anyway, nothing is set and no lock is taken. The order makes that safe: a caller counts
+ * itself first and only then looks at the number. The last caller looks at the count under the lock, and empties `saved`
+ * only after it has restored the number. So if a caller finds `saved` empty and one thread, no earlier caller can still
+ * restore another number; otherwise it waits for the lock. A number that the process sets while the library computes is
+ * left alone. */
 #include "linalg/threads.h"
 
 #include "base/error.h"
@@ -120,7 +120,7 @@ void fcps_blas_end(void)
 /* -- Memory -- */
 
 /* OpenBLAS has a buffer of BUFFER_SIZE, 128 MiB, for each thread that computes, keeps it until the process ends, and tries again
- * without end where there is no memory for it. */
+ * without end if there is no memory for it. */
 static const size_t buffer_size = (size_t)130 << 20;
 
 static bool is_limited(int resource)

@@ -3,7 +3,6 @@
 #include "model/description.h"
 
 #include "base/memory.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +17,12 @@ fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const voi
   free(structure->state);
   *structure = (fcps_structure){.size = size, .state = kept, .nats = structure->nats};
   return FCPS_OK;
+}
+
+fcps_status fcps_structure_mark(fcps_structure *structure)
+{
+  static const int nothing = 0;
+  return fcps_structure_set(structure, sizeof nothing, &nothing);
 }
 
 fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to)
@@ -39,11 +44,6 @@ void fcps_structure_clear(fcps_structure *structure)
 }
 
 /* -- Life -- */
-
-fcps_status fcps_description_create(fcps_description *description, const fcps_layout *layout)
-{
-  return fcps_description_edit(description, layout);
-}
 
 void fcps_description_destroy(fcps_description *description)
 {
@@ -96,15 +96,26 @@ static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
   d->gps = 1;
   d->scaling = d->usual_scaling;
   d->prior = d->usual_prior;
+  d->changes_inputs = d->changes_outputs = d->has_places = d->has_rest = false;
   return FCPS_OK;
+}
+
+static void note_changes(fcps_description *d, const fcps_structure_kind *kind, const void *state)
+{
+  d->changes_inputs |= kind->see != NULL && (kind->changes_inputs == NULL || kind->changes_inputs(state));
+  d->changes_outputs |= kind->unsee_outcomes != NULL;
+  d->has_places |= kind->noise_at != NULL;
+  d->has_rest |= kind->rests != NULL;
 }
 
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout)
 {
   const fcps_structure_kind *kind;
   fcps_status status = begin_edit(description, layout);
-  for (int i = 0; status == FCPS_OK && (kind = next_kind(description, &i)) != NULL; i++)
+  for (int i = 0; status == FCPS_OK && (kind = next_kind(description, &i)) != NULL; i++) {
+    note_changes(description, kind, description->structures[i].state);
     if (kind->edit != NULL) status = kind->edit(description->structures[i].state, layout, description);
+  }
   return status;
 }
 
@@ -172,23 +183,6 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description)
 
 /* -- What the GPs see -- */
 
-bool fcps_description_changes_inputs(const fcps_description *d)
-{
-  const fcps_structure_kind *kind;
-  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
-    if (kind->see != NULL && (kind->changes_inputs == NULL || kind->changes_inputs(d->structures[i].state)))
-      return true;
-  return false;
-}
-
-bool fcps_description_changes_outputs(const fcps_description *d)
-{
-  const fcps_structure_kind *kind;
-  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
-    if (kind->unsee_outcomes != NULL) return true;
-  return false;
-}
-
 void fcps_description_see(const fcps_description *d, const fcps_layout *layout, const double *features, int order,
                           double *inputs, double *outcome)
 {
@@ -196,6 +190,24 @@ void fcps_description_see(const fcps_description *d, const fcps_layout *layout, 
   if (inputs != NULL && inputs != features) memcpy(inputs, features, (size_t)layout->features * sizeof(double));
   for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
     if (kind->see != NULL) kind->see(d->structures[i].state, layout, features, order, inputs, outcome);
+}
+
+fcps_status fcps_description_outcomes(const fcps_description *d, const fcps_layout *layout,
+                                      const fcps_rollouts *rollouts, int rows, double *y)
+{
+  const size_t q = (size_t)layout->outputs;
+  const bool is_seen = d->changes_outputs;
+  double outcome[FCPS_SPACE_MAX], *features = fcps_allocate((size_t)layout->features, sizeof(double));
+  if (features == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows; i++) {
+    fcps_layout_outcome(layout, rollouts, i, outcome);
+    if (is_seen) fcps_layout_rollout(layout, rollouts, i, features);
+    if (is_seen) fcps_description_see(d, layout, features, i, NULL, outcome);
+    for (size_t o = 0; o < q; o++)
+      y[o * (size_t)rows + (size_t)i] = outcome[o];
+  }
+  free(features);
+  return FCPS_OK;
 }
 
 void fcps_description_unsee_outcomes(const fcps_description *d, const fcps_layout *layout, const double *features,
@@ -225,14 +237,6 @@ bool fcps_description_turns_feature(const fcps_description *d, int feature)
 
 /* -- Noise of places -- */
 
-bool fcps_description_has_places(const fcps_description *d)
-{
-  const fcps_structure_kind *kind;
-  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
-    if (kind->noise_at != NULL) return true;
-  return false;
-}
-
 double fcps_description_noise_at(const fcps_description *d, int gp, const double *inputs)
 {
   const fcps_structure_kind *kind;
@@ -252,14 +256,6 @@ double fcps_description_usual_places(const fcps_description *d, const fcps_gps *
 }
 
 /* -- Rest -- */
-
-bool fcps_description_has_rest(const fcps_description *d)
-{
-  const fcps_structure_kind *kind;
-  for (int i = 0; (kind = next_kind(d, &i)) != NULL; i++)
-    if (kind->rests != NULL) return true;
-  return false;
-}
 
 bool fcps_description_rests(const fcps_description *d, const double *environment, const double *outcome)
 {

@@ -25,16 +25,18 @@ typedef struct fcps_description {
   fcps_hyper_prior prior;
   double *stretch; /* of the length prior, for each input */
   int pair_count, pairs[2 * FCPS_DESCRIPTION_PAIRS];
-  int aside_count; /* rows that offsets and scales do not look at */
+  bool changes_inputs,
+      changes_outputs; /* the GPs see other inputs than the features, and other outputs than the outcomes */
+  bool has_places;     /* predicting noise needs the place */
+  bool has_rest;       /* results may rest */
+  int aside_count;     /* rows that offsets and scales do not look at */
   int *aside;
 } fcps_description;
 
-/* Without structures. `description` starts zeroed but for what does not follow from anything. */
-fcps_status fcps_description_create(fcps_description *description, const fcps_layout *layout);
 fcps_status fcps_description_copy(const fcps_description *description, fcps_description *copy);
 void fcps_description_destroy(fcps_description *description);
 
-/* Makes what follows from the structures, after one has changed. */
+/* Makes what follows from the rest: of a new one, which starts zeroed, and after a structure has changed. */
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout);
 
 /* Offsets and scales do not look at rows that are doubted or at rest: finds those of the rollouts. */
@@ -56,13 +58,13 @@ fcps_hyper_prior fcps_description_prior(const fcps_description *description);
 
 /* -- What the GPs see -- */
 
-/* Whether they see other inputs than the features, and other outputs than the outcomes. */
-bool fcps_description_changes_inputs(const fcps_description *description);
-bool fcps_description_changes_outputs(const fcps_description *description);
-
 /* Row number `order`: inputs from features, and the outcome (may be NULL) in place. */
 void fcps_description_see(const fcps_description *description, const fcps_layout *layout, const double *features,
                           int order, double *inputs, double *outcome);
+
+/* The clipped outcomes of the first `rows` rollouts as the GPs see them: rows x outputs, column-major. */
+fcps_status fcps_description_outcomes(const fcps_description *description, const fcps_layout *layout,
+                                      const fcps_rollouts *rollouts, int rows, double *y);
 
 /* Back: `count` outcomes of one row, each `stride` numbers after the one before; and a prediction, in place, whose gradients
  * are then by the features: each `features` numbers long, still `inputs` apart. */
@@ -71,14 +73,12 @@ void fcps_description_unsee_outcomes(const fcps_description *description, const 
 void fcps_description_unsee(const fcps_description *description, const fcps_layout *layout, const double *features,
                             const fcps_seen *at);
 
-/* Whether predicting noise needs the place; and the noise there beyond what all places have. */
-bool fcps_description_has_places(const fcps_description *description);
+/* The noise of a place beyond what all places have. */
 double fcps_description_noise_at(const fcps_description *description, int gp, const double *inputs);
 /* What the sources of such noise say of the usual place. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
-/* Whether results may rest, whether this one does, and the outcome of a rest. */
-bool fcps_description_has_rest(const fcps_description *description);
+/* Whether a result is at rest, and the outcome of a rest. */
 bool fcps_description_rests(const fcps_description *description, const double *environment, const double *outcome);
 void fcps_description_rest(const fcps_description *description, const double *environment, double *outcome);
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +17,7 @@ void fcps_sample_close(fcps_sample *sample)
 {
   free(sample->source);
   free(sample->features);
-  free(sample->outcomes);
   free(sample->doubted);
-  free(sample->idle);
-  free(sample->resolution);
   *sample = (fcps_sample){0};
 }
 
@@ -47,16 +43,15 @@ fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const f
   *sample = (fcps_sample){.look = look,
                           .count = count,
                           .source = fcps_allocate(n, sizeof(int)),
-                          .features = fcps_allocate(n * features, sizeof(double)),
-                          .outcomes = fcps_allocate(n * (size_t)q, sizeof(double)),
-                          .doubted = fcps_allocate(n, sizeof(bool)),
-                          .idle = fcps_allocate((size_t)q, sizeof(bool)),
-                          .resolution = fcps_allocate((size_t)q, sizeof(double))};
-  if (sample->source == NULL || sample->features == NULL || sample->outcomes == NULL || sample->doubted == NULL ||
-      sample->idle == NULL || sample->resolution == NULL) {
+                          .features = fcps_allocate(n * (features + (size_t)q) + (size_t)q, sizeof(double)),
+                          .doubted = fcps_allocate(n + (size_t)q, sizeof(bool))};
+  if (sample->source == NULL || sample->features == NULL || sample->doubted == NULL) {
     fcps_sample_close(sample);
     return FCPS_ERR_MEMORY;
   }
+  sample->outcomes = sample->features + n * features;
+  sample->resolution = sample->outcomes + n * (size_t)q;
+  sample->idle = sample->doubted + n;
   for (int i = 0; i < count; i++) {
     sample->source[i] = (int)((int64_t)i * all / count);
     fcps_layout_rollout(layout, look->rollouts, sample->source[i], sample->features + (size_t)i * features);
@@ -215,7 +210,7 @@ static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *
   return status;
 }
 
-/* What the prior's density lacks of one (gp/hyper.c leaves its constants out). */
+/* What the prior's density lacks of one (gp/likelihood.c leaves its constants out). */
 static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 {
   if (prior->is_flat) return 0.0;

@@ -322,7 +322,7 @@ void fcps_gps_truncate_noise(fcps_gps *gps, int count)
 
 /* -- State -- */
 
-bool fcps_gps_has_noise_of(const fcps_gps *gps, int source)
+static bool has_noise_of(const fcps_gps *gps, int source)
 {
   for (int gp = 0; gp < gps->count && gps->parts != NULL; gp++)
     if (part_of(gps, source, gp)->rows > 0 || part_of(gps, source, gp)->usual > 0) return true;
@@ -331,7 +331,7 @@ bool fcps_gps_has_noise_of(const fcps_gps *gps, int source)
 
 fcps_json *fcps_gps_write_noise(const fcps_gps *gps, int source)
 {
-  if (!fcps_gps_has_noise_of(gps, source)) return NULL;
+  if (!has_noise_of(gps, source)) return NULL;
   fcps_json *json = fcps_json_array();
   for (int gp = 0; gp < gps->count; gp++) {
     const fcps_noise_part *part = part_of(gps, source, gp);

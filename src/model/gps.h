@@ -73,7 +73,6 @@ void fcps_gps_truncate_noise(fcps_gps *gps, int count);
 
 /* What a source says as JSON: for each GP [usual, [variances]]; NULL if it says nothing. Reading gives the rows their noise;
  * FCPS_ERR_FORMAT if it does not fit `rows` rows. */
-bool fcps_gps_has_noise_of(const fcps_gps *gps, int source);
 fcps_json *fcps_gps_write_noise(const fcps_gps *gps, int source);
 fcps_status fcps_gps_read_noise(fcps_gps *gps, int source, int rows, const fcps_json *json);
 

@@ -5,12 +5,6 @@
 
 #include "problem/problem.h"
 
-static int width(const fcps_problem *problem)
-{
-  (void)problem;
-  return 1;
-}
-
 static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   (void)problem;
@@ -26,19 +20,9 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   return FCPS_OK;
 }
 
-/* The outputs are the rewards; a rollout has its own environment. */
-static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,
-                           fcps_error *error)
-{
-  (void)environment;
-  return outputs(model, target, values, error);
-}
-
 const fcps_model_ops fcps_model_joint = {.name = "joint",
                                          .has_target_inputs = true,
                                          .predicts_outcomes = false,
-                                         .width = width,
                                          .is_usable = is_usable,
                                          .outputs = outputs,
-                                         .rewards = rewards,
                                          .create_posterior = fcps_posterior_create_of_rewards};

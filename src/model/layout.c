@@ -71,6 +71,24 @@ void fcps_layout_row(const fcps_layout *layout, const double *target, const doub
   fcps_embed(&layout->parameters, unit, features + layout->context.width);
 }
 
+int fcps_layout_place_features(const fcps_layout *layout)
+{
+  return fcps_layout_environment_features(layout) + layout->parameters.width;
+}
+
+void fcps_layout_place(const fcps_layout *layout, const double *environment, const double *parameters, double *features)
+{
+  const fcps_problem *problem = layout->problem;
+  const fcps_embedding first = {.count = problem->environment.count,
+                                .width = fcps_layout_environment_features(layout),
+                                .turns = layout->context.turns};
+  double unit[FCPS_SPACE_MAX];
+  fcps_space_to_unit(&problem->environment, environment, unit);
+  fcps_embed(&first, unit, features);
+  fcps_space_to_unit(&problem->parameters, parameters, unit);
+  fcps_embed(&layout->parameters, unit, features + first.width);
+}
+
 void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *features)
 {
   fcps_layout_row(layout, fcps_rollouts_target(rollouts, index), fcps_rollouts_environment(rollouts, index),

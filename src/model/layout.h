@@ -40,6 +40,11 @@ void fcps_layout_row(const fcps_layout *layout, const double *target, const doub
                      const double *parameters, double *features);
 void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *features);
 
+/* Features of the place of a trial: environment and parameters, never the target. How many; and those of one. */
+int fcps_layout_place_features(const fcps_layout *layout);
+void fcps_layout_place(const fcps_layout *layout, const double *environment, const double *parameters,
+                       double *features);
+
 /* The outcome of a rollout, clipped to its bounds: one that flew away says "far", and no more. */
 void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *outcome);
 

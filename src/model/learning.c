@@ -3,8 +3,8 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/structures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* -- What structures look at -- */
@@ -68,8 +68,8 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row)
 static bool is_shown(const fcps_model *model, const fcps_structure_kind *kind, fcps_look *look, const void *state)
 {
   if (kind->is_shown == NULL) return true;
-  double *y = fcps_allocate((size_t)model->training.count * (size_t)model->layout.outputs, sizeof(double));
-  bool is_so = y != NULL && model->ops->outputs(model, NULL, y, NULL) == FCPS_OK;
+  double *y;
+  bool is_so = fcps_model_outputs(model, NULL, &y, NULL) == FCPS_OK;
   look->y = y;
   look->outputs = model->layout.outputs;
   if (is_so) is_so = kind->is_shown(look, state);
@@ -84,11 +84,14 @@ const char *fcps_model_describe_structure(const fcps_model *model, int index, si
   fcps_look parent, look = fcps_model_look(model, &parent, NULL);
   const fcps_structure_kind *kind = fcps_structure_kind_at(index);
   const fcps_structure *structure = model->description.structures + index;
-  if (kind == NULL || kind->describe == NULL || structure->size == 0) return NULL;
+  if (kind == NULL || (kind->describe == NULL && kind->words == NULL) || structure->size == 0) return NULL;
   look_as(&look, index);
-  kind->describe(&look, structure->state, size, words);
+  if (kind->words != NULL)
+    snprintf(words, size, "%s", kind->words);
+  else
+    kind->describe(&look, structure->state, size, words);
   *log_odds = structure->nats;
-  *proof = model->contests.of[index].looked == 0            ? FCPS_MODEL_DECLARED
+  *proof = model->contests.of[index].count == 0             ? FCPS_MODEL_DECLARED
            : is_shown(model, kind, &look, structure->state) ? FCPS_MODEL_SHOWN
                                                             : FCPS_MODEL_SUPPOSED;
   return kind->name;
@@ -122,16 +125,24 @@ static fcps_status after_fit(const fcps_structure_kind *kind, fcps_look *look, f
   return kind->after_fit != NULL ? kind->after_fit(look, structure) : FCPS_OK;
 }
 
+/* Whether all rows have the noise that a structure gives them. */
+static bool is_complete(const fcps_structure_kind *kind, const fcps_look *look, const fcps_structure *structure)
+{
+  if (kind->is_complete != NULL) return kind->is_complete(look, structure);
+  return kind->grow == NULL || fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
+}
+
 static fcps_status grow(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure, void *user)
 {
   (void)user;
-  return kind->grow != NULL ? kind->grow(look, structure) : FCPS_OK;
+  return kind->grow != NULL && !is_complete(kind, look, structure) ? kind->grow(look, structure) : FCPS_OK;
 }
 
-static fcps_status is_complete(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure, void *user)
+static fcps_status note_incomplete(const fcps_structure_kind *kind, fcps_look *look, fcps_structure *structure,
+                                   void *user)
 {
   bool *complete = user;
-  if (kind->is_complete != NULL && !kind->is_complete(look, structure)) *complete = false;
+  *complete = *complete && is_complete(kind, look, structure);
   return FCPS_OK;
 }
 
@@ -305,6 +316,7 @@ static fcps_status fit_whole(fitting *f)
   /* many rows tell noise from a process by themselves */
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
+  f->look.fit.starts = usual;
   bool has_changed = false;
   fcps_status status = judge_new(f);
   if (status == FCPS_OK) status = fit_believed(f, starts);
@@ -368,27 +380,36 @@ int fcps_model_design_places(const fcps_model *model, int usual)
 
 /* -- Conditioning -- */
 
+fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const double *targets, double *scale,
+                                       fcps_error *error)
+{
+  const fcps_model *parent = model->parent;
+  int sets;
+  double *y;
+  if (parent == NULL || model->training.count >= FCPS_SPLIT_MODEL_LEAST_ROWS) return FCPS_OK;
+  const fcps_status status = outputs_for(parent, count, targets, &sets, &y, error);
+  if (status != FCPS_OK) return status;
+  const int columns = model->layout.outputs * sets;
+  fcps_gp_normalize(fcps_model_norm(parent), parent->training.count, columns, y, scale + columns, scale);
+  free(y);
+  return FCPS_OK;
+}
+
 /* A child of a few rows has no scale of its own: divides y by that of its parent, and multiplies it in afterwards. */
 static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, int sets,
                                                   double *y, fcps_gp_outputs *outputs, fcps_error *error)
 {
   const fcps_gp_norm none = {.mean = model->description.mean, .scaling = FCPS_SCALING_NONE};
   const int rows = model->training.count, columns = model->layout.outputs * sets;
-  int ignored;
-  double *all, *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
-  if (scale == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = outputs_for(model->parent, count, targets, &ignored, &all, error);
-  if (status == FCPS_OK) {
-    fcps_gp_normalize(fcps_model_norm(model->parent), model->parent->training.count, columns, all, scale + columns,
-                      scale);
-    for (int i = 0; i < rows * columns; i++)
-      y[i] /= scale[i / rows];
-    status = fcps_gps_condition(&model->gps, none, rows, columns, y, outputs);
-    for (int o = 0; o < columns && status == FCPS_OK; o++) {
-      outputs->offset[o] *= scale[o];
-      outputs->scale[o] *= scale[o];
-    }
-    free(all);
+  double *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
+  fcps_status status =
+      scale != NULL ? fcps_model_scale_of_parent(model, count, targets, scale, error) : FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows * columns && status == FCPS_OK; i++)
+    y[i] /= scale[i / rows];
+  if (status == FCPS_OK) status = fcps_gps_condition(&model->gps, none, rows, columns, y, outputs);
+  for (int o = 0; o < columns && status == FCPS_OK; o++) {
+    outputs->offset[o] *= scale[o];
+    outputs->scale[o] *= scale[o];
   }
   free(scale);
   return status;
@@ -416,8 +437,11 @@ fcps_status fcps_model_refresh(fcps_model *model)
 {
   fcps_model_clear_pending(model);
   fcps_status status = fcps_model_grow_noise(model, NULL);
-  if (status == FCPS_OK) status = has_split(model) ? fcps_split_model_refresh(model) : fcps_gps_grow(&model->gps);
-  if (status == FCPS_OK) status = fcps_model_learn_feasibility(model);
+  if (status == FCPS_OK && !has_split(model)) status = fcps_gps_grow(&model->gps);
+  for (int side = 0; side < 2 && has_split(model) && status == FCPS_OK; side++)
+    status = fcps_model_refresh(model->split_model.child[side]);
+  const fcps_trials trials = fcps_model_trials(model);
+  if (status == FCPS_OK) status = fcps_feasibility_learn(&model->feasibility, &trials);
   return status == FCPS_OK && !has_split(model) ? fcps_members_refresh(model) : status;
 }
 
@@ -430,6 +454,6 @@ fcps_status fcps_model_restore(fcps_model *model, int gp, const double *hyper, i
   fcps_gp_set_hyper(restored, hyper);
   if (base == 0) return FCPS_OK;
   fcps_status status = fcps_gp_factorize(restored, base);
-  if (status == FCPS_OK) status = for_each(&look, is_complete, &complete);
+  if (status == FCPS_OK) status = for_each(&look, note_incomplete, &complete);
   return status == FCPS_OK && complete ? fcps_gp_grow(restored) : status;
 }

@@ -6,6 +6,7 @@
  * deviations of mu_k from the first, so that no digits are lost. */
 #include "model/leave_one_out.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "gp/leave_one_out.h"
 
@@ -40,7 +41,7 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
 {
   *task = (side_task){.model = model,
                       .rows = model->training.count,
-                      .width = model->ops->width(model->problem),
+                      .width = model->layout.outputs,
                       .norm = fcps_model_norm(model),
                       .error = error};
   const size_t width = (size_t)task->width, gps = (size_t)fcps_model_gp_count(model);
@@ -54,22 +55,7 @@ static fcps_status open_task(side_task *task, const fcps_model *model, fcps_erro
     status = fcps_leave_one_out_create(task->gps + g, fcps_model_gp(model, (int)g), task->rows);
   for (size_t o = 0; o < width; o++)
     task->scale[o] = 1.0;
-  return status;
-}
-
-/* A child of a few rows has its parent's scale (fcps_model_condition). */
-static fcps_status take_scale_of_parent(side_task *task, const double *target)
-{
-  const fcps_model *parent = task->model->parent;
-  if (parent == NULL || task->rows >= FCPS_SPLIT_MODEL_LEAST_ROWS) return FCPS_OK;
-  const size_t rows = (size_t)parent->training.count;
-  double *all = fcps_allocate(rows * (size_t)task->width, sizeof(double));
-  if (all == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = parent->ops->outputs(parent, target, all, task->error);
-  if (status == FCPS_OK)
-    fcps_gp_normalize(fcps_model_norm(parent), (int)rows, task->width, all, task->scale + task->width, task->scale);
-  task->norm.scaling = FCPS_SCALING_NONE;
-  free(all);
+  if (model->parent != NULL && task->rows < FCPS_SPLIT_MODEL_LEAST_ROWS) task->norm.scaling = FCPS_SCALING_NONE;
   return status;
 }
 
@@ -80,7 +66,7 @@ static fcps_status outputs_for_row(side_task *task, int row)
   if (row > 0 && !fcps_model_kind_has_outputs_per_target(model->ops)) return FCPS_OK;
   const double *target = fcps_rollouts_target(&model->training, row);
   fcps_status status = model->ops->outputs(model, target, task->y, task->error);
-  if (status == FCPS_OK) status = take_scale_of_parent(task, target);
+  if (status == FCPS_OK) status = fcps_model_scale_of_parent(model, 1, target, task->scale, task->error);
   for (int i = 0; i < task->rows * task->width && status == FCPS_OK; i++)
     task->y[i] /= task->scale[i / task->rows];
   return status;
@@ -149,7 +135,7 @@ static fcps_status predict_sample(side_task *task, int sample, int samples, mixt
 /* Brings what was told of a model's rows and what is predicted back to the user's frame. */
 static fcps_status turn_back(const fcps_model *model, const int *index, fcps_model_left_out *result)
 {
-  if (!fcps_description_changes_outputs(&model->description)) return FCPS_OK;
+  if (!model->description.changes_outputs) return FCPS_OK;
   const int q = result->outputs, gps = fcps_model_gp_count(model);
   double scale[FCPS_SPACE_MAX], variance[FCPS_SPACE_MAX];
   double *features = fcps_allocate((size_t)model->layout.features, sizeof(double));
@@ -174,9 +160,10 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
 /* Weighs what is predicted where something moves with the rest, where that is a question of its own. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
-  if (!fcps_description_has_rest(&model->description)) return FCPS_OK;
+  if (!model->description.has_rest) return FCPS_OK;
   double rest[FCPS_SPACE_MAX], *moves = fcps_allocate((size_t)result->rows, sizeof(double));
-  const fcps_status status = moves != NULL ? fcps_model_leave_out_movement(model, moves) : FCPS_ERR_MEMORY;
+  const fcps_trials trials = fcps_model_trials(model);
+  const fcps_status status = moves != NULL ? fcps_feasibility_leave_out_movement(&trials, moves) : FCPS_ERR_MEMORY;
   for (int i = 0; i < result->rows && status == FCPS_OK; i++) {
     fcps_description_rest(&model->description, fcps_rollouts_environment(&model->training, i), rest);
     for (int o = 0; o < result->outputs; o++) {
@@ -243,7 +230,7 @@ void fcps_model_left_out_destroy(fcps_model_left_out *result)
 
 fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error)
 {
-  *result = (fcps_model_left_out){.rows = model->training.count, .outputs = model->ops->width(model->problem)};
+  *result = (fcps_model_left_out){.rows = model->training.count, .outputs = model->layout.outputs};
   const size_t numbers = (size_t)result->rows * (size_t)result->outputs;
   result->told = fcps_allocate(numbers, sizeof(double));
   result->mean = fcps_allocate(numbers, sizeof(double));
@@ -263,4 +250,43 @@ fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_ou
   free(index);
   if (status != FCPS_OK) fcps_model_left_out_destroy(result);
   return status;
+}
+
+/* -- Deviations that are too small -- */
+
+/* factors := one for each output, each from its own GP or all from one. */
+static fcps_status find_factors(const fcps_model *model, const fcps_gp_outputs *outputs, double *factors)
+{
+  fcps_status status = FCPS_OK;
+  for (int g = 0; g < fcps_model_gp_count(model) && status == FCPS_OK; g++) {
+    const fcps_gp_outputs own = fcps_gps_outputs(&model->gps, outputs, g);
+    status = fcps_gp_widening(fcps_model_gp(model, g), &own, factors + g);
+  }
+  return status;
+}
+
+/* Outputs that share a GP keep one variance, so that a distance keeps its closed form. */
+static double root_mean_square(int count, const double *values)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; i++)
+    sum += values[i] * values[i];
+  return sqrt(sum / count);
+}
+
+fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error)
+{
+  *widening = 1.0;
+  if (model->training.count == 0 || model->split_model.split.input >= 0 || fcps_model_is_sampled(model)) return FCPS_OK;
+  fcps_gp_outputs outputs = {0};
+  double *factors = fcps_allocate((size_t)model->problem->outcome.count, sizeof(double));
+  /* outcomes are the same for every target */
+  fcps_status status = factors != NULL
+                           ? fcps_model_condition(model, 1, fcps_rollouts_target(&model->training, 0), &outputs, error)
+                           : fcps_error_memory(error);
+  if (status == FCPS_OK) status = find_factors(model, &outputs, factors);
+  if (status == FCPS_OK) *widening = root_mean_square(outputs.outputs, factors);
+  fcps_gp_outputs_destroy(&outputs);
+  free(factors);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

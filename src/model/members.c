@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples are drawn in place of a fit and kept as numbers; members are made by a refresh. */
-#include "model/members.h"
+#include "model/model.h"
 
 #include "base/memory.h"
-#include "gp/slice.h"
-#include "model/model.h"
+#include "gp/fit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,17 +153,12 @@ const fcps_model *fcps_members_model(const fcps_model *model, int index)
   return index == 0 ? model : model->members.models[index - 1];
 }
 
-static double weight_of(const fcps_model *model, int index)
-{
-  return index == 0 ? 1.0 : model->members.weights[index - 1];
-}
-
 double fcps_members_share(const fcps_model *model, int index)
 {
-  double sum = 0.0;
-  for (int i = 0; i < fcps_members_models(model); i++)
-    sum += weight_of(model, i);
-  return weight_of(model, index) / sum;
+  double sum = 1.0;
+  for (int i = 0; i < model->members.count; i++)
+    sum += model->members.weights[i];
+  return (index == 0 ? 1.0 : model->members.weights[index - 1]) / sum;
 }
 
 /* -- State -- */

@@ -3,7 +3,6 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,22 +23,8 @@ const fcps_model_ops *fcps_model_kind_find(const char *name)
   return NULL;
 }
 
-/* -- Kinds -- */
-
-bool fcps_model_kind_knows_target(const fcps_model_ops *kind)
-{
-  return kind->has_target_inputs;
-}
-bool fcps_model_kind_predicts_outcomes(const fcps_model_ops *kind)
-{
-  return kind->predicts_outcomes;
-}
 /* A target that is not an input comes in through the reward function: of predicted outcomes, or of those that were
  * seen, whose rewards are then outputs for this target alone. */
-bool fcps_model_kind_needs_reward(const fcps_model_ops *kind)
-{
-  return !kind->has_target_inputs;
-}
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
 {
   return !kind->has_target_inputs && !kind->predicts_outcomes;
@@ -55,7 +40,7 @@ static fcps_status create_layout(fcps_model *model)
                                        .predicts_outcomes = model->ops->predicts_outcomes,
                                        .is_circular = s->circular,
                                        .has_metric = has_metric,
-                                       .outputs = model->ops->width(model->problem)};
+                                       .outputs = model->ops->predicts_outcomes ? model->problem->outcome.count : 1};
   return fcps_layout_create(&model->layout, model->problem, &wanted);
 }
 
@@ -76,7 +61,7 @@ static fcps_status begin_description(fcps_model *model)
     model->contests.of[i].left = -1;
     if (kind->begin != NULL) status = kind->begin(&look, d->structures + i);
   }
-  return status == FCPS_OK ? fcps_description_create(d, &model->layout) : status;
+  return status == FCPS_OK ? fcps_description_edit(d, &model->layout) : status;
 }
 
 fcps_status fcps_model_create(fcps_model **model, const fcps_model_ops *ops, const fcps_problem *problem,
@@ -114,7 +99,7 @@ void fcps_model_destroy(fcps_model *model)
   fcps_description_destroy(&model->description);
   fcps_layout_destroy(&model->layout);
   free(model->told_before);
-  fcps_model_forget_feasibility(model);
+  fcps_feasibility_forget(&model->feasibility);
   free(model);
 }
 
@@ -168,6 +153,25 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index)
 fcps_gp_norm fcps_model_norm(const fcps_model *model)
 {
   return fcps_description_norm(&model->description, &model->layout);
+}
+
+fcps_trials fcps_model_trials(const fcps_model *model)
+{
+  return (fcps_trials){&model->layout, &model->description, &model->training, &model->others, model->told_before};
+}
+
+fcps_status fcps_model_rewards(const fcps_model *model, const double *target, const double *environment,
+                               double *rewards, fcps_error *error)
+{
+  if (model->ops->has_target_inputs) return model->ops->outputs(model, target, rewards, error);
+  return fcps_rollouts_rescore_in(&model->training, model->problem, target,
+                                  model->ops->predicts_outcomes ? environment : NULL, rewards, error);
+}
+
+fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error)
+{
+  *y = fcps_allocate((size_t)model->training.count * (size_t)model->layout.outputs + 1, sizeof(double));
+  return *y != NULL ? model->ops->outputs(model, target, *y, error) : FCPS_ERR_MEMORY;
 }
 
 /* -- Rows -- */
@@ -232,7 +236,8 @@ void fcps_model_truncate(fcps_model *model, fcps_model_size size)
   if (size.training < model->training.count) model->training.count = size.training;
   if (size.others < model->others.count) model->others.count = size.others;
   fcps_gps_truncate_noise(&model->gps, size.training);
-  if (model->feasibility.rows > model->training.count + model->others.count) fcps_model_forget_feasibility(model);
+  if (model->feasibility.rows > model->training.count + model->others.count)
+    fcps_feasibility_forget(&model->feasibility);
   truncate_structures(model, size.training);
   fcps_contests_truncate(&model->contests, model->training.count);
   fcps_split_model_truncate(model);
@@ -257,7 +262,7 @@ fcps_status fcps_model_remake(fcps_model *model, const double *hyper)
   for (int g = 0; g < d->gps && hyper != NULL; g++)
     fcps_gp_set_hyper(model->gps.gp[g], hyper + g * k);
   fcps_members_drop(model);
-  fcps_model_forget_feasibility(model); /* what rests may have changed */
+  fcps_feasibility_forget(&model->feasibility); /* what rests may have changed */
   for (int i = 0; i < rows && status == FCPS_OK; i++)
     status = add_row(model, fcps_rollouts_target(&model->training, i), fcps_rollouts_environment(&model->training, i),
                      fcps_rollouts_parameters(&model->training, i));

@@ -11,7 +11,7 @@
  *
  * A model is rollouts, a description of what it believes (description.h), and the GPs that this description wants. It is asked
  * through its posterior in a context (posterior/posterior.h). Beside that it may have two children that share the contexts
- * (split_model.h) and members that answer with it (members.h), and it learns which trials fail (feasibility/).
+ * (fcps_split_model) and members that answer with it (fcps_members), and it learns which trials fail (feasibility/).
  *
  * Invariants: the GPs have the rows of `training`, in its order and as the description sees them, and behind them those of
  * pending trials. A change of rows or hyper-parameters needs fcps_model_refresh before the next posterior.
@@ -19,31 +19,26 @@
 #ifndef FCPS_MODEL_MODEL_H
 #define FCPS_MODEL_MODEL_H
 
+#include "gp/split.h"
 #include "model/feasibility/feasibility.h"
-#include "model/members.h"
-#include "model/posterior/posterior.h"
 #include "model/review.h"
-#include "model/split_model.h"
+
+typedef struct fcps_model fcps_model;
+typedef struct fcps_posterior fcps_posterior;
 
 /* -- Kinds of model -- */
 
 typedef struct fcps_model_ops {
   const char *name;
-  bool has_target_inputs; /* the target is among the inputs of the GP; else it comes in through the reward function */
+  bool
+      has_target_inputs; /* the target is among the inputs of the GP; else it comes in through the reward as a function */
   bool predicts_outcomes; /* the outputs are outcomes; else the reward */
-
-  /* Number of outputs (for one target). */
-  int (*width)(const fcps_problem *problem);
 
   /* Whether a rollout says something about the outputs. */
   bool (*is_usable)(const fcps_problem *problem, const fcps_rollout *rollout);
 
   /* The outputs of all training rollouts (rows x width, column-major), for `target` where they depend on it. */
   fcps_status (*outputs)(const fcps_model *model, const double *target, double *y, fcps_error *error);
-
-  /* What all training rollouts would have earned in a context. */
-  fcps_status (*rewards)(const fcps_model *model, const double *target, const double *environment, double *rewards,
-                         fcps_error *error);
 
   /* The posterior of `model` in a context; `parent` is the model that was asked, which `model` may be a child of. */
   fcps_status (*create_posterior)(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
@@ -59,11 +54,7 @@ extern const fcps_model_ops fcps_model_outcome;
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
-/* Whether a kind of model has the target among its inputs; predicts outcomes, not rewards; needs the reward as a
- * function, because the target is not an input; has outputs of its own for each target. */
-bool fcps_model_kind_knows_target(const fcps_model_ops *kind);
-bool fcps_model_kind_predicts_outcomes(const fcps_model_ops *kind);
-bool fcps_model_kind_needs_reward(const fcps_model_ops *kind);
+/* Whether a kind of model has outputs of its own for each target. */
 bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind);
 
 /* -- A model -- */
@@ -76,8 +67,43 @@ typedef struct fcps_model_settings {
   double environment_stretch; /* factor of the length prior for the environment; 0: 1 */
   fcps_fit_settings fit;
   fcps_structure_settings structures; /* what may be believed */
-  bool may_split;                     /* into two models along one context dimension (split_model.h) */
+  bool may_split;                     /* into two models along one context dimension (fcps_split_model) */
 } fcps_model_settings;
+
+/* A model that has split: two models of the same kind, its children, one on each side of a threshold in one context
+ * dimension, each with hyper-parameters and standardization of its own.
+ *
+ * Invariants: a child exists exactly where split.input >= 0; each training rollout of the parent is in the child of its
+ * side, in the parent's order; the children hold no other rollouts. The parent keeps the rows, but only the children's
+ * GPs are factorized and asked. A child does not split. */
+typedef struct fcps_split_model {
+  fcps_split split; /* by feature of the context and threshold; input -1: the model has not split */
+  int searched;     /* rows at the last search for a split */
+  fcps_model *child[2];
+} fcps_split_model;
+
+/* A child with fewer rows is not fitted: it has the prior's hyper-parameters, or those of the child that it replaces
+ * when the threshold moves, and the parent's scale. */
+#define FCPS_SPLIT_MODEL_LEAST_ROWS 4
+
+/* Models that answer together, each with a share in their average.
+ *
+ * Samples: with full Bayesian hyper-parameters a model keeps several samples of them in place of a fit (gp/fit.h). Its own GP
+ * has the newest sample, where the Markov chain goes on at the next fit; `hyper` has the earlier ones.
+ *
+ * Rivals: while a review has not decided (review.h), those that are close to what is believed have a say, in proportion to
+ * their odds. A model that believes nothing has none; nor has one with samples, which average over enough.
+ *
+ * Invariants: after a refresh there is a member for each earlier sample, or for each rival, whose matrix could be factorized: a
+ * model of the same rollouts without members of its own. Members never outlive a change of rows; they follow from the rows,
+ * the samples and the last review alone, so that a resumed learner has the same. */
+typedef struct fcps_members {
+  int earlier_count; /* samples before the newest */
+  double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
+  int count;
+  fcps_model **models;
+  double *weights; /* of each against the model itself, which has 1 */
+} fcps_members;
 
 struct fcps_model {
   const fcps_model_ops *ops;
@@ -142,6 +168,11 @@ void fcps_model_clear_pending(fcps_model *model);
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
 
+/* A child of a few rows has no scale of its own: writes those of its parent for each output of all targets, and the offsets
+ * behind them. Writes nothing for any other model. */
+fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const double *targets, double *scale,
+                                       fcps_error *error);
+
 /* Answers a query at points that are features, in the user's frame: mean[i*outputs + o], variance[i*GPs + g], and gradients by
  * features in the same order. Several GPs do not answer `whitened`. */
 fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points);
@@ -162,6 +193,17 @@ fcps_gp *fcps_model_gp(const fcps_model *model, int index);
 
 /* How outputs are normalized. */
 fcps_gp_norm fcps_model_norm(const fcps_model *model);
+
+/* What all training rollouts would have earned in a context. Outputs that are rewards are those of each rollout's own
+ * environment. */
+fcps_status fcps_model_rewards(const fcps_model *model, const double *target, const double *environment,
+                               double *rewards, fcps_error *error);
+
+/* The outputs of all training rollouts for a target (rows x outputs); to be freed. */
+fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error);
+
+/* What may go wrong is learnt from all its trials. */
+fcps_trials fcps_model_trials(const fcps_model *model);
 
 /* -- Structures -- */
 
@@ -204,5 +246,61 @@ bool fcps_model_is_sampled(const fcps_model *model);
 
 /* The largest jitter that a GP of the model, or of its children, needed. */
 double fcps_model_jitter(const fcps_model *model);
+
+/* -- A split (split_model.c) -- */
+
+/* The models that know about contexts: the model itself, or one per side. */
+int fcps_model_side_count(const fcps_model *model);
+const fcps_model *fcps_model_side(const fcps_model *model, int side);
+
+/* The context dimension along which the model has split (environment first, then target), -1 where it has not, and the
+ * threshold there in the unit cube (may be NULL); the threshold itself is on side 1. */
+int fcps_model_split_dimension(const fcps_model *model, double *threshold);
+
+/* The model that knows about a context: the child of its side, or the model itself. */
+fcps_status fcps_split_model_child(const fcps_model *model, const double *target, const double *environment,
+                                   const fcps_model **child);
+
+/* Looks for a split where that is due, and makes or drops the children accordingly. y: rows x outputs. */
+fcps_status fcps_split_model_search(fcps_model *model, int outputs, const double *y);
+
+/* Makes the children of a split from the training rollouts; with input -1 there are none. On failure the old ones
+ * stay. */
+fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
+void fcps_split_model_drop(fcps_model *model);
+fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
+
+/* What fcps_model_... of the same name means for the children; add and truncate do nothing where there are none. */
+fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
+void fcps_split_model_truncate(fcps_model *model);
+fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,
+                                 fcps_fit_result *result, fcps_error *error);
+void fcps_split_model_add_pending(fcps_model *model, const double *target, const double *environment,
+                                  const double *parameters);
+
+/* -- Members (members.c) -- */
+
+/* Samples settings.fit.samples hyper-parameters from y (rows x outputs), from where the chain ended; a chain that begins
+ * starts at the optimum and forgets its first sweeps. */
+fcps_status fcps_members_sample(fcps_model *model, int rows, int outputs, const double *y, fcps_rng rng,
+                                fcps_fit_result *result);
+
+/* Makes the members if rows came since the last time. */
+fcps_status fcps_members_refresh(fcps_model *model);
+
+/* The models that answer for `model` together: itself first, then the members; and the share of each in their average. */
+int fcps_members_models(const fcps_model *model);
+const fcps_model *fcps_members_model(const fcps_model *model, int index);
+double fcps_members_share(const fcps_model *model, int index);
+
+fcps_status fcps_members_copy(const fcps_model *model, fcps_model *copy);
+
+/* Ends the members, which are made again at the next refresh; and the samples as well. */
+void fcps_members_end(fcps_model *model);
+void fcps_members_drop(fcps_model *model);
+
+/* The earlier samples as numbers; reading takes what was written from an equal model. */
+fcps_json *fcps_members_write(const fcps_model *model);
+fcps_status fcps_members_read(fcps_model *model, const fcps_json *json);
 
 #endif

@@ -4,20 +4,14 @@
 
 #include <string.h>
 
-/* The number of the next trial. */
-static int next_of(const fcps_model *model)
-{
-  return model->training.count;
-}
-
 void fcps_model_see(const fcps_model *model, const double *features, double *inputs)
 {
-  fcps_description_see(&model->description, &model->layout, features, next_of(model), inputs, NULL);
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, inputs, NULL);
 }
 
 void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome)
 {
-  fcps_description_see(&model->description, &model->layout, features, next_of(model), NULL, outcome);
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, NULL, outcome);
 }
 
 void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
@@ -41,8 +35,7 @@ static size_t numbers_of_point(const fcps_model *model)
 fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points)
 {
   fcps_status status = fcps_gps_reserve(work, &model->gps, points);
-  const bool needs_inputs =
-      fcps_description_changes_inputs(&model->description) || fcps_description_has_places(&model->description);
+  const bool needs_inputs = model->description.changes_inputs || model->description.has_places;
   if (status == FCPS_OK && needs_inputs)
     status = fcps_gp_work_reserve_inputs(work, (size_t)points * numbers_of_point(model));
   return status;
@@ -81,7 +74,7 @@ void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
   const size_t features = (size_t)model->layout.features, inputs = (size_t)model->description.inputs;
   const size_t count = (size_t)query->count, means = count * (size_t)outputs->outputs;
   fcps_gp_query seen = *query;
-  if (fcps_description_changes_inputs(&model->description)) {
+  if (model->description.changes_inputs) {
     for (size_t i = 0; i < count; i++)
       fcps_model_see(model, query->points + i * features, work->inputs + i * inputs);
     seen.points = work->inputs;
@@ -91,7 +84,7 @@ void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs,
     if (query->variance_gradient != NULL) seen.variance_gradient = work->inputs + (count + means) * inputs;
   }
   fcps_gps_predict(&model->gps, outputs, &seen, work);
-  if (fcps_description_changes_outputs(&model->description)) unsee(model, outputs, &seen, query->points);
+  if (model->description.changes_outputs) unsee(model, outputs, &seen, query->points);
   if (!has_more_inputs(model)) return;
   narrow(model, means, seen.mean_gradient, query->mean_gradient);
   narrow(model, count * (size_t)model->gps.count, seen.variance_gradient, query->variance_gradient);

@@ -6,12 +6,6 @@
 
 #include "problem/problem.h"
 
-static int width(const fcps_problem *problem)
-{
-  (void)problem;
-  return 1;
-}
-
 static bool is_usable(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   return rollout->status == FCPS_ROLLOUT_OK &&
@@ -23,19 +17,9 @@ static fcps_status outputs(const fcps_model *model, const double *target, double
   return fcps_rollouts_rescore(&model->training, model->problem, target, y, error);
 }
 
-/* The outputs are the rewards; a rollout has its own environment. */
-static fcps_status rewards(const fcps_model *model, const double *target, const double *environment, double *values,
-                           fcps_error *error)
-{
-  (void)environment;
-  return fcps_rollouts_rescore_in(&model->training, model->problem, target, NULL, values, error);
-}
-
 const fcps_model_ops fcps_model_rescored = {.name = "rescored",
                                             .has_target_inputs = false,
                                             .predicts_outcomes = false,
-                                            .width = width,
                                             .is_usable = is_usable,
                                             .outputs = outputs,
-                                            .rewards = rewards,
                                             .create_posterior = fcps_posterior_create_of_rewards};

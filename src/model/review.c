@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "model/evidence.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,15 +166,11 @@ static scope scope_of(const fcps_contest *c, int least_rows, int rows)
 
 /* -- A contest -- */
 
-/* The evidence for the description in force, which takes part in every contest: found once a review, by this many rows. */
-typedef struct in_force {
-  int rows; /* 0: not known */
-  double nats;
-} in_force;
-
 /* What one contest works on. */
 typedef struct hearing {
-  in_force *ours;
+  fcps_candidate
+      *ours; /* the description in force, which takes part in every contest: its evidence is found once a review, at a
+                           glance and by a look */
   fcps_look *look;
   const fcps_structure_kind *kind;
   fcps_contest *contest;
@@ -243,13 +238,16 @@ static fcps_status try_structure(const hearing *h, const fcps_sample *sample, fc
 static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, int index, fcps_evidence_effort effort)
 {
   const bool is_ours = index == h->contest->active && h->kind->counts == NULL && !(h->kind->resolution > 0.0);
-  fcps_candidate *candidate = h->contest->candidates + index;
+  fcps_candidate *candidate = h->contest->candidates + index, *ours = h->ours + (sample->count > GLANCE_ROWS);
   fcps_status status = FCPS_OK;
-  if (is_ours && h->ours->rows == sample->count && candidate->hyper_count > 0)
-    candidate->nats = h->ours->nats;
-  else
+  if (is_ours && ours->hyper_count > 0) {
+    candidate->nats = ours->nats;
+    if (candidate->hyper_count == 0) status = set_hyper(candidate, ours->hyper_count, ours->hyper);
+  } else {
     status = try_structure(h, sample, effort, candidate);
-  if (is_ours) *h->ours = (in_force){sample->count, candidate->nats};
+    if (is_ours && status == FCPS_OK) status = set_hyper(ours, candidate->hyper_count, candidate->hyper);
+    if (is_ours) ours->nats = candidate->nats;
+  }
   candidate->nats += share_of(h->contest, index);
   return status;
 }
@@ -442,7 +440,7 @@ fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool 
 {
   const fcps_structure_kind *kind;
   fcps_status status = FCPS_OK;
-  in_force ours = {0};
+  fcps_candidate ours[2] = {{.hyper_count = 0}, {.hyper_count = 0}};
   int last = -1;
   *has_changed = false;
   *hyper = NULL;
@@ -450,14 +448,17 @@ fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool 
     if (!may_propose(look, kind, i)) continue;
     bool is_other = false;
     look->index = i;
-    const hearing h = {&ours, look, kind, contests->of + i};
+    const hearing h = {ours, look, kind, contests->of + i};
     status = review_kind(&h, &is_other);
     if (!is_other) continue;
     *has_changed = true;
     last = i;
-    ours.rows = 0;
+    clear_candidate(ours);
+    clear_candidate(ours + 1);
     follow(contests, look->description);
   }
+  clear_candidate(ours);
+  clear_candidate(ours + 1);
   if (status != FCPS_OK || last < 0) return status;
   const fcps_candidate *winner = contests->of[last].candidates + contests->of[last].active;
   const fcps_description *d = look->description;
@@ -474,7 +475,8 @@ static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_st
 {
   fcps_json *json = fcps_json_object();
   if (candidate->structure.size > 0)
-    fcps_json_put(&json, "state", kind->write(look->layout, look->description, candidate->structure.state));
+    fcps_json_put(&json, "state",
+                  fcps_structure_write(kind, look->layout, look->description, candidate->structure.state));
   fcps_json_put(&json, "nats", fcps_json_from_number(fmax(candidate->nats, -1e100)));
   fcps_json_put(&json, "hyper", fcps_json_from_numbers(candidate->hyper_count, candidate->hyper));
   return json;
@@ -500,7 +502,7 @@ static fcps_status read_candidate(fcps_candidate *candidate, const fcps_structur
   const int count = fcps_json_count(hyper);
   if (!fcps_json_number(fcps_json_get(json, "nats"), &candidate->nats) || !isfinite(candidate->nats))
     return FCPS_ERR_FORMAT;
-  fcps_status status = state != NULL ? kind->read(look, state, &candidate->structure) : FCPS_OK;
+  fcps_status status = state != NULL ? fcps_structure_read(kind, look, state, &candidate->structure) : FCPS_OK;
   if (status != FCPS_OK) return status;
   free(candidate->hyper);
   candidate->hyper = fcps_allocate((size_t)count, sizeof(double));

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "model/structures.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 
@@ -33,7 +32,8 @@ static fcps_json *write_structures(const fcps_model *model)
     one = fcps_json_object();
     fcps_json_put(&one, "name", fcps_json_from_text(kind->name));
     fcps_json_put(&one, "nats", fcps_json_from_number(fmin(s->nats, 1e100)));
-    if (s->size > 0) fcps_json_put(&one, "state", kind->write(&model->layout, &model->description, s->state));
+    if (s->size > 0)
+      fcps_json_put(&one, "state", fcps_structure_write(kind, &model->layout, &model->description, s->state));
     if (noise != NULL) fcps_json_put(&one, "noise", noise);
     fcps_json_add(&json, one);
   }
@@ -47,7 +47,8 @@ static fcps_status read_structure(fcps_model *model, fcps_look *look, const fcps
   if (index < 0) return FCPS_ERR_FORMAT;
   fcps_structure *s = model->description.structures + index;
   look->index = index;
-  const fcps_status status = state != NULL ? fcps_structure_kind_at(index)->read(look, state, s) : FCPS_OK;
+  const fcps_status status =
+      state != NULL ? fcps_structure_read(fcps_structure_kind_at(index), look, state, s) : FCPS_OK;
   const bool is_ok = fcps_json_number(fcps_json_get(json, "nats"), &s->nats) && isfinite(s->nats);
   return status != FCPS_OK || is_ok ? status : FCPS_ERR_FORMAT;
 }
@@ -159,19 +160,22 @@ static fcps_json *write_children(const fcps_model *model)
   return json;
 }
 
-/* Makes the saved children from the training rollouts and restores each. */
-static fcps_status read_children(fcps_model *model, const fcps_json *json, fcps_error *error)
+/* Makes the saved children from the training rollouts. */
+static fcps_status read_split(fcps_model *model, const fcps_json *json)
 {
   double n[3];
-  const int rows = model->training.count;
-  if (!fcps_json_numbers(fcps_json_get(json, "split"), 3, n) || !(n[0] >= -1 && n[0] < model->layout.context.width) ||
-      n[0] != (int)n[0] || !isfinite(n[1]) || !(n[2] >= 0 && n[2] <= rows))
+  if (!fcps_json_numbers(json, 3, n) || !(n[0] >= -1 && n[0] < model->layout.context.width) || n[0] != (int)n[0] ||
+      !isfinite(n[1]) || !(n[2] >= 0 && n[2] <= model->training.count))
     return FCPS_ERR_FORMAT;
   model->split_model.searched = (int)n[2];
-  fcps_status status = fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
-  const fcps_json *children = fcps_json_get(json, "children");
+  return fcps_split_model_set(model, (fcps_split){.input = (int)n[0], .threshold = n[1]});
+}
+
+static fcps_status read_children(fcps_model *model, const fcps_json *json)
+{
+  fcps_status status = FCPS_OK;
   for (int side = 0; side < 2 && status == FCPS_OK && model->split_model.split.input >= 0; side++)
-    status = fcps_model_read_state(model->split_model.child[side], fcps_json_at(children, side), error);
+    status = fcps_model_read_state(model->split_model.child[side], fcps_json_at(json, side), NULL);
   return status;
 }
 
@@ -207,29 +211,17 @@ static fcps_status read_fit(fcps_model *model, const fcps_json *json, const char
 
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error)
 {
-  const fcps_json *structures = fcps_json_get(json, "structures");
+  static const struct {
+    const char *field;
+    fcps_status (*read)(fcps_model *model, const fcps_json *json);
+  } parts[] = {
+      {"structures", read_structures}, {"structures", read_noise},  {"contests", read_contests},   {"gps", read_gps},
+      {"split", read_split},           {"children", read_children}, {"samples", fcps_members_read}};
   const char *field;
   fcps_status status = read_fit(model, json, &field);
-  if (status == FCPS_OK) {
-    field = "structures";
-    status = read_structures(model, structures);
-  }
-  if (status == FCPS_OK) status = read_noise(model, structures);
-  if (status == FCPS_OK) {
-    field = "contests";
-    status = read_contests(model, fcps_json_get(json, "contests"));
-  }
-  if (status == FCPS_OK) {
-    field = "gps";
-    status = read_gps(model, fcps_json_get(json, "gps"));
-  }
-  if (status == FCPS_OK) {
-    field = "split";
-    status = read_children(model, json, error);
-  }
-  if (status == FCPS_OK) {
-    field = "samples";
-    status = fcps_members_read(model, fcps_json_get(json, "samples"));
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && status == FCPS_OK; i++) {
+    field = parts[i].field;
+    status = parts[i].read(model, fcps_json_get(json, field));
   }
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
   if (status != FCPS_OK) return fcps_error_set(error, status, field, "the saved model does not fit its rollouts");
@@ -350,7 +342,7 @@ fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, con
   const char *wrong = ops != NULL ? read_settings(json, &settings) : "model";
   if (wrong != NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, wrong, "the saved model has nothing here that can be used");
-  if (fcps_model_kind_needs_reward(ops) && problem->reward == NULL)
+  if (!ops->has_target_inputs && problem->reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
                           "this model scores rollouts again: give the problem's reward function when loading it");
   fcps_status status = fcps_model_create(model, ops, problem, &settings);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splitting: which side a context or a rollout is on, the search for a threshold, and the children, whose rollouts
  * follow those of the parent. The search compares likelihoods (gp/split.h) every few rows. */
-#include "model/split_model.h"
+#include "model/model.h"
 
 #include "base/memory.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,15 +185,6 @@ fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *tar
       child->fitted = child->training.count;
     if (status != FCPS_OK) return status;
     if (ending > *result) *result = ending;
-  }
-  return FCPS_OK;
-}
-
-fcps_status fcps_split_model_refresh(fcps_model *model)
-{
-  for (int side = 0; side < 2; side++) {
-    const fcps_status status = fcps_model_refresh(model->split_model.child[side]);
-    if (status != FCPS_OK) return status;
   }
   return FCPS_OK;
 }

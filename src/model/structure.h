@@ -168,13 +168,13 @@ typedef struct fcps_structure_kind {
    * hyper-parameters that it is judged by. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
-  /* Rows that came since the last fit get their noise before a factor grows by them; whether all have it. And rows from
-   * `rows` on are forgotten. */
+  /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: NULL, the GPs know how
+   * many do. And rows from `rows` on are forgotten. */
   fcps_status (*grow)(fcps_look *look, fcps_structure *structure);
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);
 
-  /* -- Files and words -- */
+  /* -- Files and words: without `write` and `read` the state says nothing more than that it is believed -- */
 
   fcps_json *(*write)(const fcps_layout *layout, const fcps_description *description, const void *state);
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
@@ -182,14 +182,34 @@ typedef struct fcps_structure_kind {
    * used all the same, and not claimed. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
-  /* A sentence for people; NULL: it is no belief about the world. */
+  /* A sentence for people, always the same or by what it says; both NULL: it is no belief about the world. */
+  const char *words;
   char *(*describe)(const fcps_look *look, const void *state, size_t size, char *text);
 } fcps_structure_kind;
 
+/* -- The table -- */
+
+/* The kinds in their order, NULL past the end, and the place of one by its name; -1: there is none. */
+const fcps_structure_kind *fcps_structure_kind_at(int index);
+int fcps_structure_find(const char *name);
+
+/* The state of a kind as JSON, and back. */
+fcps_json *fcps_structure_write(const fcps_structure_kind *kind, const fcps_layout *layout,
+                                const fcps_description *description, const void *state);
+fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
+                                fcps_structure *structure);
+
+/* Whether two kinds do not go together. */
+bool fcps_structure_excludes(const fcps_structure_kind *a, const fcps_structure_kind *b);
+
+/* What a user says about a kind. */
+fcps_structure_setting fcps_structure_setting_of(const fcps_structure_settings *settings, int index);
+
 /* -- Values -- */
 
-/* Gives a structure a copy of a state; frees what it had. */
+/* Gives a structure a copy of a state; frees what it had. And a state that says nothing more. */
 fcps_status fcps_structure_set(fcps_structure *structure, size_t size, const void *state);
+fcps_status fcps_structure_mark(fcps_structure *structure);
 fcps_status fcps_structure_copy(const fcps_structure *from, fcps_structure *to);
 void fcps_structure_clear(fcps_structure *structure);
 

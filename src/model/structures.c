@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds, in the order in which they are asked, and in which they change what GPs see. */
-#include "model/structures.h"
+#include "model/structure.h"
 
 #include "base/settings.h"
 
@@ -26,6 +26,20 @@ int fcps_structure_find(const char *name)
   for (int i = 0; name != NULL && i < KINDS; i++)
     if (strcmp(kinds[i]->name, name) == 0) return i;
   return -1;
+}
+
+fcps_json *fcps_structure_write(const fcps_structure_kind *kind, const fcps_layout *layout,
+                                const fcps_description *description, const void *state)
+{
+  return kind->write != NULL ? kind->write(layout, description, state) : fcps_json_from_bool(true);
+}
+
+fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
+                                fcps_structure *structure)
+{
+  bool is_on = false;
+  if (kind->read != NULL) return kind->read(look, json, structure);
+  return fcps_json_bool(json, &is_on) && is_on ? fcps_structure_mark(structure) : FCPS_ERR_FORMAT;
 }
 
 /* Whether a list of names, separated by spaces, has a name. */

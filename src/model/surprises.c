@@ -59,14 +59,6 @@ static bool can_doubt(const fcps_model *model)
   return model->settings.structures.doubts != FCPS_STRUCTURE_OFF;
 }
 
-/* The outputs of the training rollouts; to be freed. */
-static fcps_status outputs_of(const fcps_model *model, double **y, fcps_error *error)
-{
-  const size_t width = (size_t)model->ops->width(model->problem);
-  *y = fcps_allocate((size_t)model->training.count * width + 1, sizeof(double));
-  return *y != NULL ? model->ops->outputs(model, NULL, *y, error) : FCPS_ERR_MEMORY;
-}
-
 /* Whether two outputs are one, or of a pair that turns together. */
 static bool turn_together(const fcps_description *description, int a, int b)
 {
@@ -81,7 +73,7 @@ static bool turn_together(const fcps_description *description, int a, int b)
  * turns, in the one of both that is further away. */
 static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
-  if (!fcps_description_changes_outputs(&side->description) || count == 0 || side->training.count < 2) return FCPS_OK;
+  if (!side->description.changes_outputs || count == 0 || side->training.count < 2) return FCPS_OK;
   fcps_model_left_out out;
   const fcps_status status = fcps_model_leave_one_out(side, &out, error);
   if (status != FCPS_OK) return status;
@@ -124,7 +116,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   bool has_changed;
   fcps_look parent;
   fcps_surprise *items = fcps_allocate((size_t)room + 1, sizeof *items);
-  fcps_status status = items != NULL ? outputs_of(side, &y, error) : FCPS_ERR_MEMORY;
+  fcps_status status = items != NULL ? fcps_model_outputs(side, NULL, &y, error) : FCPS_ERR_MEMORY;
   fcps_look look = look_with(side, y, &parent, error);
   if (status == FCPS_OK) status = fcps_model_grow_noise(side, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&side->gps);
@@ -192,7 +184,7 @@ fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_
   fcps_look parent;
   fcps_status status = fcps_model_grow_noise(model, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&model->gps);
-  if (status == FCPS_OK) status = outputs_of(model, &y, error);
+  if (status == FCPS_OK) status = fcps_model_outputs(model, NULL, &y, error);
   if (status == FCPS_OK) {
     const fcps_look look = look_with(model, y, &parent, error);
     status = fcps_doubts_screen(&look, is_surprised);
@@ -212,7 +204,7 @@ fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_er
     double *y = NULL;
     fcps_model *copy = NULL;
     if (!side->ops->predicts_outcomes || side->training.count == 0) continue;
-    status = outputs_of(side, &y, error);
+    status = fcps_model_outputs(side, NULL, &y, error);
     if (status == FCPS_OK) status = fcps_model_copy(side, side->problem, &copy);
     if (status == FCPS_OK) {
       fcps_look parent, look = look_with(copy, y, &parent, error);

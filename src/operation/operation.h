@@ -67,8 +67,8 @@ enum {
   FCPS_OPERATION_OF_PROGRAMS = 2, /* workers and pages need it; no command and no tool */
   FCPS_OPERATION_IS_LONG = 4,     /* its request may have years of results */
   FCPS_OPERATION_IS_OPEN = 8,     /* needs no token */
-  FCPS_OPERATION_MAKES_ASKS =
-      16 /* what waits to be told is told before: a trial that was done is not asked for again */
+  FCPS_OPERATION_COUNTS = 16,     /* done twice it is another thing than done once, unless a client is named */
+  FCPS_OPERATION_MAKES_ASKS = 32  /* what waits to be told is told before, so that no trial is done twice */
 };
 
 struct fcps_call;

@@ -54,11 +54,14 @@ static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"uppe
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
   {"steps", NUMBERS, 0, "The steps of dimensions that are set exactly; 1 of a whole number"}
 #define LACKS {"lacks", TEXT, 0, "What the policy lacks, if nothing can be predicted yet"}
+static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBERS}, {"reward", NUMBER}, {"reward_sd", NUMBER},
+  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
 
 #define ASK_FIELDS \
   {"ask", INTEGER, NULLABLE}, {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS}, \
   {"repeated", BOOLEAN, 0, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
+  {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
   UNITS, WARNINGS
 static const fcps_field ask_answer[] = {ASK_FIELDS, END};
 static const fcps_field asks_answer[] = {ASK_FIELDS, {"asks", LIST, 0, "Of several at once", .of = ask_answer}, END};
@@ -158,7 +161,7 @@ static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT,
 static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
 static const fcps_field rollout[] = {{"result", INTEGER}, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"parameters", NUMBERS}, {"outcome", NUMBERS, NULLABLE}, {"reward", NUMBER, NULLABLE},
-  {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
+  {"expected", OBJECT, .of = expected}, {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
 static const fcps_field event[] = {{"sequence", INTEGER}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
 static const fcps_field point[] = {{"result", INTEGER}, {"reward", NUMBER}, {"mean", NUMBER}, END};
 static const fcps_field suspect[] = {{"result", INTEGER}, {"surprise", TEXT}, END};
@@ -194,13 +197,13 @@ static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER}
 #define PROGRAMS FCPS_OPERATION_OF_PROGRAMS
 
 static const fcps_operation table[] = {
-  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_MAKES_ASKS, "Parameters worth trying in a context",
+  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "Parameters worth trying in a context",
    "The ask is stored before it is shown; tell its result with its number. A client gets its unfinished ask again, so that a "
    "repeated request is harmless. Several asks may be unfinished at once; for trials side by side ask for all of them with `count` "
    "or `contexts`: each knows the others, and all are stored, or none. The asks of client `robot` then belong to `robot`, `robot/2`, `robot/3`, ...; "
    "without a client each request makes new asks.",
    "--target x=3,y=4 --environment wind=0.2 --json\n--target x=3,y=4 --environment wind=0.2 --count 4", ask_request, asks_answer, NULL, fcps_operation_ask},
-  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_MAKES_ASKS, "The same, with a context that an active learner chooses",
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "The same, with a context that an active learner chooses",
    "An active learner chooses the context and the parameters. Numbers given by `target` and `environment` stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
   {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
    "To tell the same result again is harmless. A different result for the same ask is kept as evidence, but refused. For a trial that "
@@ -240,7 +243,7 @@ static const fcps_operation table[] = {
    "application/octet-stream", fcps_operation_file},
   {"map", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, PROGRAMS, "What the policy earns over two dimensions of the context",
    "The lowest row first, each from left to right.", NULL, map_request, map_answer, NULL, fcps_operation_map},
-  {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG, "Add old results from a table",
+  {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG | FCPS_OPERATION_COUNTS, "Add old results from a table",
    "The table has a column for each dimension, in any order, and optionally reward, hindsight_reward, status and message. An outcome whose cells are all empty "
    "is absent. All rows are stored, or none. To send the same table again is harmless: rows that equal a stored result to the last digit are skipped.", "last-month.csv", import_request,
    import_answer, NULL, fcps_operation_import},

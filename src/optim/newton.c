@@ -151,7 +151,7 @@ static bool clip(workspace *c, const search *s)
   return clipped;
 }
 
-/* Writes the damped step to c->step. Returns its expected gain, or a negative number where there is no such step. */
+/* Writes the damped step to c->step. Returns its expected gain, or a negative number if there is no such step. */
 static double damped_step(workspace *c, const search *s)
 {
   const int n = c->n;

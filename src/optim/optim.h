@@ -69,15 +69,21 @@ fcps_status fcps_direct_lbfgsb_maximize(const fcps_objective *objective, int dir
 fcps_status fcps_multistart_maximize(const fcps_objective *objective, int count, const double *candidates, int starts,
                                      int local_budget, double *x, fcps_optimum *optimum);
 
-/* The same for candidates whose values are already known. */
-fcps_status fcps_multistart_refine(const fcps_objective *objective, int count, const double *candidates,
-                                   const double *values, int starts, int local_budget, double *x,
-                                   fcps_optimum *optimum);
+/* Points with known values. */
+typedef struct fcps_scored_points {
+  int count;
+  const double *x; /* rows of n */
+  const double *values;
+} fcps_scored_points;
 
-/* Chooses `wanted` (at most `count`) of the candidates as starts: first the best ones that are not neighbours, then the
- * best of the rest. The first is the best of all. Uses only n and wraps of the objective. */
-fcps_status fcps_multistart_choose(const fcps_objective *objective, int count, const double *candidates,
-                                   const double *values, int wanted, int *chosen);
+/* The same for candidates whose values are already known. */
+fcps_status fcps_multistart_refine(const fcps_objective *objective, const fcps_scored_points *candidates, int starts,
+                                   int local_budget, double *x, fcps_optimum *optimum);
+
+/* Chooses `wanted` (at most their count) of the candidates as starts: first the best ones that are not neighbours, then
+ * the best of the rest. The first is the best of all. Uses only n and wraps of the objective. */
+fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_scored_points *candidates, int wanted,
+                                   int *chosen);
 
 /* Many Newton searches side by side, for an objective that is cheaper in batches. */
 typedef struct fcps_newton_objective {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/leave_one_out.h"
 #include "model/save.h"
-#include "model/widening.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -98,7 +98,7 @@ typedef struct batch_query {
   double *x, *means, *best;
 } batch_query;
 
-/* The best parameters for each context of the batch, side by side where that is possible. */
+/* The best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
@@ -109,7 +109,8 @@ static fcps_status search(const fcps_policy *policy, const batch_query *b, int c
     fcps_optimum optimum;
     status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
     if (status == FCPS_OK)
-      status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings, b->candidates, b->x, b->means,
+      status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings,
+                                        &(fcps_scored_points){b->candidates, b->x, b->means},
                                         b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
   }
   return status;
@@ -163,31 +164,31 @@ static fcps_status answer(const fcps_policy *policy, const batch_query *b, int c
   return status;
 }
 
-/* The values from a row on; NULL where they are not wanted. */
+/* The values from a row on; NULL if they are not wanted. */
 static double *from(double *values, size_t row)
 {
   return values != NULL ? values + row : NULL;
 }
 
-static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, int count, const double *targets,
-                              const double *environments, double *parameters, const fcps_predictions *predictions)
+static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, const fcps_policy_answers *answers)
 {
   const fcps_problem *problem = &policy->problem;
-  const size_t target = (size_t)problem->target.count, environment = (size_t)problem->environment.count;
+  const fcps_predictions *all = &answers->predictions;
   fcps_status status = FCPS_OK;
-  for (int first = 0, block; first < count && status == FCPS_OK; first += block) {
+  for (int first = 0, block; first < answers->count && status == FCPS_OK; first += block) {
     const size_t row = (size_t)first;
-    const fcps_predictions rest = {.rewards = from(predictions->rewards, row),
-                                   .reward_deviations = from(predictions->reward_deviations, row),
-                                   .reducible_deviations = from(predictions->reducible_deviations, row),
-                                   .chances_of_success = from(predictions->chances_of_success, row),
-                                   .chances_of_outcome = from(predictions->chances_of_outcome, row),
-                                   .success_rewards = from(predictions->success_rewards, row),
-                                   .success_reward_deviations = from(predictions->success_reward_deviations, row)};
-    status = fcps_batch_set_contexts(b->batch, count - first, target > 0 ? targets + row * target : NULL,
-                                     environment > 0 ? environments + row * environment : NULL, &block);
+    const fcps_predictions rest = {.rewards = from(all->rewards, row),
+                                   .reward_deviations = from(all->reward_deviations, row),
+                                   .reducible_deviations = from(all->reducible_deviations, row),
+                                   .chances_of_success = from(all->chances_of_success, row),
+                                   .chances_of_outcome = from(all->chances_of_outcome, row),
+                                   .success_rewards = from(all->success_rewards, row),
+                                   .success_reward_deviations = from(all->success_reward_deviations, row)};
+    status = fcps_batch_set_contexts(b->batch, answers->count - first,
+                                     fcps_policy_row(answers->targets, &problem->target, first),
+                                     fcps_policy_row(answers->environments, &problem->environment, first), &block);
     if (status == FCPS_OK)
-      status = answer(policy, b, block, parameters + row * (size_t)problem->parameters.count, &rest);
+      status = answer(policy, b, block, answers->parameters + row * (size_t)problem->parameters.count, &rest);
   }
   return status;
 }
@@ -196,8 +197,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, i
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return !fcps_model_kind_knows_target(g->model->ops) && search->kind == FCPS_SEARCH_MULTISTART &&
-         !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
+  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
+         !fcps_model_is_sampled(g->model);
 }
 
 enum { TRIED = 256 };
@@ -223,8 +224,7 @@ static void add_tried(const fcps_model *model, int count, double *x)
 
 /* All contexts look at the same candidates, so that what does not depend on the target is done once
  * (search/batch.h). */
-static fcps_status query_together(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                  double *parameters, const fcps_predictions *predictions, fcps_error *error)
+static fcps_status query_together(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error)
 {
   const greedy *g = policy->state;
   const int n = policy->problem.parameters.count;
@@ -238,17 +238,15 @@ static fcps_status query_together(fcps_policy *policy, int count, const double *
   fcps_points_uniform(&rng, n, uniform, b.x);
   add_tried(g->model, tried, b.x + (size_t)uniform * (size_t)n);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
-  if (status == FCPS_OK) status = answer_all(policy, &b, count, targets, environments, parameters, predictions);
+  if (status == FCPS_OK) status = answer_all(policy, &b, answers);
   fcps_batch_destroy(b.batch);
   free(b.x);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
-static fcps_status query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
-                               double *parameters, const fcps_predictions *predictions, fcps_error *error)
+static fcps_status query_batch(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error)
 {
-  return (shares_work(policy->state) ? query_together : fcps_policy_query_each)(policy, count, targets, environments,
-                                                                                parameters, predictions, error);
+  return (shares_work(policy->state) ? query_together : fcps_policy_query_each)(policy, answers, error);
 }
 
 /* Maximizes the mean: everywhere, or in a box around the best parameters tried where the search has a side. */
@@ -261,45 +259,54 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   return fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
 }
 
-/* The best parameters: those of a batch of one, where batches share work, so that both give the same answers. */
-static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterior, const double *target,
-                                   const double *environment, double *x, double *parameters, fcps_error *error)
+/* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both
+ * give the same answers. */
+static fcps_status best_parameters(fcps_policy *policy, fcps_posterior *posterior, const fcps_policy_answers *one,
+                                   double *x, fcps_error *error)
 {
   const greedy *g = policy->state;
   const fcps_space *space = &policy->problem.parameters;
-  const fcps_predictions none = {0};
-  if (shares_work(g)) return query_together(policy, 1, target, environment, parameters, &none, error);
+  if (shares_work(g)) return query_together(policy, one, error);
   fcps_posterior_set_view(posterior, choice_of(g));
   const fcps_status status = maximize(g, posterior, x + space->count, x);
-  if (status == FCPS_OK) fcps_space_from_unit(space, x, parameters);
+  if (status == FCPS_OK) fcps_space_from_unit(space, x, one->parameters);
   return status;
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+/* What is predicted of a trial at a point of the unit cube. */
+static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, const double *x,
+                                 fcps_prediction *prediction)
 {
-  greedy *g = policy->state;
+  fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
+  fcps_posterior_set_view(posterior, reducible);
+  fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
+  fcps_posterior_set_view(posterior, success_of(g));
+  fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
+  fcps_posterior_set_view(posterior, trial_of(g));
+  fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
+  prediction->has_reward = true;
+  if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
+    prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
+        prediction->success_reward_deviation = NAN;
+  prediction->has_outcome =
+      !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
+  return fcps_posterior_failure(posterior);
+}
+
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
+{
+  const greedy *g = policy->state;
+  const fcps_policy_answers one = {
+      .count = 1, .targets = target, .environments = environment, .parameters = parameters};
   fcps_posterior *posterior = NULL;
   fcps_status status = fcps_posterior_create(&posterior, g->model, target, environment, error);
   double *x = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
   if (status == FCPS_OK && x == NULL) status = fcps_error_memory(error);
-  if (status == FCPS_OK) status = best_parameters(policy, posterior, target, environment, x, parameters, error);
+  if (status == FCPS_OK && !is_given) status = best_parameters(policy, posterior, &one, x, error);
   if (status == FCPS_OK) {
     fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */
-    fcps_posterior_chances(posterior, 1, x, &prediction->chance_of_outcome, &prediction->chance_of_success);
-    fcps_posterior_set_view(posterior, reducible);
-    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reducible_deviation);
-    fcps_posterior_set_view(posterior, success_of(g));
-    fcps_posterior_moments(posterior, 1, x, &prediction->success_reward, &prediction->success_reward_deviation);
-    fcps_posterior_set_view(posterior, trial_of(g));
-    fcps_posterior_moments(posterior, 1, x, &prediction->reward, &prediction->reward_deviation);
-    prediction->has_reward = true;
-    if (knows_nothing(g) || !fcps_posterior_has_value(posterior, x))
-      prediction->reward = prediction->reward_deviation = prediction->reducible_deviation = prediction->success_reward =
-          prediction->success_reward_deviation = NAN;
-    prediction->has_outcome =
-        !knows_nothing(g) && fcps_posterior_outcome(posterior, x, prediction->outcome, prediction->outcome_deviation);
-    status = fcps_posterior_failure(posterior);
+    status = predict_trial(g, posterior, x, prediction);
   }
   free(x);
   fcps_posterior_destroy(posterior);
@@ -372,7 +379,7 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Written where there is one. */
+/* Written if there is one. */
 static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
 {
   if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;

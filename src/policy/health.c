@@ -53,7 +53,7 @@ static const char *split_name(const fcps_model *model)
 
 static const char *output_name(const fcps_model *model, int gp)
 {
-  if (!fcps_model_kind_predicts_outcomes(model->ops)) return "reward";
+  if (!model->ops->predicts_outcomes) return "reward";
   const fcps_space *outcome = &model->problem->outcome;
   return fcps_model_gp_count(model) > 1 || outcome->count == 1 ? outcome->dims[gp].name : "outcome";
 }
@@ -62,7 +62,7 @@ static void describe_lengths(const fcps_model *model, const fcps_gp *gp, fcps_he
 {
   const fcps_problem *problem = model->problem;
   const int environments = problem->environment.count, targets = problem->target.count;
-  const bool knows_target = fcps_model_kind_knows_target(model->ops);
+  const bool knows_target = model->ops->has_target_inputs;
   const double lengths = lengths_to_spread(model, gp);
   share_lengths(&model->layout.context, lengths, gp->hyper, 0, environments, health->environment_lengths);
   if (knows_target)
@@ -193,5 +193,5 @@ bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout)
 bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout)
 {
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
-  return model != NULL && fcps_model_excuses(model, rollout);
+  return model != NULL && fcps_feasibility_excuses(&model->feasibility, &model->others, rollout);
 }

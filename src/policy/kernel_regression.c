@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cost-regularized kernel regression as a policy; kernel_regression.h has the formulas. A query factors the matrix of
+/* Cost-regularized kernel regression as a policy; fitted.h has the formulas. A query factors the matrix of
  * all its samples, which are few; the policy keeps the samples alone, so that a saved one answers with the same
  * bits. */
-#include "policy/kernel_regression.h"
+#include "policy/fitted.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -184,10 +184,10 @@ fcps_status fcps_policy_create_kernel_regression(fcps_policy **policy, const fcp
   return fcps_error_memory(error);
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* it predicts no reward */
   double spread, *x = fcps_allocate((size_t)policy->problem.parameters.count, sizeof(double));
   if (x == NULL) return fcps_error_memory(error);
   const fcps_status status = fcps_regression_policy_predict(policy->state, 0, target, environment, x, &spread, error);

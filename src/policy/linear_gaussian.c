@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The linear-Gaussian policy as a value and as a saved policy: weights and factor have every bit in the text, and
  * numbers that are not finite are refused when it is read. */
-#include "policy/linear_gaussian.h"
+#include "policy/fitted.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -91,7 +91,8 @@ void fcps_linear_gaussian_mean(const fcps_linear_gaussian *policy, const double 
   }
 }
 
-void fcps_linear_gaussian_draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
+/* A draw around the mean, not clipped: clipping is fcps_space_from_unit's. */
+static void draw(const fcps_linear_gaussian *policy, const double *features, fcps_rng rng, double *x)
 {
   const size_t n = (size_t)policy->parameters;
   fcps_linear_gaussian_mean(policy, features, x);
@@ -111,7 +112,7 @@ fcps_status fcps_linear_gaussian_act(const fcps_linear_gaussian *policy, const d
   const fcps_status status = fcps_linear_gaussian_features(policy, target, environment, features);
   if (status == FCPS_OK) {
     if (rng != NULL)
-      fcps_linear_gaussian_draw(policy, features, *rng, x);
+      draw(policy, features, *rng, x);
     else
       fcps_linear_gaussian_mean(policy, features, x);
     fcps_space_from_unit(&policy->problem->parameters, x, parameters);
@@ -153,10 +154,10 @@ fcps_status fcps_policy_create_linear_gaussian(fcps_policy **policy, const fcps_
   return FCPS_OK;
 }
 
-static fcps_status query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                         fcps_prediction *prediction, fcps_error *error)
+static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                         double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
-  (void)prediction; /* it predicts no reward */
+  (void)is_given, (void)prediction; /* it predicts no reward */
   const fcps_status status = fcps_linear_gaussian_act(policy->state, target, environment, NULL, parameters);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }

@@ -107,30 +107,54 @@ static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers
   return status == FCPS_OK ? fcps_policy_widen_outside(policy, answers) : status;
 }
 
+/* An answer that predicts nothing yet. */
+static void clear(const fcps_policy *policy, fcps_prediction *prediction)
+{
+  prediction->has_reward = prediction->has_outcome = false;
+  prediction->reward = prediction->reward_deviation = NAN;
+  prediction->reducible_deviation = prediction->chance_of_success = prediction->chance_of_outcome = NAN;
+  prediction->success_reward = prediction->success_reward_deviation = NAN;
+  prediction->lacking_results = fcps_policy_lacking_results(policy);
+}
+
+static fcps_status widen_prediction(fcps_policy *policy, const double *target, const double *environment,
+                                    fcps_prediction *prediction)
+{
+  const fcps_policy_answers answer = {
+      .count = 1,
+      .targets = target,
+      .environments = environment,
+      .predictions = {.rewards = &prediction->reward,
+                      .reward_deviations = &prediction->reward_deviation,
+                      .reducible_deviations = &prediction->reducible_deviation,
+                      .success_reward_deviations = &prediction->success_reward_deviation},
+      .single = prediction};
+  return widen(policy, &answer);
+}
+
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                               fcps_prediction *prediction)
 {
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
-  wanted->has_reward = wanted->has_outcome = false;
-  wanted->reward = wanted->reward_deviation = NAN;
-  wanted->reducible_deviation = wanted->chance_of_success = wanted->chance_of_outcome = NAN;
-  wanted->success_reward = wanted->success_reward_deviation = NAN;
-  wanted->lacking_results = fcps_policy_lacking_results(policy);
+  clear(policy, wanted);
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
-  status = policy->ops->query(policy, target, environment, parameters, wanted, &policy->error);
-  if (status != FCPS_OK) return status;
-  const fcps_policy_answers answer = {.count = 1,
-                                      .targets = target,
-                                      .environments = environment,
-                                      .rewards = &wanted->reward,
-                                      .deviations = &wanted->reward_deviation,
-                                      .reducible = &wanted->reducible_deviation,
-                                      .success = &wanted->success_reward_deviation,
-                                      .prediction = wanted};
-  return widen(policy, &answer);
+  status = policy->ops->query(policy, target, environment, false, parameters, wanted, &policy->error);
+  return status == FCPS_OK ? widen_prediction(policy, target, environment, wanted) : status;
+}
+
+fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
+                                   const double *parameters, fcps_prediction *prediction)
+{
+  double given[FCPS_SPACE_MAX];
+  memcpy(given, parameters, (size_t)policy->problem.parameters.count * sizeof *given);
+  clear(policy, prediction);
+  fcps_status status = fcps_policy_check(policy, target, environment);
+  if (status == FCPS_OK)
+    status = policy->ops->query(policy, target, environment, true, given, prediction, &policy->error);
+  return status == FCPS_OK ? widen_prediction(policy, target, environment, prediction) : status;
 }
 
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row)
@@ -143,11 +167,11 @@ static void put(double *values, int index, double value)
   if (values != NULL) values[index] = value;
 }
 
-fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                   double *parameters, const fcps_predictions *predictions, fcps_error *error)
+fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error)
 {
   const fcps_problem *problem = &policy->problem;
-  for (int i = 0; i < count; i++) {
+  const fcps_predictions *predictions = &answers->predictions;
+  for (int i = 0; i < answers->count; i++) {
     fcps_prediction prediction = {.reward = NAN,
                                   .reward_deviation = NAN,
                                   .reducible_deviation = NAN,
@@ -155,9 +179,10 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double 
                                   .chance_of_outcome = NAN,
                                   .success_reward = NAN,
                                   .success_reward_deviation = NAN};
-    const fcps_status status = policy->ops->query(
-        policy, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
-        parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
+    const fcps_status status =
+        policy->ops->query(policy, fcps_policy_row(answers->targets, &problem->target, i),
+                           fcps_policy_row(answers->environments, &problem->environment, i), false,
+                           answers->parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
     if (status != FCPS_OK) return status;
     put(predictions->rewards, i, prediction.reward);
     put(predictions->reward_deviations, i, prediction.reward_deviation);
@@ -192,23 +217,21 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
                            fcps_policy_row(environments, &problem->environment, i));
     if (status != FCPS_OK) return status;
   }
-  fcps_predictions wanted = predictions != NULL ? *predictions : none;
+  fcps_policy_answers answers = {.count = count,
+                                 .targets = targets,
+                                 .environments = environments,
+                                 .parameters = parameters,
+                                 .predictions = predictions != NULL ? *predictions : none};
+  fcps_predictions *wanted = &answers.predictions;
   double *room = NULL;
-  const bool has_deviations = wanted.reward_deviations != NULL || wanted.reducible_deviations != NULL ||
-                              wanted.success_reward_deviations != NULL;
-  if (wanted.rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
-    wanted.rewards = room = fcps_allocate((size_t)count, sizeof *room);
+  const bool has_deviations = wanted->reward_deviations != NULL || wanted->reducible_deviations != NULL ||
+                              wanted->success_reward_deviations != NULL;
+  if (wanted->rewards == NULL && has_deviations && fcps_policy_has_few_results(policy)) {
+    wanted->rewards = room = fcps_allocate((size_t)count, sizeof *room);
     if (room == NULL) return fcps_error_memory(&policy->error);
   }
-  status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(
-      policy, count, targets, environments, parameters, &wanted, &policy->error);
-  const fcps_policy_answers answers = {.count = count,
-                                       .targets = targets,
-                                       .environments = environments,
-                                       .rewards = wanted.rewards,
-                                       .deviations = wanted.reward_deviations,
-                                       .reducible = wanted.reducible_deviations,
-                                       .success = wanted.success_reward_deviations};
+  status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
+                                                                                                  &policy->error);
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;

@@ -5,19 +5,30 @@
 
 #include "format/json.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "problem/callbacks.h"
 #include "search/search.h"
 
 #include <fcps/policy.h>
 
+/* Answers for `count` contexts, all in rows of the caller. */
+typedef struct fcps_policy_answers {
+  int count;
+  const double *targets, *environments;
+  double *parameters;
+  fcps_predictions predictions; /* the rewards are needed if results are few and a deviation is wanted */
+  fcps_prediction *single;      /* the outcome that is predicted in the only context; NULL: not wanted */
+} fcps_policy_answers;
+
 typedef struct fcps_policy_ops {
   const char *name;
-  fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, double *parameters,
-                       fcps_prediction *prediction, fcps_error *error);
 
-  /* OPTIONAL: many contexts (rows) at once, which were checked. */
-  fcps_status (*query_batch)(fcps_policy *policy, int count, const double *targets, const double *environments,
-                             double *parameters, const fcps_predictions *predictions, fcps_error *error);
+  /* Its parameters for a context, or those that are given, and what it predicts of them. Without a model none are given. */
+  fcps_status (*query)(fcps_policy *policy, const double *target, const double *environment, bool is_given,
+                       double *parameters, fcps_prediction *prediction, fcps_error *error);
+
+  /* OPTIONAL: many contexts at once, which were checked. */
+  fcps_status (*query_batch)(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
   fcps_json *(*write)(const fcps_policy *policy); /* the policy's own part; NULL when there is no memory */
   fcps_status (*read)(fcps_policy *policy, const fcps_json *json, fcps_error *error);
@@ -47,22 +58,11 @@ extern const fcps_policy_ops fcps_policy_kernel_regression;
 /* A policy without state yet, with a copy of the problem. */
 fcps_status fcps_policy_create(fcps_policy **policy, const fcps_policy_ops *ops, const fcps_problem *problem);
 
-/* Answers for `count` contexts: their predicted rewards and the deviations of them, which may be NULL, and the prediction
- * of a single one. */
-typedef struct fcps_policy_answers {
-  int count;
-  const double *targets, *environments;
-  const double *rewards;          /* needed where results are few and a deviation is wanted */
-  double *deviations, *reducible; /* as in fcps_predictions */
-  double *success;                /* deviations of the reward of trials that end well */
-  fcps_prediction *prediction;
-} fcps_policy_answers;
-
-/* Few results (few_results.c): widens all deviations. */
+/* Few results (deviations.c): widens all deviations. */
 bool fcps_policy_has_few_results(const fcps_policy *policy);
 fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers);
 
-/* Contexts outside their bounds (outside.c): widens the deviations of rewards and of outcomes; then the log says which
+/* Contexts outside their bounds (deviations.c): widens the deviations of rewards and of outcomes; then the log says which
  * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 
@@ -75,8 +75,7 @@ fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, c
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);
 
 /* A batch as single queries. */
-fcps_status fcps_policy_query_each(fcps_policy *policy, int count, const double *targets, const double *environments,
-                                   double *parameters, const fcps_predictions *predictions, fcps_error *error);
+fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
 /* The greedy policy of a model: the parameters with the largest predicted reward, where `caution` keeps it away from
  * where trials may go wrong (model/feasibility/penalty_view.h). Copies the model and fits the copy to
@@ -89,6 +88,10 @@ typedef struct fcps_greedy_settings {
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
+
+/* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
+fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
+                                   const double *parameters, fcps_prediction *prediction);
 
 /* Whether a result that the policy was made from is one that its model does not believe (health.c). */
 bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);

@@ -4,10 +4,12 @@
 #include "problem/problem.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "problem/callbacks.h"
 #include "space/space.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool fcps_rollout_values_usable(int count, const double *values)
@@ -124,4 +126,38 @@ fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, co
 {
   const fcps_status status = problem->presence(problem->user, count, environments, parameters, present);
   return status == FCPS_OK ? FCPS_OK : fcps_callbacks_fail(problem, FCPS_CALLBACK_PRESENCE, status, error);
+}
+
+/* -- Contexts outside their bounds -- */
+
+/* Finds the value in one space; moves *index down by those that it passes. */
+static bool find_outside(const fcps_space *space, const char *label, const double *values, int *index,
+                         fcps_outside *outside)
+{
+  for (int i = -1; values != NULL && (i = fcps_space_find_outside(space, values, i + 1)) >= 0;) {
+    if ((*index)-- > 0) continue;
+    *outside = (fcps_outside){.space = label, .dimension = &space->dims[i], .value = values[i]};
+    return true;
+  }
+  return false;
+}
+
+bool fcps_problem_outside(const fcps_problem *problem, const double *target, const double *environment, int index,
+                          fcps_outside *outside)
+{
+  if (problem == NULL || outside == NULL || index < 0) return false;
+  return find_outside(&problem->target, "target", target, &index, outside) ||
+         find_outside(&problem->environment, "environment", environment, &index, outside);
+}
+
+char *fcps_outside_text(const fcps_outside *outside, size_t size, char *text)
+{
+  char value[FCPS_NUMBER_SIZE], lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE];
+  if (text == NULL || size == 0) return text;
+  text[0] = '\0';
+  if (outside == NULL || outside->space == NULL || outside->dimension == NULL) return text;
+  snprintf(text, size, "%s.%s: %s lies outside [%s, %s]", outside->space, outside->dimension->name,
+           fcps_number_write(outside->value, value), fcps_number_write(outside->dimension->lower, lower),
+           fcps_number_write(outside->dimension->upper, upper));
+  return text;
 }

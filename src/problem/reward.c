@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formulas of reward and achieved read one array of values, in which every dimension has its index. To score a row
- * is to copy it into that array and evaluate the reward. */
+/* The formulas of reward and achieved read their values by index: every dimension has its own. Rows are scored in blocks,
+ * straight from the caller's arrays. */
 #include "problem/reward.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/callbacks.h"
-#include "problem/expression.h"
-#include "space/space.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* `values` is the array that all formulas read, and the integers are the first index of each space in it. Environment
- * and outcome come first: an achieved formula may use these two alone. */
+enum { LANES = FCPS_FORMULA_LANES };
+
+/* The integers are the first index of each space among the values. Environment and outcome come first: an achieved formula
+ * may use these two alone. */
 struct fcps_reward {
   const fcps_problem *problem;
   int environment, outcome, target, parameters, present, distance, count;
   const char **names;
-  double *values;
-  fcps_expression *reward;
-  bool needs_outcome;         /* the reward is NaN without one */
-  fcps_expression **achieved; /* one per target dimension, or NULL */
-  fcps_reward_formula steps;  /* without steps: there is no such form */
+  fcps_formula *achieved;    /* one per target dimension, or NULL */
+  fcps_reward_formula steps; /* without steps: rewards are told */
+  bool is_distance;          /* see is_distance_and_cost */
+
+  /* of a block of rows */
+  fcps_formula_input *inputs;
+  double *work;
+  double *lanes; /* `present` as numbers, then outcomes that may be absent */
 };
 
 static void name_space(fcps_reward *r, const fcps_space *space, int *first)
@@ -40,8 +42,9 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   const fcps_problem *p = r->problem;
   const int total = p->target.count + p->environment.count + p->parameters.count + p->outcome.count + 2;
   r->names = fcps_allocate((size_t)total, sizeof *r->names);
-  r->values = fcps_allocate((size_t)total, sizeof *r->values);
-  if (r->names == NULL || r->values == NULL) return FCPS_ERR_MEMORY;
+  r->inputs = fcps_allocate((size_t)total, sizeof *r->inputs);
+  r->lanes = fcps_allocate(LANES * ((size_t)p->outcome.count + 1), sizeof *r->lanes);
+  if (r->names == NULL || r->inputs == NULL || r->lanes == NULL) return FCPS_ERR_MEMORY;
 
   name_space(r, &p->environment, &r->environment);
   name_space(r, &p->outcome, &r->outcome);
@@ -54,51 +57,32 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   return FCPS_OK;
 }
 
-/* Copies row `row` of `values` into the array that the formulas read. `values` may be NULL for an empty space. */
-static void put(const fcps_reward *r, int first, const fcps_space *space, const double *values, int row)
+/* -- Rows -- */
+
+/* The values of a space are in rows from `row` on; `is_fixed`: in one row for all. `values` may be NULL for an empty
+ * space. */
+static void place(const fcps_reward *r, int first, int width, const double *values, int row, bool is_fixed)
 {
-  const size_t width = (size_t)space->count;
-  if (width) memcpy(r->values + first, values + (size_t)row * width, width * sizeof *values);
+  for (int d = 0; d < width; d++)
+    r->inputs[first + d] =
+        (fcps_formula_input){values + (is_fixed ? 0 : (size_t)row * (size_t)width) + d, is_fixed ? 0 : (size_t)width};
 }
 
-/* Computes the achieved target from the environment and outcome in r->values. */
-static void achieve(const fcps_reward *r, double *target)
+/* Places the outcomes of a block; those that are absent become NaN. */
+static void place_outcomes(const fcps_reward *r, int rows, const double *outcomes, int row, const bool *present)
 {
-  for (int t = 0; t < r->problem->target.count; t++)
-    target[t] = fcps_expression_eval(r->achieved[t]);
-}
-
-static double distance(const fcps_reward *r)
-{
-  double length = 0.0;
-  for (int t = 0; t < r->problem->target.count; t++) {
-    const double period = r->problem->target.dims[t].period;
-    double gap = r->values[r->target + t] - fcps_expression_eval(r->achieved[t]);
-    if (period > 0.0) gap -= period * round(gap / period);
-    length += gap * gap;
+  const int width = r->problem->outcome.count;
+  double *copy = r->lanes + LANES;
+  bool is_complete = true;
+  for (int l = 0; l < rows; l++) {
+    r->lanes[l] = present[row + l] ? 1.0 : 0.0;
+    is_complete = is_complete && present[row + l];
   }
-  return sqrt(length);
-}
-
-/* Puts one rollout into the array that the formulas read. */
-static void put_rollout(const fcps_reward *r, const fcps_rollout *rollout)
-{
-  const fcps_problem *p = r->problem;
-  put(r, r->target, &p->target, rollout->target, 0);
-  put(r, r->environment, &p->environment, rollout->environment, 0);
-  put(r, r->parameters, &p->parameters, rollout->parameters, 0);
-  if (rollout->outcome != NULL) put(r, r->outcome, &p->outcome, rollout->outcome, 0);
-  for (int o = 0; rollout->outcome == NULL && o < p->outcome.count; o++)
-    r->values[r->outcome + o] = NAN;
-  r->values[r->present] = rollout->outcome != NULL ? 1.0 : 0.0;
-  if (r->achieved != NULL) r->values[r->distance] = rollout->outcome != NULL ? distance(r) : NAN;
-}
-
-char *fcps_reward_blame(fcps_reward *r, const char *formula, const fcps_rollout *rollout, size_t size, char *words)
-{
-  const fcps_expression_names names = {r->count, r->names, r->values};
-  put_rollout(r, rollout);
-  return fcps_expression_blame(formula, &names, size, words);
+  r->inputs[r->present] = (fcps_formula_input){r->lanes, 1};
+  place(r, r->outcome, width, is_complete ? outcomes : copy, is_complete ? row : 0, false);
+  for (int l = 0; l < rows && !is_complete; l++)
+    for (int o = 0; o < width; o++)
+      copy[l * width + o] = present[row + l] ? outcomes[(size_t)(row + l) * (size_t)width + (size_t)o] : NAN;
 }
 
 static fcps_status score(void *user, int count, const double *target, const double *environments,
@@ -106,18 +90,15 @@ static fcps_status score(void *user, int count, const double *target, const doub
 {
   const fcps_reward *r = user;
   const fcps_problem *p = r->problem;
-  const bool uses_distance = r->achieved != NULL && fcps_expression_uses(r->reward, r->distance);
-
-  put(r, r->target, &p->target, target, 0);
-  for (int i = 0; i < count; i++) {
-    put(r, r->environment, &p->environment, environments, i);
-    put(r, r->parameters, &p->parameters, parameters, i);
-    r->values[r->present] = present[i] ? 1.0 : 0.0;
-    if (present[i]) put(r, r->outcome, &p->outcome, outcomes, i);
-    for (int o = 0; !present[i] && o < p->outcome.count; o++)
-      r->values[r->outcome + o] = NAN;
-    if (uses_distance) r->values[r->distance] = present[i] ? distance(r) : NAN;
-    rewards[i] = present[i] || !r->needs_outcome ? fcps_expression_eval(r->reward) : NAN;
+  place(r, r->target, p->target.count, target, 0, true);
+  for (int row = 0; row < count; row += LANES) {
+    const int rows = count - row < LANES ? count - row : LANES;
+    place(r, r->environment, p->environment.count, environments, row, false);
+    place(r, r->parameters, p->parameters.count, parameters, row, false);
+    place_outcomes(r, rows, outcomes, row, present);
+    const double *values = fcps_formula_eval(&r->steps.formula, rows, r->inputs, r->work);
+    for (int l = 0; l < rows; l++)
+      rewards[row + l] = present[row + l] || !r->steps.needs_outcome ? values[l] : NAN;
   }
   return FCPS_OK;
 }
@@ -127,48 +108,105 @@ static fcps_status achieved_targets(void *user, int count, const double *environ
 {
   const fcps_reward *r = user;
   const fcps_problem *p = r->problem;
-  for (int i = 0; i < count; i++) {
-    put(r, r->environment, &p->environment, environments, i);
-    put(r, r->outcome, &p->outcome, outcomes, i);
-    achieve(r, targets + (size_t)i * (size_t)p->target.count);
+  const int width = p->target.count;
+  for (int row = 0; row < count; row += LANES) {
+    const int rows = count - row < LANES ? count - row : LANES;
+    place(r, r->environment, p->environment.count, environments, row, false);
+    place(r, r->outcome, p->outcome.count, outcomes, row, false);
+    for (int t = 0; t < width; t++) {
+      const double *values = fcps_formula_eval(&r->achieved[t], rows, r->inputs, r->work);
+      for (int l = 0; l < rows; l++)
+        targets[(size_t)(row + l) * (size_t)width + (size_t)t] = values[l];
+    }
   }
   return FCPS_OK;
 }
 
-/* Whether the formula is -distance + (terms in environment and parameters). It must begin with -distance, continue with
- * + or -, have no operator that binds less strongly, and use nothing else. */
-static bool is_distance_and_cost(const fcps_reward *r, const char *text)
-{
-  while (isspace((unsigned char)*text))
-    text++;
-  if (*text++ != '-') return false;
-  while (isspace((unsigned char)*text))
-    text++;
-  static const char word[] = "distance";
-  if (strncmp(text, word, sizeof word - 1) != 0) return false;
-  text += sizeof word - 1;
-  while (isspace((unsigned char)*text))
-    text++;
-  if (*text && *text != '+' && *text != '-') return false;
+/* -- Blame -- */
 
-  if (strpbrk(text, "<>=!&|?:") != NULL || strstr(text, word) != NULL) return false;
-  for (int i = 0; i < r->count; i++) {
-    const bool may_use = i < r->outcome || (i >= r->parameters && i < r->present) || i == r->distance;
-    if (!may_use && fcps_expression_uses(r->reward, i)) return false;
+static double distance_of(const fcps_reward *r, const fcps_rollout *rollout)
+{
+  const fcps_space *target = &r->problem->target;
+  double length = 0.0, hit[FCPS_SPACE_MAX];
+  achieved_targets((void *)(uintptr_t)r, 1, rollout->environment, rollout->outcome, hit);
+  for (int t = 0; t < target->count; t++) {
+    const double period = target->dims[t].period;
+    double gap = rollout->target[t] - hit[t];
+    if (period > 0.0) gap -= period * round(gap / period);
+    length += gap * gap;
+  }
+  return sqrt(length);
+}
+
+static void put(double *values, const fcps_space *space, const double *from)
+{
+  for (int d = 0; d < space->count; d++)
+    values[d] = from != NULL ? from[d] : NAN;
+}
+
+char *fcps_reward_blame(fcps_reward *r, const char *formula, const fcps_rollout *rollout, size_t size, char *words)
+{
+  const fcps_problem *p = r->problem;
+  double *values = fcps_allocate((size_t)r->count, sizeof *values);
+  if (size > 0) words[0] = '\0';
+  if (values == NULL) return words;
+  put(values + r->environment, &p->environment, rollout->environment);
+  put(values + r->outcome, &p->outcome, rollout->outcome);
+  put(values + r->target, &p->target, rollout->target);
+  put(values + r->parameters, &p->parameters, rollout->parameters);
+  values[r->present] = rollout->outcome != NULL ? 1.0 : 0.0;
+  if (r->achieved != NULL) values[r->distance] = rollout->outcome != NULL ? distance_of(r, rollout) : NAN;
+  fcps_formula_blame(formula, r->count, r->names, values, size, words);
+  free(values);
+  return words;
+}
+
+/* -- What a formula says of itself -- */
+
+/* Whether the formula, as it is written, is -distance + (terms in environment and parameters): its first term is -distance,
+ * and the others use nothing else. */
+static bool is_distance_and_cost(const fcps_reward *r, const fcps_formula *written)
+{
+  const fcps_formula_step *steps = written->steps, *first = steps + written->count - 1;
+  int distances = 0;
+  for (int i = 0; i < written->count; i++) {
+    const int index = steps[i].index;
+    if (steps[i].op != FCPS_FORMULA_VALUE) continue;
+    distances += index == r->distance;
+    if ((index >= r->outcome && index < r->parameters) || index == r->present) return false;
   }
   for (int t = 0; t < r->problem->target.count; t++)
     if (r->problem->target.dims[t].period > 0.0) return false;
-  return true;
+  while (first->op == FCPS_FORMULA_ADD || first->op == FCPS_FORMULA_SUBTRACT)
+    first = steps + first->arguments[0];
+  const fcps_formula_step *term = steps + first->arguments[0];
+  return distances == 1 && first->op == FCPS_FORMULA_NEGATE && term->op == FCPS_FORMULA_VALUE &&
+         term->index == r->distance;
 }
 
-static fcps_status compile_achieved(fcps_reward *r, const char *const *achieved, fcps_error *error)
+/* Whether the reward uses the outcome without testing `present`. The reward's value cannot reveal that: a comparison
+ * with NaN is false, and false is a number. */
+static bool needs_outcome(const fcps_reward *r, const fcps_formula *written)
+{
+  if (fcps_formula_uses(written, r->present)) return false;
+  for (int i = r->outcome; i < r->target; i++)
+    if (fcps_formula_uses(written, i)) return true;
+  return r->achieved != NULL && fcps_formula_uses(written, r->distance);
+}
+
+/* -- Reading formulas -- */
+
+static fcps_status read_achieved(fcps_reward *r, const char *const *achieved, fcps_error *error)
 {
   const fcps_space *target = &r->problem->target;
-  r->achieved = fcps_allocate((size_t)target->count, sizeof(fcps_expression *));
+  r->achieved = fcps_allocate((size_t)target->count, sizeof *r->achieved);
   if (r->achieved == NULL) return fcps_error_memory(error);
   for (int t = 0; t < target->count; t++) {
-    const fcps_status status =
-        fcps_expression_create(&r->achieved[t], achieved[t], r->target, r->names, r->values, error);
+    fcps_formula written = {0};
+    fcps_status status = fcps_formula_read(&written, achieved[t], r->target, r->names, error);
+    if (status == FCPS_OK && !fcps_formula_specialize(&r->achieved[t], &written, written.count - 1, r->target, NULL))
+      status = fcps_error_memory(error);
+    fcps_formula_destroy(&written);
     if (status != FCPS_OK && error != NULL)
       snprintf(error->field, sizeof error->field, "achieved.%s", target->dims[t].name);
     if (status != FCPS_OK) return status;
@@ -176,137 +214,84 @@ static fcps_status compile_achieved(fcps_reward *r, const char *const *achieved,
   return FCPS_OK;
 }
 
-/* Whether the reward uses the outcome without testing `present`. The reward's value cannot reveal that: a comparison
- * with NaN is false, and false is a number. */
-static bool needs_outcome(const fcps_reward *r)
-{
-  if (fcps_expression_uses(r->reward, r->present)) return false;
-  for (int i = r->outcome; i < r->target; i++)
-    if (fcps_expression_uses(r->reward, i)) return true;
-  return r->achieved != NULL && fcps_expression_uses(r->reward, r->distance);
-}
-
-static fcps_status compile(fcps_reward *r, const char *reward, const char *const *achieved, fcps_error *error)
-{
-  if (name_values(r, achieved != NULL) != FCPS_OK) return fcps_error_memory(error);
-  fcps_status status = achieved != NULL ? compile_achieved(r, achieved, error) : FCPS_OK;
-  if (status != FCPS_OK || reward == NULL) return status;
-  status = fcps_expression_create(&r->reward, reward, r->count, r->names, r->values, error);
-  if (status != FCPS_OK && error != NULL) strcpy(error->field, "reward");
-  if (status == FCPS_OK) r->needs_outcome = needs_outcome(r);
-  return status;
-}
-
-/* -- The reward as steps -- */
-
 /* Adds sqrt(sum of squared gaps), NaN without an outcome; the short way round where a target is periodic. */
-static int add_distance(const fcps_reward *r, const char *const *achieved, fcps_formula *formula)
+static int add_distance(const fcps_reward *r, fcps_formula *formula)
 {
-  const fcps_formula_function *round_off = fcps_formula_function_find("round"),
-                              *root = fcps_formula_function_find("sqrt");
   int sum = fcps_formula_add_constant(formula, 0.0);
   for (int t = 0; t < r->problem->target.count; t++) {
     const double period = r->problem->target.dims[t].period;
-    const int hit = fcps_formula_parse(formula, achieved[t], r->target, r->names);
+    const int hit = fcps_formula_splice(formula, &r->achieved[t], r->achieved[t].count - 1, NULL);
     int gap =
         fcps_formula_add_operation(formula, FCPS_FORMULA_SUBTRACT, fcps_formula_add_value(formula, r->target + t), hit);
     if (period > 0.0) {
       const int length = fcps_formula_add_constant(formula, period);
-      const int turns = fcps_formula_add(
-          formula,
-          (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE,
-                              .function = round_off,
-                              .arguments = {fcps_formula_add_operation(formula, FCPS_FORMULA_DIVIDE, gap, length)}});
+      const int turns = fcps_formula_add_call(formula, "round",
+                                              fcps_formula_add_operation(formula, FCPS_FORMULA_DIVIDE, gap, length));
       gap = fcps_formula_add_operation(formula, FCPS_FORMULA_SUBTRACT, gap,
                                        fcps_formula_add_operation(formula, FCPS_FORMULA_MULTIPLY, length, turns));
     }
     sum = fcps_formula_add_operation(formula, FCPS_FORMULA_ADD, sum,
                                      fcps_formula_add_operation(formula, FCPS_FORMULA_MULTIPLY, gap, gap));
   }
-  const int length =
-      fcps_formula_add(formula, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE, .function = root, .arguments = {sum}});
+  const int length = fcps_formula_add_call(formula, "sqrt", sum);
   return fcps_formula_add(formula, (fcps_formula_step){.op = FCPS_FORMULA_CHOOSE,
                                                        .arguments = {fcps_formula_add_value(formula, r->present),
                                                                      length, fcps_formula_add_constant(formula, NAN)}});
 }
 
-/* Makes the formula of the reward, the distance put in; false: it has none. */
-static bool make_steps(const fcps_reward *r, const char *reward, const char *const *achieved, fcps_formula *formula)
+/* The formula that is evaluated, with the distance put in; false: no memory. */
+static bool spell_out(const fcps_reward *r, const fcps_formula *written, fcps_formula *formula)
 {
-  const bool uses_distance = achieved != NULL && fcps_expression_uses(r->reward, r->distance);
-  fcps_formula text = {0};
-  int *stand_ins = fcps_allocate((size_t)r->count, sizeof *stand_ins);
-  int root = stand_ins != NULL ? fcps_formula_parse(&text, reward, r->count, r->names) : -1;
+  fcps_formula joined = {0};
+  int *stand_ins = fcps_allocate((size_t)r->count, sizeof *stand_ins), root = -1;
   for (int i = 0; i < r->count && stand_ins != NULL; i++)
     stand_ins[i] = -1;
-  if (root >= 0 && uses_distance) {
-    stand_ins[r->distance] = add_distance(r, achieved, formula);
-    if (stand_ins[r->distance] < 0) root = -1;
-  }
-  if (root >= 0) root = fcps_formula_splice(formula, &text, root, stand_ins);
-  fcps_formula_destroy(&text);
+  const bool uses_distance = r->achieved != NULL && fcps_formula_uses(written, r->distance);
+  if (stand_ins != NULL && uses_distance) stand_ins[r->distance] = add_distance(r, &joined);
+  if (stand_ins != NULL && (!uses_distance || stand_ins[r->distance] >= 0))
+    root = fcps_formula_splice(&joined, written, written->count - 1, stand_ins);
+  const bool is_done = root >= 0 && fcps_formula_specialize(formula, &joined, root, r->count, NULL);
+  fcps_formula_destroy(&joined);
   free(stand_ins);
-  return root >= 0 && root == formula->count - 1; /* else a part of it can never matter */
+  return is_done;
 }
 
-/* Numbers of a space for a probe: within its bounds, or of any size. */
-static void place_probe(const fcps_reward *r, const fcps_space *space, int first, int probe)
+static fcps_status read_reward(fcps_reward *r, const char *reward, fcps_error *error)
 {
-  for (int d = 0; d < space->count; d++) {
-    const fcps_space axis = {1, space->dims + d};
-    const double fraction = fmod(0.5 + (probe + 1) * 0.6180339887498949 * (1.0 + 0.37 * (first + d)), 1.0);
-    if (space->dims[d].lower < space->dims[d].upper)
-      fcps_space_from_unit(&axis, &fraction, r->values + first + d);
-    else
-      r->values[first + d] = (fraction - 0.5) * pow(10.0, probe % 4);
+  fcps_formula written = {0};
+  fcps_status status = fcps_formula_read(&written, reward, r->count, r->names, error);
+  if (status == FCPS_OK) {
+    r->steps = (fcps_reward_formula){.environment = r->environment,
+                                     .outcome = r->outcome,
+                                     .target = r->target,
+                                     .parameters = r->parameters,
+                                     .present = r->present,
+                                     .count = r->count,
+                                     .needs_outcome = needs_outcome(r, &written)};
+    r->is_distance = r->achieved != NULL && is_distance_and_cost(r, &written);
+    if (!spell_out(r, &written, &r->steps.formula)) status = fcps_error_memory(error);
   }
+  if (status != FCPS_OK && error != NULL) strcpy(error->field, "reward");
+  fcps_formula_destroy(&written);
+  return status;
 }
 
-static bool is_same(double a, double b)
+/* Room to evaluate the longest formula. */
+static fcps_status make_room(fcps_reward *r)
 {
-  return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+  size_t work = fcps_formula_work(&r->steps.formula);
+  for (int t = 0; r->achieved != NULL && t < r->problem->target.count; t++)
+    if (fcps_formula_work(&r->achieved[t]) > work) work = fcps_formula_work(&r->achieved[t]);
+  r->work = fcps_allocate(work, sizeof *r->work);
+  return r->work != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Whether steps and expression have the same values at a number of places, with and without an outcome. */
-static bool agrees(const fcps_reward *r, const fcps_formula *formula)
+static fcps_status read_formulas(fcps_reward *r, const char *reward, const char *const *achieved, fcps_error *error)
 {
-  enum { PROBES = 16 };
-  const fcps_problem *p = r->problem;
-  double *work = fcps_allocate(fcps_formula_work(formula), sizeof(double));
-  fcps_formula_input *inputs = fcps_allocate((size_t)r->count, sizeof *inputs);
-  bool same = work != NULL && inputs != NULL;
-  for (int i = 0; i < r->count && same; i++)
-    inputs[i] = (fcps_formula_input){.at = r->values + i};
-  for (int probe = 0; probe < 2 * PROBES && same; probe++) {
-    const bool present = probe < PROBES;
-    place_probe(r, &p->environment, r->environment, probe);
-    place_probe(r, &p->target, r->target, probe);
-    place_probe(r, &p->parameters, r->parameters, probe);
-    place_probe(r, &p->outcome, r->outcome, probe);
-    r->values[r->present] = present ? 1.0 : 0.0;
-    for (int o = 0; o < p->outcome.count && !present; o++)
-      r->values[r->outcome + o] = NAN;
-    if (r->achieved != NULL) r->values[r->distance] = present ? distance(r) : NAN;
-    same = is_same(fcps_expression_eval(r->reward), fcps_formula_eval(formula, 1, inputs, work)[0]);
-  }
-  free(work);
-  free(inputs);
-  return same;
-}
-
-/* A reward without such a form is still a reward: nothing fails. */
-static void find_steps(fcps_reward *r, const char *reward, const char *const *achieved)
-{
-  fcps_reward_formula *steps = &r->steps;
-  *steps = (fcps_reward_formula){.environment = r->environment,
-                                 .outcome = r->outcome,
-                                 .target = r->target,
-                                 .parameters = r->parameters,
-                                 .present = r->present,
-                                 .count = r->count,
-                                 .needs_outcome = r->needs_outcome};
-  if (!make_steps(r, reward, achieved, &steps->formula) || !agrees(r, &steps->formula))
-    fcps_formula_destroy(&steps->formula);
+  if (name_values(r, achieved != NULL) != FCPS_OK) return fcps_error_memory(error);
+  fcps_status status = achieved != NULL ? read_achieved(r, achieved, error) : FCPS_OK;
+  if (status == FCPS_OK && reward != NULL) status = read_reward(r, reward, error);
+  return status == FCPS_OK && make_room(r) != FCPS_OK ? fcps_error_memory(error) : status;
 }
 
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem)
@@ -314,7 +299,7 @@ const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem)
   fcps_problem inner = *problem;
   fcps_callbacks_unguard(&inner);
   const fcps_reward *r = inner.reward == score ? inner.user : NULL;
-  return r != NULL && r->steps.formula.count > 0 ? &r->steps : NULL;
+  return r != NULL ? &r->steps : NULL;
 }
 
 /* -- Life -- */
@@ -326,15 +311,14 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
   fcps_reward *r = fcps_allocate(1, sizeof *r);
   if (r == NULL) return fcps_error_memory(error);
   r->problem = problem;
-  const fcps_status status = compile(r, reward, achieved, error);
+  const fcps_status status = read_formulas(r, reward, achieved, error);
   if (status != FCPS_OK) {
     fcps_reward_destroy(r);
     return status;
   }
-  if (reward != NULL) find_steps(r, reward, achieved);
   problem->reward = reward != NULL ? score : NULL;
   problem->achieved = achieved != NULL ? achieved_targets : NULL;
-  problem->is_distance = reward != NULL && achieved != NULL && is_distance_and_cost(r, reward);
+  problem->is_distance = r->is_distance;
   problem->user = r;
   *handle = r;
   return FCPS_OK;
@@ -344,11 +328,12 @@ void fcps_reward_destroy(fcps_reward *r)
 {
   if (r == NULL) return;
   for (int t = 0; r->achieved != NULL && t < r->problem->target.count; t++)
-    fcps_expression_destroy(r->achieved[t]);
-  free(r->achieved);
-  fcps_expression_destroy(r->reward);
+    fcps_formula_destroy(&r->achieved[t]);
   fcps_formula_destroy(&r->steps.formula);
+  free(r->achieved);
   free(r->names);
-  free(r->values);
+  free(r->inputs);
+  free(r->work);
+  free(r->lanes);
   free(r);
 }

@@ -10,7 +10,7 @@
 #ifndef FCPS_PROBLEM_REWARD_H
 #define FCPS_PROBLEM_REWARD_H
 
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 #include <fcps/problem.h>
 
@@ -24,12 +24,12 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
 
-/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_expression_blame. Empty where it
+/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_formula_blame. Empty where it
  * has one. Returns `words`. */
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
 
-/* The same reward as steps, for bulk evaluation and derivatives, with the first index of each space among its values.
+/* The reward as steps, with the first index of each space among its values.
  * `distance` is spelt out in it; without an outcome (`present` is 0) the outcome's values are NaN. */
 typedef struct fcps_reward_formula {
   fcps_formula formula;
@@ -37,8 +37,7 @@ typedef struct fcps_reward_formula {
   bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
 } fcps_reward_formula;
 
-/* The formula of a problem, whoever guards its callbacks; NULL: its reward is a callback or is told, or its steps have
- * other values than its expression. */
+/* The formula of a problem, whoever guards its callbacks; NULL: its reward is a callback or is told. */
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif

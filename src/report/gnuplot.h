@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gnuplot as a program: it reads a script that contains its data, and writes picture files. */
-#ifndef FCPS_REPORT_FIGURES_GNUPLOT_H
-#define FCPS_REPORT_FIGURES_GNUPLOT_H
+#ifndef FCPS_REPORT_GNUPLOT_H
+#define FCPS_REPORT_GNUPLOT_H
 
 #include "format/draft.h"
 
@@ -36,5 +36,24 @@ void fcps_gnuplot_number(FILE *script, double value);
 fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
 fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, int width, int height,
                                 fcps_error *error);
+
+/* The style of all figures: colours that colour-blind people can distinguish, thin grey frames, one font. */
+
+/* Colours of lines and points [okabe2008], and greys for everything that is not data. */
+#define FCPS_COLOUR_BLUE   "#0072b2"
+#define FCPS_COLOUR_ORANGE "#d55e00"
+#define FCPS_COLOUR_INK    "#303030"
+#define FCPS_COLOUR_FAINT  "#b4b4b4"
+
+/* Line styles that differ in colour and in the shape of their points. After the last style the first comes again. */
+enum { FCPS_LINE_STYLES = 10 };
+typedef struct fcps_line_style {
+  const char *colour;
+  int point;
+} fcps_line_style;
+const fcps_line_style *fcps_style_line(int index);
+
+/* Sets fonts, frame, grid and the viridis palette for the commands that follow. */
+void fcps_style_write(FILE *script);
 
 #endif

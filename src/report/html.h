@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HTML: texts and pictures inside a page that needs no other file. Every text of a result file passes through here. */
-#ifndef FCPS_REPORT_PAGE_HTML_H
-#define FCPS_REPORT_PAGE_HTML_H
+#ifndef FCPS_REPORT_HTML_H
+#define FCPS_REPORT_HTML_H
 
 #include <fcps/base.h>
 
@@ -12,5 +12,8 @@ void fcps_html_text(FILE *page, const char *text);
 
 /* Writes an SVG file as a picture within the page, or a sentence where the file does not exist. */
 void fcps_html_picture(FILE *page, const char *path, const char *description);
+
+/* The style of pages. */
+extern const char fcps_page_style[]; /* CSS */
 
 #endif

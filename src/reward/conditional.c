@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the lines of a function (conditional.h). Every step has a degree in the inner outcome: 0 where it is constant
+/* Finding the lines of a function (sum_form.h). Every step has a degree in the inner outcome: 0 where it is constant
  * between borders, 1 where it is straight. A border is where a step changes its mind: the root of its line. */
-#include "reward/conditional.h"
+#include "reward/sum_form.h"
 
 #include "base/memory.h"
 
@@ -22,11 +22,6 @@ typedef struct analysis {
 
 /* -- Steps -- */
 
-static bool calls(const fcps_formula_step *step, const char *name)
-{
-  return step->function != NULL && strcmp(step->function->name, name) == 0;
-}
-
 static bool compares(const fcps_formula_step *step)
 {
   return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_GREATER_EQUAL;
@@ -34,13 +29,13 @@ static bool compares(const fcps_formula_step *step)
 
 static bool is_extreme(const fcps_formula_step *step)
 {
-  return step->op == FCPS_FORMULA_CALL_TWO && (calls(step, "min") || calls(step, "max"));
+  return fcps_formula_calls(step, "min max");
 }
 
 /* Steps that change at a border: where their argument is 0, or where two arguments are equal. */
 static bool has_border(const fcps_formula_step *step)
 {
-  return compares(step) || is_extreme(step) || calls(step, "abs") || calls(step, "sign");
+  return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
 }
 
 /* Where it matters only in single points whether numbers are equal, or not 0. */
@@ -75,17 +70,16 @@ static int degree_of(const fcps_formula_step *step, int a, int b, int c)
     break;
   }
   if (larger(a, b) == CURVED) return CURVED;
-  if (is_logic(step) || calls(step, "sign")) return 0;
-  if (is_extreme(step) || calls(step, "sum")) return larger(a, b);
-  if (calls(step, "abs")) return a;
+  if (is_logic(step) || fcps_formula_calls(step, "sign")) return 0;
+  if (is_extreme(step) || fcps_formula_calls(step, "sum")) return larger(a, b);
+  if (fcps_formula_calls(step, "abs")) return a;
   return larger(a, b) == 0 ? 0 : CURVED;
 }
 
 /* Functions with a jump at each of many places; within them even a piecewise constant argument is fine. */
 static bool jumps_often(const fcps_formula_step *step)
 {
-  return calls(step, "floor") || calls(step, "ceil") || calls(step, "round") || calls(step, "mod") ||
-         calls(step, "wrap");
+  return fcps_formula_calls(step, "floor ceil round mod wrap");
 }
 
 static void look_along(analysis *a)
@@ -151,12 +145,12 @@ static int expand(const analysis *a, int index, fcps_formula *lines, int *found)
   }
   if (step->op == FCPS_FORMULA_CHOOSE) return unite(a, step->arguments[1], step->arguments[2], lines, found);
   if (is_extreme(step)) return unite(a, step->arguments[0], step->arguments[1], lines, found);
-  if (is_logic(step) || calls(step, "sign")) {
+  if (is_logic(step) || fcps_formula_calls(step, "sign")) {
     found[0] = fcps_formula_add_constant(lines, is_logic(step) ? 0.0 : -1.0);
     found[1] = fcps_formula_add_constant(lines, 1.0);
     return found[1] >= 0 ? 2 : 0;
   }
-  if (!calls(step, "abs")) return combine(a, step, lines, found);
+  if (!fcps_formula_calls(step, "abs")) return combine(a, step, lines, found);
   const int count = expand(a, step->arguments[0], lines, found);
   if (2 * count > MOST) return 0;
   for (int i = 0; i < count; i++) {

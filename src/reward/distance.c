@@ -11,7 +11,7 @@
  *
  * I0e, I1e are exp(-x) times the modified Bessel functions. The second moment is d^2 + k s^2.
  */
-#include "reward/distance.h"
+#include "reward/expected_reward_impl.h"
 
 #include <math.h>
 

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/callbacks.h"
-#include "reward/distance.h"
 #include "reward/expected_reward_impl.h"
 
 #include <math.h>
@@ -170,16 +169,6 @@ fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outco
   return FCPS_OK;
 }
 
-/* Sorts `value` into the largest `count` so far (descending). */
-static void insert(int count, double *largest, double value)
-{
-  int rank = count - 1;
-  if (value <= largest[rank]) return;
-  for (; rank > 0 && largest[rank - 1] < value; rank--)
-    largest[rank] = largest[rank - 1];
-  largest[rank] = value;
-}
-
 /* d <= E|delta + s z| <= sqrt(d^2 + k s^2) by Jensen's inequality, twice: cheap bounds tell which few candidates need
  * the mean itself, with its Bessel functions. */
 void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outcomes *outcomes, const double *terms,
@@ -194,7 +183,7 @@ void fcps_expected_reward_screen(const fcps_expected_reward *s, const fcps_outco
   for (int i = 0; i < outcomes->count; i++) {
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);
     mean[i] = terms[i] - sqrt(d * d + s->form->k * spread * spread * outcomes->variances[i]);
-    insert(wanted, largest, mean[i]);
+    fcps_expected_reward_keep_largest(wanted, largest, mean[i]);
   }
   for (int i = 0; i < outcomes->count; i++) {
     const double d = miss(s, outcomes->means + (size_t)i * (size_t)s->outcomes, delta);

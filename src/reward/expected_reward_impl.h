@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of an expected reward, for its files: expected_reward.c (rows, nodes, gradients), distance_form.c (the closed
- * form of distances) and those of formulas, taken apart (sum_impl.h). */
+ * form of distances) and those of formulas, taken apart: sum_moments.c keeps
+ * the forms of contexts, evaluates formulas in rows and takes the moments of the whole, sum_rest.c those of the rest,
+ * sum_conditional.c those of a rest in a conditional form, sum_curvature.c says how the mean bends and sum_screening.c which
+ * candidates are worth a look. */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 #define FCPS_REWARD_EXPECTED_REWARD_IMPL_H
 
@@ -130,5 +133,73 @@ fcps_status fcps_distance_form_gradient(fcps_expected_reward *s, const fcps_outc
 fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, const double *target,
                                                     const double *outcome, const double *x, double *gradient,
                                                     fcps_error *error);
+
+/* -- Sums: rows -- */
+
+/* Room for an evaluation. */
+bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula);
+
+/* The formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
+const double *fcps_sum_eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes);
+
+bool fcps_sum_is_usable(double reward);
+
+/* As fcps_dimension_clip, for many. */
+void fcps_sum_clip(const fcps_dimension *dimension, int count, double *values);
+
+/* Sorts `value` into the largest `count` so far (descending). */
+void fcps_expected_reward_keep_largest(int count, double *largest, double value);
+
+/* -- Sums: parts -- */
+
+/* Point i of `outcomes`. */
+fcps_outcomes fcps_sum_point(const fcps_expected_reward *s, const fcps_outcomes *outcomes, int i);
+
+/* The deviation of outcome j. */
+double fcps_sum_deviation(const fcps_expected_reward *s, int j, const double *variances, int gp_count);
+
+/* The terms at each point, as they are. */
+fcps_status fcps_sum_find_terms(fcps_expected_reward *s, const fcps_sum_form *form, int count, const double *x,
+                                double *terms, fcps_error *error);
+
+/* Adds the moments of all pieces at one point; `variance` may be NULL. */
+void fcps_sum_add_pieces(const fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
+                         double *mean, double *variance);
+
+/* Adds the moments of the rest at one point (`variance` may be NULL), or also their derivatives; false: it has no usable
+ * values. Row 0 has the parameters. */
+bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
+                       double *variance);
+bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
+                              double *variance, fcps_sum_slopes *slopes);
+
+/* The nodes of a rule in some dimensions; NULL: no memory. */
+const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensions, bool is_fine);
+
+/* The same where the rest has a conditional form. */
+bool fcps_sum_add_conditional(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
+                              double *variance);
+bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,
+                                     double *mean, double *variance, fcps_sum_slopes *slopes);
+
+/* Finds all derivatives at a point and keeps them; false: it has no usable value. */
+bool fcps_sum_find_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
+                          double *mean, double *variance);
+
+/* -- Distances (distance.c) -- */
+
+/* How far is an uncertain point? Moments of |delta + s z|, z standard normal in 1, 2 or 3 dimensions. */
+
+/* Most dimensions there is a closed form for. */
+#define FCPS_DISTANCE_MAX 3
+
+/* Mean and deviation of the distance, and their derivatives with respect to d = |delta| and s. */
+typedef struct fcps_distance {
+  double mean, mean_d, mean_s;
+  double deviation, deviation_d, deviation_s;
+} fcps_distance;
+
+/* For d >= 0 and s > 0. */
+fcps_distance fcps_distance_moments(int dimensions, double d, double s);
 
 #endif

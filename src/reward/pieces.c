@@ -118,11 +118,11 @@ static bool combine(const fcps_formula_step *step, const line l[3], double at, l
       *result = (line){step->function->one(l[0].level), 0.0};
     return step->function->one == fabs || l[0].slope == 0.0;
   case FCPS_FORMULA_CALL_TWO:
-    if (step->function->many != NULL && strcmp(step->function->name, "min") == 0)
+    if (fcps_formula_calls(step, "min"))
       *result = b < a ? l[1] : l[0];
-    else if (step->function->many != NULL && strcmp(step->function->name, "max") == 0)
+    else if (fcps_formula_calls(step, "max"))
       *result = b > a ? l[1] : l[0];
-    else if (step->function->many != NULL && strcmp(step->function->name, "sum") == 0)
+    else if (fcps_formula_calls(step, "sum"))
       *result = (line){l[0].level + l[1].level, l[0].slope + l[1].slope};
     else
       return false;

@@ -5,7 +5,7 @@
 #ifndef FCPS_REWARD_PIECES_H
 #define FCPS_REWARD_PIECES_H
 
-#include "problem/formula.h"
+#include "problem/formula/formula.h"
 
 enum { FCPS_PIECES_MOST = 12 };
 
@@ -28,11 +28,37 @@ bool fcps_pieces_are_concave(const fcps_pieces *pieces);
 
 double fcps_pieces_value(const fcps_pieces *pieces, double at);
 
+/* -- Integrals (integrals.c) -- */
+
+/* An end of a piece along a standard normal z: where it is, with the density there and what lies below it. An end that
+ * nothing lies behind has no density, and its z does not matter. */
+typedef struct fcps_edge {
+  double z, density, below;
+} fcps_edge;
+
+/* Sums over the pieces of a function f of z: E f, E(f z) and E(f (z^2 - 1)), and the same of f^2. */
+typedef struct fcps_integrals {
+  double f[3], square[3];
+} fcps_integrals;
+
+/* Which of them are wanted: E f, also E f^2, or all. */
+typedef enum fcps_wanted { FCPS_WANTED_MEAN, FCPS_WANTED_VARIANCE, FCPS_WANTED_SLOPES } fcps_wanted;
+
+/* Adds the piece c + b z between two edges. */
+void fcps_integrals_add(fcps_integrals *sums, fcps_wanted wanted, double c, double b, const fcps_edge *low,
+                        const fcps_edge *high);
+
+/* The edge at z. */
+fcps_edge fcps_edge_at(double z);
+
 /* The moments for a number ~ N(m, s^2), s > 0, and their derivatives. */
 typedef struct fcps_pieces_moments {
   double mean, variance;
   double mean_m, mean_s, variance_m, variance_s;
 } fcps_pieces_moments;
+
+/* The moments of f + reference where z has the deviation s. */
+fcps_pieces_moments fcps_integrals_moments(const fcps_integrals *sums, double reference, double s);
 
 fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *pieces, double m, double s);
 

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum where it is made of straight pieces in one outcome (conditional.h): exact over that inner outcome,
- * given the outer ones, and a rule of few nodes over these.
- *
- * At an outer node the inner outcome is m + s z, and on a piece from z = l to z = u the rest is f = c + b z. With
- *
- *   Z0 = Phi(u) - Phi(l),  Z1 = phi(l) - phi(u),  Z(n+1) = n Z(n-1) + l^n phi(l) - u^n phi(u)
- *
- * the integrals of z^n over it, E f = sum c Z0 + b Z1. Derivatives need no slopes of f, and no account of its jumps,
- * because the density has them: the derivatives of E f by m and s are E(f z)/s and E(f (z^2 - 1))/s, and the second one by
- * m is E(f (z^2 - 1))/s^2. The same holds for the outer outcomes, and for f^2. */
+/* The rest of a sum where it is made of straight pieces in one outcome (sum_form.h): exact over that inner outcome,
+ * given the outer ones (integrals.c), and a rule of few nodes over these, which has the same derivatives. */
 #include "base/normal.h"
 #include "problem/problem.h"
-#include "reward/sum_impl.h"
+#include "reward/expected_reward_impl.h"
+#include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,14 +123,11 @@ static bool find_rule(fcps_expected_reward *s, const fcps_sum_form *form, const 
 
 /* -- Pieces along the inner outcome -- */
 
-/* What is wanted: the mean, the variance as well, or their derivatives as well. */
-typedef enum wanted { MEAN, VARIANCE, SLOPES } wanted;
-
 /* One point, and some of its outer nodes. */
 typedef struct slice {
   fcps_expected_reward *s;
   const fcps_sum_form *form;
-  wanted what;
+  fcps_wanted what;
   const outer_rule *rule;
   int inner; /* its place in the rest */
   double means[MOST_REST], deviations[MOST_REST];
@@ -149,18 +139,13 @@ typedef struct slice {
   double outcomes[MOST_REST * LANES];
 } slice;
 
-static double clip(const fcps_dimension *dim, double value)
-{
-  if (!(dim->lower < dim->upper)) return value;
-  return value > dim->lower ? (value < dim->upper ? value : dim->upper) : dim->lower;
-}
-
 /* Outcome r of outer node k. */
 static double outer_outcome(const slice *p, int r, int k)
 {
   const int d = r < p->inner ? r : r - 1;
   const double z = p->rule->nodes[(p->first + k) * p->rule->dimensions + d];
-  return clip(p->s->problem->outcome.dims + p->form->rest_outcomes[r], p->means[r] + p->deviations[r] * z);
+  return fcps_dimension_clip(p->s->problem->outcome.dims + p->form->rest_outcomes[r],
+                             p->means[r] + p->deviations[r] * z);
 }
 
 static const double *eval(slice *p, const fcps_formula *formula, int lanes)
@@ -234,7 +219,8 @@ static void lay_samples(slice *p)
       double *lanes = p->outcomes + r * LANES;
       const double outer = r == p->inner ? 0.0 : outer_outcome(p, r, k);
       for (int l = begin; l < lane; l++)
-        lanes[l] = r == p->inner ? clip(dim, m + deviation * p->samples[l]) : outer;
+        lanes[l] = r == p->inner ? m + deviation * p->samples[l] : outer;
+      if (r == p->inner) fcps_sum_clip(dim, lane - begin, lanes + begin);
     }
     edges += count;
   }
@@ -242,11 +228,6 @@ static void lay_samples(slice *p)
 }
 
 /* -- Integrals -- */
-
-/* E f, E(f z) and E(f (z^2 - 1)) over the inner outcome, and the same of f^2. */
-typedef struct integrals {
-  double f[3], square[3];
-} integrals;
 
 /* A line over a piece: values at two points. */
 typedef struct straight {
@@ -259,53 +240,20 @@ static straight line_through(const double *z, const double *values, double refer
   return (straight){values[0] - reference - slope * z[0], slope};
 }
 
-/* Integrals of z^n over a piece. */
-typedef struct powers {
-  double n[5];
-} powers;
-
-static powers powers_between(int most, double low, double low_density, double low_below, double high,
-                             double high_density, double high_below)
-{
-  powers z;
-  double l = low_density, u = high_density;
-  z.n[0] = high_below - low_below;
-  z.n[1] = l - u;
-  for (int n = 1; n < most; n++) {
-    l *= low;
-    u *= high;
-    z.n[n + 1] = n * z.n[n - 1] + l - u;
-  }
-  return z;
-}
-
-static void add_integrals(wanted what, straight f, const powers *z, integrals *sum)
-{
-  const double *n = z->n, cc = f.c * f.c, cb = 2.0 * f.c * f.b, bb = f.b * f.b;
-  sum->f[0] += f.c * n[0] + f.b * n[1];
-  if (what == MEAN) return;
-  sum->square[0] += cc * n[0] + cb * n[1] + bb * n[2];
-  if (what == VARIANCE) return;
-  sum->f[1] += f.c * n[1] + f.b * n[2];
-  sum->f[2] += f.c * (n[2] - n[0]) + f.b * (n[3] - n[1]);
-  sum->square[1] += cc * n[1] + cb * n[2] + bb * n[3];
-  sum->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
-}
-
 /* Sums over the outer nodes: E f g and E f^2 g for g = 1, z_r, z_r^2 - 1 of each outcome of the rest, and E f z_r z_t. */
 typedef struct totals {
   double f, square, first[MOST_REST][2], second[MOST_REST][2], mixed[MOST_REST][MOST_REST];
   double reference; /* is taken off f */
 } totals;
 
-static void add_node(const slice *p, int k, const integrals *in, totals *sums)
+static void add_node(const slice *p, int k, const fcps_integrals *in, totals *sums)
 {
   const int rest = p->form->rest_count, node = p->first + k;
   const double w = p->rule->weights[node];
   double z[MOST_REST] = {0};
   sums->f += w * in->f[0];
   sums->square += w * in->square[0];
-  if (p->what != SLOPES) return;
+  if (p->what != FCPS_WANTED_SLOPES) return;
   for (int r = 0; r < rest; r++)
     if (r != p->inner) z[r] = p->rule->nodes[node * p->rule->dimensions + (r < p->inner ? r : r - 1)];
   for (int r = 0; r < rest; r++) {
@@ -326,20 +274,15 @@ static bool add_slice(slice *p, totals *sums)
   lay_samples(p);
   const double *values = eval(p, &p->form->rest, p->lanes), *edges = p->z, *samples = p->samples;
   if (values == NULL || !fcps_rollout_values_usable(p->lanes, values)) return false;
-  const int most = p->what == SLOPES ? 4 : p->what == VARIANCE ? 2 : 1;
   if (p->first == 0) sums->reference = values[p->lanes / 2];
   for (int k = 0; k < p->count; k++) {
-    integrals in = {0};
-    double low = 0.0, low_density = 0.0, low_below = 0.0;
+    fcps_integrals in = {0};
+    fcps_edge low = {0};
     for (int i = 0; i <= p->edges[k]; i++, values += 2, samples += 2) {
-      const bool is_last = i == p->edges[k];
-      const double high = is_last ? 0.0 : edges[i], high_density = is_last ? 0.0 : fcps_normal_density(high),
-                   high_below = is_last ? 1.0 : fcps_normal_cdf(high);
-      const powers z = powers_between(most, low, low_density, low_below, high, high_density, high_below);
-      add_integrals(p->what, line_through(samples, values, sums->reference), &z, &in);
+      const fcps_edge high = i < p->edges[k] ? fcps_edge_at(edges[i]) : (fcps_edge){.below = 1.0};
+      const straight f = line_through(samples, values, sums->reference);
+      fcps_integrals_add(&in, p->what, f.c, f.b, &low, &high);
       low = high;
-      low_density = high_density;
-      low_below = high_below;
     }
     add_node(p, k, &in, sums);
     edges += p->edges[k];
@@ -347,8 +290,8 @@ static bool add_slice(slice *p, totals *sums)
   return true;
 }
 
-static bool add_up(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, wanted what, slice *p,
-                   totals *sums)
+static bool add_up(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, fcps_wanted what,
+                   slice *p, totals *sums)
 {
   outer_rule rule;
   if (!find_rule(s, form, at, &rule)) return false;
@@ -376,7 +319,7 @@ bool fcps_sum_add_conditional(fcps_expected_reward *s, const fcps_sum_form *form
 {
   slice p;
   totals sums;
-  if (!add_up(s, form, at, variance != NULL ? VARIANCE : MEAN, &p, &sums)) return false;
+  if (!add_up(s, form, at, variance != NULL ? FCPS_WANTED_VARIANCE : FCPS_WANTED_MEAN, &p, &sums)) return false;
   *mean += sums.reference + sums.f;
   if (variance != NULL) *variance += fmax(sums.square - sums.f * sums.f, 0.0);
   return true;
@@ -388,7 +331,7 @@ bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_for
   slice p;
   totals sums;
   const int rest = form->rest_count;
-  if (!add_up(s, form, at, SLOPES, &p, &sums)) return false;
+  if (!add_up(s, form, at, FCPS_WANTED_SLOPES, &p, &sums)) return false;
   *mean += sums.reference + sums.f;
   *variance += fmax(sums.square - sums.f * sums.f, 0.0);
   for (int r = 0; r < rest; r++) {

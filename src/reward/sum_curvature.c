@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the mean of a sum (sum_form.h) bends, for searches by Newton's steps (fcps_expected_reward_curvature). Pieces know a
  * parabola below their mean; the rest has its second derivatives from the nodes. */
-#include "reward/sum_impl.h"
+#include "reward/expected_reward_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -132,24 +132,15 @@ static bool add_up(const splitting *s, int which, fcps_formula *formula)
 
 /* -- Outcomes -- */
 
-/* Whether a call is one of these. */
-static bool calls(const fcps_formula_step *step, int count, const char *const *names)
-{
-  for (int i = 0; i < count && step->function != NULL; i++)
-    if (strcmp(step->function->name, names[i]) == 0) return true;
-  return false;
-}
-
 static bool jumps(const fcps_formula_step *step)
 {
-  static const char *const names[] = {"floor", "ceil", "round", "sign", "mod", "wrap"};
-  return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_CHOOSE) || calls(step, 6, names);
+  return (step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_CHOOSE) ||
+         fcps_formula_calls(step, "floor ceil round sign mod wrap");
 }
 
 static bool bends_sharply(const fcps_formula_step *step)
 {
-  static const char *const names[] = {"abs", "min", "max"};
-  return jumps(step) || calls(step, 3, names);
+  return jumps(step) || fcps_formula_calls(step, "abs min max");
 }
 
 /* Whether a formula has a step of some kind in which outcomes are; false where there is no memory as well. */

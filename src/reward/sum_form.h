@@ -10,8 +10,52 @@
 #define FCPS_REWARD_SUM_FORM_H
 
 #include "problem/reward.h"
-#include "reward/conditional.h"
 #include "reward/pieces.h"
+
+/* -- Conditional forms (conditional.c) -- */
+
+/* A function of few outcomes that is made of straight pieces in one of them, the inner one, whatever the others are: such as
+ * -max(|a - 3|, |b - 4|), |a b - 5| or `a > b ? 1 : -|b|`. Given the outer outcomes, its expectation over the inner one is
+ * exact, with all kinks and jumps; and as a function of the outer outcomes it is smooth, because the kinks have been
+ * averaged over. So a short rule over the outer outcomes is enough, where nodes over all of them would meet each kink or
+ * miss it.
+ *
+ * The places of kinks and jumps along the inner outcome are the roots of lines: what an absolute value is taken of, what
+ * a comparison compares, what a maximum chooses from. A line may have such steps within itself; then there is a line for
+ * each way to go through them. A line that is not a border after all divides a piece into two, and does no harm.
+ */
+
+/* Lines along the inner outcome; outer outcomes; borders along a single outer outcome. */
+enum { FCPS_CONDITIONAL_LINES = 16, FCPS_CONDITIONAL_OUTER = 2, FCPS_CONDITIONAL_BREAKS = 4 };
+
+typedef struct fcps_conditional {
+  int inner;          /* the index of its value; -1: there is no such form */
+  fcps_formula lines; /* many of its steps are lines */
+  int lines_count, line_steps[FCPS_CONDITIONAL_LINES];
+
+  double width; /* over which the expectation rounds kinks off, in scales of the outer outcomes, at the sharpest; 0:
+                    it differs from place to place */
+
+  /* where the function has kinks or jumps at one place of the only outer outcome */
+  int breaks_count;
+  double breaks[FCPS_CONDITIONAL_BREAKS];
+  bool is_smooth; /* all kinks and jumps are at known places, so that the expectation is smooth */
+} fcps_conditional;
+
+/* Where the function is looked at, and what its outcomes are: `count` indices of values, each with a place where it may
+ * be and its scale. */
+typedef struct fcps_conditional_outcomes {
+  int count;
+  const int *indices;
+  const double *typical, *scale;
+} fcps_conditional_outcomes;
+
+/* Looks for such a form. false: no memory. */
+bool fcps_conditional_create(fcps_conditional *conditional, const fcps_formula *function, int values_count,
+                             const fcps_conditional_outcomes *outcomes);
+void fcps_conditional_destroy(fcps_conditional *conditional);
+
+/* -- Sums -- */
 
 typedef struct fcps_sum_form {
   double *context;     /* target, then environment; NULL: the form is empty */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moments of a reward that is a sum (sum_form.h), and their gradients: terms of many points at once, pieces in closed
- * form, the rest over nodes (sum_rest.c).
+/* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are those of many
+ * points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
  *
  * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters come first, whatever part
  * they come from; one chain rule then leads to the parameters.
@@ -9,13 +9,152 @@
  * for nodes without a value. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "reward/sum_impl.h"
+#include "problem/problem.h"
+#include "reward/expected_reward_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = FCPS_FORMULA_LANES };
+
+/* -- Contexts -- */
+
+/* Searches side by side turn from context to context and come back, so the forms of the last contexts are kept, each at the
+ * place that its numbers say. */
+
+/* Contexts whose forms are kept: as many as are searched side by side, with room for those that share a place. */
+enum { KEPT = 1024 };
+
+/* FNV-1a. */
+static size_t place_of(const fcps_expected_reward *s)
+{
+  const size_t lengths[2] = {(size_t)s->problem->target.count * sizeof(double),
+                             (size_t)s->problem->environment.count * sizeof(double)};
+  const void *const parts[2] = {s->target, s->environment};
+  uint64_t hash = 14695981039346656037ULL;
+  for (int i = 0; i < 2; i++)
+    for (size_t b = 0; b < lengths[i]; b++)
+      hash = (hash ^ ((const unsigned char *)parts[i])[b]) * 1099511628211ULL;
+  return (size_t)((hash ^ (hash >> 32)) % KEPT);
+}
+
+const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s)
+{
+  if (s->formula == NULL || s->form->k > 0) return NULL;
+  if (s->sum != NULL) return s->sum;
+  if (s->sums == NULL) s->sums = fcps_allocate(KEPT, sizeof *s->sums);
+  if (s->sums == NULL) return NULL;
+  fcps_sum_form *form = &s->sums[place_of(s)];
+  if (!fcps_sum_form_is_of(form, s->problem, s->target, s->environment)) {
+    fcps_sum_form_destroy(form);
+    s->slopes.form = NULL;
+    if (!fcps_sum_form_create(form, s->formula, s->problem, s->target, s->environment)) return NULL;
+    if (!fcps_sum_form_look_along(form, s->formula, s->typical, s->scale)) return NULL;
+  }
+  s->sum = form;
+  return form;
+}
+
+void fcps_expected_reward_free_sums(fcps_expected_reward *s)
+{
+  for (int i = 0; i < KEPT && s->sums != NULL; i++)
+    fcps_sum_form_destroy(&s->sums[i]);
+  for (int d = 0; d < 2 * (s->outcomes + 1) && s->quadratures != NULL; d++)
+    fcps_quadrature_destroy(&s->quadratures[d]);
+  fcps_quadrature_destroy(&s->rules[0]);
+  fcps_quadrature_destroy(&s->rules[1]);
+  free(s->sums);
+  free(s->quadratures);
+  free(s->slopes.x);
+  free(s->formula_work);
+  free(s->rest_lanes);
+  free(s->formula_inputs);
+}
+
+/* -- Rows: the formula in place of the callbacks -- */
+
+/* Room for an evaluation. */
+bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
+{
+  const size_t values = (size_t)s->formula->count;
+  if (s->formula_inputs == NULL) s->formula_inputs = fcps_allocate(values, sizeof *s->formula_inputs);
+  return s->formula_inputs != NULL && fcps_reserve((void **)&s->formula_work, &s->formula_capacity,
+                                                   fcps_formula_work(formula), sizeof *s->formula_work);
+}
+
+/* The formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
+const double *fcps_sum_eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
+{
+  const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, row = (size_t)first;
+  if (!fcps_sum_reserve_work(s, formula)) return NULL;
+  for (size_t d = 0; d < p; d++)
+    s->formula_inputs[(size_t)s->formula->parameters + d] = (fcps_formula_input){s->row_parameters + row * p + d, p};
+  for (size_t j = 0; j < q; j++)
+    s->formula_inputs[(size_t)s->formula->outcome + j] = (fcps_formula_input){s->row_outcomes + row * q + j, q};
+  return fcps_formula_eval(formula, lanes, s->formula_inputs, s->formula_work);
+}
+
+void fcps_sum_clip(const fcps_dimension *dim, int count, double *values)
+{
+  for (int k = 0; k < count && dim->lower < dim->upper; k++)
+    values[k] = values[k] > dim->lower ? (values[k] < dim->upper ? values[k] : dim->upper) : dim->lower;
+}
+
+void fcps_expected_reward_keep_largest(int count, double *largest, double value)
+{
+  int rank = count - 1;
+  if (value <= largest[rank]) return;
+  for (; rank > 0 && largest[rank - 1] < value; rank--)
+    largest[rank] = largest[rank - 1];
+  largest[rank] = value;
+}
+
+bool fcps_sum_is_usable(double reward)
+{
+  return fcps_rollout_values_usable(1, &reward);
+}
+
+bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *formula, int count)
+{
+  for (int first = 0; first < count; first += LANES) {
+    const int lanes = count - first < LANES ? count - first : LANES;
+    const double *values = fcps_sum_eval_rows(s, formula, first, lanes);
+    if (values == NULL) return false;
+    for (int l = 0; l < lanes; l++)
+      s->row_rewards[first + l] = fcps_sum_is_usable(values[l]) ? values[l] : s->worst;
+  }
+  return true;
+}
+
+bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula *formula, int count,
+                                     double *by_outcome, double *by_parameters)
+{
+  const int p = s->parameters, q = s->outcomes, values = s->formula->count;
+  double *numbers = fcps_allocate((size_t)(p + q) * LANES, sizeof(double));
+  double **wanted = fcps_allocate((size_t)values, sizeof *wanted);
+  bool is_done = numbers != NULL && wanted != NULL;
+  for (int i = 0; i < p + q && is_done; i++)
+    wanted[i < p ? s->formula->parameters + i : s->formula->outcome + i - p] = numbers + i * LANES;
+  for (int first = 0; first < count && is_done; first += LANES) {
+    const int lanes = count - first < LANES ? count - first : LANES;
+    const double *rewards = fcps_sum_eval_rows(s, formula, first, lanes);
+    is_done = rewards != NULL;
+    if (!is_done) break;
+    fcps_formula_gradient(formula, lanes, s->formula_work, values, wanted);
+    for (int l = 0; l < lanes; l++) {
+      const double matters = fcps_sum_is_usable(rewards[l]) ? 1.0 : 0.0; /* the worst reward is the same everywhere */
+      s->row_rewards[first + l] = fcps_sum_is_usable(rewards[l]) ? rewards[l] : s->worst;
+      for (int d = 0; d < p; d++)
+        by_parameters[(first + l) * p + d] = matters * s->parameter_slopes[d] * numbers[d * LANES + l];
+      for (int j = 0; j < q && by_outcome != NULL; j++)
+        by_outcome[(first + l) * q + j] = matters * numbers[(p + j) * LANES + l];
+    }
+  }
+  free(numbers);
+  free(wanted);
+  return is_done;
+}
 
 /* -- Moments -- */
 

@@ -3,7 +3,7 @@
  * their derivatives. */
 #include "base/memory.h"
 #include "problem/problem.h"
-#include "reward/sum_impl.h"
+#include "reward/expected_reward_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -30,13 +30,6 @@ const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensio
   return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
-/* As fcps_dimension_clip, for many. */
-static void clip(const fcps_dimension *dim, int count, double *values)
-{
-  for (int k = 0; k < count && dim->lower < dim->upper; k++)
-    values[k] = values[k] > dim->lower ? (values[k] < dim->upper ? values[k] : dim->upper) : dim->lower;
-}
-
 /* Values of the rest at the nodes, in lanes; NULL where one is not usable. `outcomes` receives the nodes, LANES numbers
  * for each outcome of the rest. Row 0 has the parameters. */
 static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_quadrature *nodes,
@@ -50,7 +43,7 @@ static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *for
     const fcps_dimension *dim = s->problem->outcome.dims + j;
     for (int k = 0; k < nodes->count; k++)
       outcomes[r * LANES + k] = at->means[j] + deviation * nodes->nodes[k * rest + r];
-    clip(dim, nodes->count, outcomes + r * LANES);
+    fcps_sum_clip(dim, nodes->count, outcomes + r * LANES);
     s->formula_inputs[s->formula->outcome + j] = (fcps_formula_input){outcomes + r * LANES, 1};
   }
   for (int d = 0; d < s->parameters; d++)

@@ -2,7 +2,7 @@
 /* Which candidates of a search are worth exact moments, where the reward is a sum (sum_form.h). For concave pieces the
  * reward of the mean outcome is an upper bound; otherwise a few nodes give a first impression. */
 #include "base/error.h"
-#include "reward/sum_impl.h"
+#include "reward/expected_reward_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,7 @@ static void place(const fcps_expected_reward *s, const fcps_outcomes *some, int 
     const double step = by != 0.0 ? by * fcps_sum_deviation(s, j, some->variances + i * gps, some->gp_count) : 0.0;
     lanes[i] = some->means[i * q + (size_t)j] + step;
   }
-  for (int i = 0; i < some->count && dim->lower < dim->upper; i++)
-    lanes[i] = lanes[i] > dim->lower ? (lanes[i] < dim->upper ? lanes[i] : dim->upper) : dim->lower;
+  fcps_sum_clip(dim, some->count, lanes);
 }
 
 /* A rule of two nodes per outcome, exact for polynomials of degree three [stroud1957]: a first impression. The rows of the
@@ -88,16 +87,6 @@ fcps_status fcps_expected_reward_bound_sum(fcps_expected_reward *s, const fcps_o
 
 /* -- Screens -- */
 
-/* Sorts `value` into the largest `count` so far (descending). */
-static void insert(int count, double *largest, double value)
-{
-  int rank = count - 1;
-  if (value <= largest[rank]) return;
-  for (; rank > 0 && largest[rank - 1] < value; rank--)
-    largest[rank] = largest[rank - 1];
-  largest[rank] = value;
-}
-
 enum { MOST_BEST = 128 };
 
 /* Candidates whose bound is below `best` exact values keep it: it is smaller than any of these. */
@@ -115,7 +104,7 @@ static fcps_status screen_concave(fcps_expected_reward *s, const fcps_sum_form *
     if (mean[i] <= largest[best - 1] || !fcps_sum_is_usable(terms)) continue;
     mean[i] = terms;
     fcps_sum_add_pieces(s, form, &at, mean + i, NULL);
-    insert(best, largest, mean[i]);
+    fcps_expected_reward_keep_largest(best, largest, mean[i]);
   }
   return status;
 }
@@ -131,7 +120,7 @@ static fcps_status screen_any(fcps_expected_reward *s, const fcps_sum_form *form
   for (int i = 0; i < looked_at; i++)
     largest[i] = -INFINITY;
   for (int i = 0; i < outcomes->count && status == FCPS_OK; i++)
-    insert(looked_at, largest, mean[i]);
+    fcps_expected_reward_keep_largest(looked_at, largest, mean[i]);
   const double promising = largest[looked_at - 1];
   for (int i = 0; i < outcomes->count && status == FCPS_OK; i++) {
     const fcps_outcomes at = fcps_sum_point(s, outcomes, i);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The asks of a run, which the study knows by their client: `run` for the first worker, `run/2`, `run/3`, ... for the
+/* What a study has of a run: its asks and its evaluations.
+ *
+ * The study knows the asks by their client: `run` for the first worker, `run/2`, `run/3`, ... for the
  * others. A client has at most one unfinished ask, and asked again it gets that one: so what a run left unfinished is
  * found, whoever goes on with it. */
 #ifndef FCPS_RUN_ASKED_H
@@ -12,7 +14,7 @@ enum { FCPS_RUN_CLIENT_SIZE = 16 };
 /* The client of a worker, counted from 0. */
 void fcps_run_client_name(int worker, char client[FCPS_RUN_CLIENT_SIZE]);
 
-/* The worker of a client; -1 where it is not a run's. */
+/* The worker of a client; -1 if it is not a run's. */
 int fcps_run_client_worker(const char *client);
 
 /* How many asks a run has made, and how many of them are unfinished. */
@@ -29,5 +31,9 @@ typedef struct fcps_run_earlier {
 
 /* Lists the asks of a run that are not unfinished, to be freed with fcps_free; NULL without memory. */
 fcps_run_earlier *fcps_run_earlier_list(const fcps_study *study, int64_t *count);
+
+/* Evaluations are notes of the study: the mean and the episode after which it was measured. */
+fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error);
+bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each function holds the study, calls the one that was given, and lets the study go. A callback that is not given stays
  * NULL, so that the loop sees what it has. */
-#include "run/guard.h"
+#include "run/loop.h"
 
 #include "study/held.h"
 

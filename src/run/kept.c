@@ -8,10 +8,10 @@
  *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
  *
  * Workers that reach the study through a server keep theirs apart from it, under its identity in a folder of their machine. A copy
- * of a study has the same identity: so those are told to a file only where somebody says so.
+ * of a study has the same identity: so those are told to a file only if somebody says so.
  */
 #include "run/kept.h"
-#include "run/guard.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -51,8 +51,35 @@ bool fcps_run_learner_chooses(const fcps_study *study);
 fcps_status fcps_run_loop(fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
                           fcps_error *error);
 
-/* Evaluations are notes of the study: the mean and the episode after which it was measured. */
-fcps_status fcps_run_note_offline(fcps_study *study, int64_t episode, double mean, fcps_error *error);
-bool fcps_run_find_offline(const fcps_study *study, int64_t episode, double *mean);
+/* -- Callbacks -- */
+
+/* The callbacks of a run, called while its study is held: a loop has pointers into the study, so a callback may read it
+ * and nothing else. */
+
+typedef struct fcps_run_guard {
+  fcps_study *study;
+  fcps_run_options given;
+} fcps_run_guard;
+
+/* The same options with functions that go through `guard`, which must outlive them. */
+fcps_run_options fcps_run_guard_options(fcps_run_guard *guard, fcps_study *study, const fcps_run_options *options);
+fcps_run_patience fcps_run_guard_patience(fcps_run_guard *guard, fcps_study *study, const fcps_run_patience *patience);
+
+/* -- The programs of a problem file, under a loop of the caller's choice -- */
+
+typedef struct fcps_program_loop {
+  fcps_status (*run)(void *user, fcps_study *study, const fcps_trial_runner *runner, const fcps_run_options *options,
+                     fcps_error *error);
+  void *user;
+  bool is_shared; /* others may run programs for the same study: it is not held, and one program has a thread too */
+  const char *const *command; /* in place of that of the file; NULL: none */
+  bool has_contexts;          /* and draws contexts itself */
+  bool
+      trusts_study; /* without a file of the caller, the program and the table that the study itself names may be used */
+} fcps_program_loop;
+
+/* As fcps_run_program, with this loop. */
+fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
+                                  const fcps_program_loop *loop, fcps_error *error);
 
 #endif

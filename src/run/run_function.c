@@ -5,7 +5,6 @@
  * contexts are those of the problem file that the study was made from, else uniform within the bounds. */
 #include "base/error.h"
 #include "problem/contexts.h"
-#include "run/guard.h"
 #include "run/loop.h"
 #include "study/held.h"
 

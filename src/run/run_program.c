@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The external program of a problem file as the place where trials happen, once or several times at once. */
-#include "run/run_program.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/contexts.h"
-#include "run/edited_file.h"
 #include "run/endings.h"
-#include "run/guard.h"
+#include "run/file_match.h"
 #include "run/loop.h"
-#include "run/other_bounds.h"
-#include "run/other_words.h"
 #include "run/program/external.h"
 #include "study/hold.h"
 #include "study/word.h"
@@ -312,8 +308,7 @@ static void replace_command(fcps_problem_file *file, const char *const *command)
 static fcps_status prepare(program_runner *runner, fcps_study *study, fcps_error *error)
 {
   fcps_status status = fcps_run_check_file(study, runner->file, error);
-  if (status == FCPS_OK) fcps_run_warn_of_words(study, runner->file, &runner->given->log);
-  if (status == FCPS_OK && runner->is_given) fcps_run_warn_of_bounds(study, runner->file, &runner->given->log);
+  if (status == FCPS_OK) fcps_run_warn_of_file(study, runner->file, runner->is_given, &runner->given->log);
   if (status == FCPS_OK) status = check_descriptors(runner->count, error);
   if (status == FCPS_OK && !runner->loop->has_contexts)
     status = fcps_contexts_create(&runner->contexts, runner->file, fcps_study_seed(study), error);

@@ -5,12 +5,12 @@
  * the result is put on disk beside it (kept.c), this is said once, and storing it is tried again, with growing pauses,
  * until it is stored or the caller stops. Only what cannot pass ends the call: then the words say where the result is.
  *
- * A write that failed is not repeated on the same handle (store/sqlite.c says why): the study is opened once more for
+ * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once more for
  * it, and only where it is the same study.
  */
 #include "base/error.h"
-#include "run/guard.h"
 #include "run/kept.h"
+#include "run/loop.h"
 #include "study/word.h"
 
 #include <stdio.h>

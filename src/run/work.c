@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "run/endings.h"
 #include "run/kept.h"
-#include "run/run_program.h"
+#include "run/loop.h"
 #include "run/workers.h"
 #include "study/hold.h"
 

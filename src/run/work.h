@@ -21,7 +21,7 @@ typedef struct fcps_work_place {
   /* fcps_study_renew_leases */
   fcps_status (*renew)(void *self, const char *worker, const char *session, int lease_ms, fcps_error *error);
 
-  /* Tells a result until it is stored, or fails as above; `stored` is what came of it, without an ask where that is unknown.
+  /* Tells a result until it is stored, or fails as above; `stored` is what came of it, without an ask if that is unknown.
    * FCPS_ERR_CONFLICT: it is kept as evidence beside another result. */
   fcps_status (*tell)(void *self, const fcps_ask *ask, const fcps_result *result, const fcps_run_patience *patience,
                       fcps_stored_result *stored, fcps_error *error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of contexts: their life, and the answers that they give. Which contexts go together is in batch_contexts.c,
- * what candidates predict in batch_candidates.c, what that is worth in batch_rewards.c and batch_outcomes.c, where
- * searches begin in batch_starts.c and how they go on in batch_newton.c. */
+/* Batches of contexts: their life, the answers that they give, and which contexts go together. The predictions of the
+ * candidates, and what they are worth, are in batch_candidates.c; the searches are in batch_newton.c. */
 #include "search/batch.h"
 
 #include "base/memory.h"
@@ -9,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- Life -- */
 
@@ -16,11 +16,10 @@ fcps_status fcps_batch_create(fcps_batch **batch, const fcps_model *model, int c
                               fcps_error *error)
 {
   *batch = NULL;
-  if (fcps_model_kind_knows_target(model->ops) || fcps_model_is_sampled(model) || candidates < 1)
-    return FCPS_ERR_ARGUMENT;
+  if (model->ops->has_target_inputs || fcps_model_is_sampled(model) || candidates < 1) return FCPS_ERR_ARGUMENT;
   fcps_batch *made = fcps_allocate(1, sizeof *made);
   if (made == NULL) return FCPS_ERR_MEMORY;
-  const size_t count = (size_t)candidates, width = (size_t)model->ops->width(model->problem);
+  const size_t count = (size_t)candidates, width = (size_t)model->layout.outputs;
   const size_t columns = width > FCPS_BATCH_CONTEXTS ? width : FCPS_BATCH_CONTEXTS;
   made->model = model;
   made->error = error;
@@ -91,4 +90,157 @@ fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outco
     fcps_posterior_chances(batch->posterior, 1, x + (size_t)i * n, outcome + i, success + i);
   }
   return fcps_posterior_failure(batch->posterior);
+}
+
+/* -- Which contexts go together -- */
+
+/* Which contexts go together in a batch.
+ *
+ * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
+ * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for
+ * where they matter (search.h). */
+
+/* -- The contexts of a batch -- */
+
+/* A row of either; there may be none. */
+static const double *row_of(const fcps_space *space, const double *rows, int context)
+{
+  return space->count > 0 ? rows + (size_t)context * (size_t)space->count : NULL;
+}
+
+/* A row of targets or environments; there may be none. The target of a context. */
+static const double *target_of(const fcps_batch *batch, int context)
+{
+  return row_of(&batch->model->problem->target, batch->targets, context);
+}
+
+static const double *environment_at(const fcps_batch *batch, int context)
+{
+  return row_of(&batch->model->problem->environment, batch->environments, batch->environment_index[context]);
+}
+
+void fcps_batch_select_context(fcps_batch *batch, int context)
+{
+  const bool has_column = batch->rewards.outputs > 0; /* only rewards depend on the target */
+  fcps_posterior_select(batch->posterior, batch->environment_index[context], target_of(batch, context),
+                        &batch->reward_range[context], has_column ? &batch->rewards : NULL, context);
+}
+
+/* -- Taking them -- */
+
+/* The contexts that are waiting. */
+typedef struct queue {
+  const fcps_problem *problem;
+  int count;
+  const double *targets, *environments;
+} queue;
+
+static const double *environment_of(const queue *q, int context)
+{
+  return row_of(&q->problem->environment, q->environments, context);
+}
+
+/* How many contexts from `first` on share its environment, as far as a batch takes them. */
+static int run_of(const queue *q, int first)
+{
+  const size_t size = (size_t)q->problem->environment.count * sizeof(double);
+  int run = 1;
+  while (first + run < q->count && run < FCPS_BATCH_CONTEXTS &&
+         (size == 0 || memcmp(environment_of(q, first), environment_of(q, first + run), size) == 0))
+    run++;
+  return run;
+}
+
+/* A posterior of the model that knows about the first context. */
+static fcps_status take_child(fcps_batch *batch, const queue *q)
+{
+  const fcps_model *child;
+  fcps_status status = fcps_split_model_child(batch->model, q->targets, q->environments, &child);
+  if (status != FCPS_OK || (batch->posterior != NULL && batch->posterior->model == child)) return status;
+  fcps_posterior_destroy(batch->posterior);
+  batch->posterior = NULL;
+  batch->expected_reward = NULL;
+  status = fcps_posterior_create(&batch->posterior, batch->model, q->targets, q->environments, batch->error);
+  if (status == FCPS_OK) batch->expected_reward = fcps_posterior_expected_reward(batch->posterior);
+  if (status == FCPS_OK) fcps_posterior_set_view(batch->posterior, batch->view);
+  batch->kind = batch->expected_reward != NULL ? &fcps_batch_kind_outcomes : &fcps_batch_kind_rewards;
+  return status;
+}
+
+/* Whether a run of contexts can go together with those before it. */
+static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
+{
+  const double *target = row_of(&q->problem->target, q->targets, first);
+  const fcps_model *child;
+  return run < FCPS_BATCH_FEW && first + run <= FCPS_BATCH_CONTEXTS &&
+         fcps_split_model_child(batch->model, target, environment_of(q, first), &child) == FCPS_OK &&
+         child == batch->posterior->model;
+}
+
+/* Takes the environments of the first contexts: that of a run of many, or up to `most` where runs are of few. */
+static fcps_status take_environments(fcps_batch *batch, const queue *q, int most)
+{
+  const size_t e = (size_t)q->problem->environment.count;
+  double *environments = fcps_allocate((size_t)most * e, sizeof(double));
+  if (environments == NULL) return FCPS_ERR_MEMORY;
+  int run = run_of(q, 0);
+  if (run >= FCPS_BATCH_FEW) most = 1;
+  batch->count = batch->environment_count = 0;
+  do {
+    if (e > 0)
+      memcpy(environments + (size_t)batch->environment_count * e, environment_of(q, batch->count), e * sizeof(double));
+    for (int i = 0; i < run; i++)
+      batch->environment_index[batch->count + i] = batch->environment_count;
+    batch->environment_count++;
+    batch->count += run;
+    run = batch->count < q->count ? run_of(q, batch->count) : 0;
+  } while (run > 0 && batch->environment_count < most && joins(batch, q, batch->count, run));
+  free(batch->environments);
+  batch->environments = environments;
+  return fcps_posterior_set_environments(batch->posterior, batch->environment_count, environments);
+}
+
+/* Whether the reward is closed in every context of the batch. The contexts are selected again before they are used. */
+static bool is_closed_everywhere(const fcps_batch *batch)
+{
+  fcps_expected_reward *reward = batch->expected_reward;
+  if (reward == NULL || fcps_expected_reward_is_closed_everywhere(reward)) return reward != NULL;
+  for (int i = 0; i < batch->count; i++) {
+    fcps_expected_reward_select_environment(reward, batch->environment_index[i]);
+    fcps_expected_reward_set_target(reward, target_of(batch, i), 0.0);
+    if (!fcps_expected_reward_is_sum(reward)) return false;
+  }
+  return true;
+}
+
+/* How many environments fit the columns of the candidates' means. */
+static int most_environments(const fcps_batch *batch)
+{
+  const int width = batch->posterior->outputs->outputs.outputs;
+  return width < FCPS_BATCH_CONTEXTS ? FCPS_BATCH_CONTEXTS / width : 1;
+}
+
+fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *targets, const double *environments,
+                                    int *taken)
+{
+  if (count < 1) return FCPS_ERR_ARGUMENT;
+  const queue q = {batch->model->problem, count, targets, environments};
+  batch->targets = targets;
+  fcps_status status = take_child(batch, &q);
+  batch->count = 0;
+  batch->is_closed = batch->expected_reward != NULL; /* until contexts say otherwise */
+  if (status == FCPS_OK)
+    status = take_environments(batch, &q, fcps_batch_can_mix_environments(batch) ? most_environments(batch) : 1);
+  if (status == FCPS_OK) batch->is_closed = is_closed_everywhere(batch);
+  if (status == FCPS_OK && batch->environment_count > 1 && !fcps_batch_can_mix_environments(batch)) {
+    status = take_environments(batch, &q, 1);
+    batch->is_closed = is_closed_everywhere(batch);
+  }
+  for (int i = 0; i < batch->count && status == FCPS_OK; i++)
+    status = fcps_posterior_find_reward_range(batch->posterior->model, target_of(batch, i), environment_at(batch, i),
+                                              &batch->reward_range[i], batch->error);
+  if (status == FCPS_OK) status = batch->kind->condition(batch);
+  if (status == FCPS_OK) status = fcps_batch_predict_candidates(batch);
+  *taken = batch->count;
+  return status;
 }

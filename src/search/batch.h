@@ -3,7 +3,7 @@
  *
  * Common to all contexts are the covariances of candidates and rows, the pair of triangular solves (many right-hand
  * sides), and the means as one matrix product; with predicted outcomes also the outcomes of all candidates. Another
- * environment changes a factor of the covariances alone where the kernel is separable (gp/separable.h), so that
+ * environment changes a factor of the covariances alone where the kernel is separable (gp/query.h), so that
  * contexts in different environments still share most of the work.
  *
  * Not for models that have the target among their inputs or average over samples of their hyper-parameters.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch, for its files: batch.c (life and answers), batch_contexts.c (which contexts go together), batch_candidates.c
- * (what candidates predict), batch_rewards.c and batch_outcomes.c (what that is worth), batch_starts.c (where searches
- * begin) and batch_newton.c (searches side by side). */
+/* A batch, for its files: batch.c (life, answers, and which contexts go together), batch_candidates.c (what candidates predict,
+ * and what that is worth) and batch_newton.c (where searches begin, and how they go on side by side). */
 #ifndef FCPS_SEARCH_BATCH_IMPL_H
 #define FCPS_SEARCH_BATCH_IMPL_H
 
@@ -61,7 +60,7 @@ struct fcps_batch {
   double *means;                  /* candidates x columns */
   double *variances;              /* of outcomes, in the only environment */
   bool has_variances;             /* for a few contexts they are not worth their triangular solves */
-  double *separated;              /* covariances of rows and candidates without the context's factor (gp/separable.h) */
+  double *separated;              /* covariances of rows and candidates without the context's factor (gp/query.h) */
   const fcps_model *separated_of; /* the model whose rows these are */
   int scored_environment;         /* the environment whose outcomes and terms the next two are; -1: none */
   double *outcomes;               /* of all candidates */
@@ -69,10 +68,6 @@ struct fcps_batch {
 
   fcps_gp_work work; /* for the points of searches side by side; empty before the first */
 };
-
-/* A row of targets or environments; there may be none. The target of a context. */
-const double *fcps_batch_row(const fcps_space *space, const double *rows, int context);
-const double *fcps_batch_target(const fcps_batch *batch, int context);
 
 /* Turns the posterior to a context. */
 void fcps_batch_select_context(fcps_batch *batch, int context);
@@ -96,6 +91,5 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
 /* The best candidates of `count` <= FCPS_BATCH_STARTING contexts from `first` on: `starts` rows of x each. Outcomes
  * only. */
 enum { FCPS_BATCH_STARTING = 16 };
-fcps_status fcps_batch_starts(fcps_batch *batch, int first, int count, int starts, double *x);
 
 #endif

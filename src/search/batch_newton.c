@@ -9,10 +9,102 @@
 #include "search/batch_impl.h"
 
 #include "base/memory.h"
+#include "search/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Where it starts -- */
+
+/* Where the searches of a batch begin: at the best candidates of each context. Where candidates have bounds alone, exact
+ * rewards are asked for as far as they matter (search.h), for several contexts in one pass of the GP. */
+
+enum { BLOCK = FCPS_POSTERIOR_BLOCK };
+
+/* Contexts that are screened together. */
+typedef struct screening {
+  fcps_batch *batch;
+  int first, count;
+  fcps_bound_screening screens[FCPS_BATCH_STARTING];
+  double *values; /* of all candidates, one row per context */
+  double *points; /* of one pass of the GP */
+} screening;
+
+static double *values_of(const screening *s, int i)
+{
+  return s->values + (size_t)i * (size_t)s->batch->candidates;
+}
+
+/* Asks for the exact rewards that the contexts need next, in one pass of the GP. Whether there were any. */
+static bool make_exact(screening *s)
+{
+  const size_t n = (size_t)s->batch->model->layout.parameters.count;
+  int contexts[BLOCK], which[BLOCK], count = 0;
+  double exact[BLOCK];
+  for (int i = 0; i < s->count; i++) {
+    const int block = fcps_bound_screening_next(&s->screens[i], BLOCK / FCPS_BATCH_STARTING, which + count);
+    for (int j = 0; j < block; j++, count++) {
+      contexts[count] = s->first + i;
+      memcpy(s->points + (size_t)count * n, s->batch->x + (size_t)which[count] * n, n * sizeof(double));
+    }
+  }
+  if (count == 0) return false;
+  fcps_batch_predict_rewards(s->batch, count, contexts, s->points, exact, NULL);
+  for (int i = 0; i < count; i++)
+    fcps_bound_screening_tell(&s->screens[contexts[i] - s->first], which[i], exact[i]);
+  return true;
+}
+
+static fcps_status value_candidates(screening *s)
+{
+  const bool has_bounds =
+      s->batch->expected_reward != NULL && fcps_failure_penalty_has_bound(s->batch->posterior->penalty);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < s->count && status == FCPS_OK; i++)
+    status = (has_bounds ? fcps_batch_bound : fcps_batch_score)(s->batch, s->first + i, values_of(s, i));
+  if (status != FCPS_OK || (s->batch->has_variances && !has_bounds)) return status;
+  for (int i = 0; i < s->count && status == FCPS_OK; i++) {
+    status = fcps_bound_screening_create(&s->screens[i], s->batch->candidates);
+    if (status == FCPS_OK) fcps_bound_screening_begin(&s->screens[i], s->batch->candidates, values_of(s, i));
+  }
+  while (status == FCPS_OK && make_exact(s))
+    ;
+  return status;
+}
+
+static fcps_status choose(const screening *s, int starts, double *x)
+{
+  const fcps_batch *batch = s->batch;
+  const size_t n = (size_t)batch->model->layout.parameters.count;
+  const fcps_objective shape = {.n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior)};
+  int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
+  fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < s->count && status == FCPS_OK; i++) {
+    status = fcps_multistart_choose(&shape, &(fcps_scored_points){batch->candidates, batch->x, values_of(s, i)}, starts,
+                                    chosen);
+    for (int j = 0; j < starts && status == FCPS_OK; j++, x += n)
+      memcpy(x, batch->x + (size_t)chosen[j] * n, n * sizeof(double));
+  }
+  free(chosen);
+  return status;
+}
+
+static fcps_status find_starts(fcps_batch *batch, int first, int count, int starts, double *x)
+{
+  screening s = {.batch = batch, .first = first, .count = count};
+  s.values = fcps_allocate((size_t)count * (size_t)batch->candidates, sizeof(double));
+  s.points = fcps_allocate(BLOCK * (size_t)batch->model->layout.parameters.count, sizeof(double));
+  fcps_status status = s.values != NULL && s.points != NULL ? value_candidates(&s) : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = choose(&s, starts, x);
+  for (int i = 0; i < count; i++)
+    fcps_bound_screening_destroy(&s.screens[i]);
+  free(s.values);
+  free(s.points);
+  return status;
+}
+
+/* -- The searches -- */
 
 /* A step that is expected to gain less than this, relative to the reward, ends a search. */
 static const double tolerance = 1e-5;
@@ -181,7 +273,7 @@ static fcps_status choose_starts(const newton_searches *c, double *x)
   for (int done = 0, block; done < c->contexts && status == FCPS_OK; done += block) {
     const int left = c->contexts - done;
     block = left < FCPS_BATCH_STARTING ? left : FCPS_BATCH_STARTING;
-    status = fcps_batch_starts(c->batch, c->first + done, block, c->starts, x + (size_t)done * each);
+    status = find_starts(c->batch, c->first + done, block, c->starts, x + (size_t)done * each);
   }
   return status;
 }
@@ -213,7 +305,7 @@ static fcps_status reserve(newton_searches *c, size_t searches)
   c->value_scales = c->weights + functions;
   for (size_t i = 0; i < searches; i++) {
     last_point *t = &c->last_points[i];
-    c->value_scales[i] = fcps_model_reward_scale(&c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts]);
+    c->value_scales[i] = c->batch->reward_range[(size_t)c->first + i / (size_t)c->starts].spread;
     t->x = c->value_scales + searches + i * each;
     t->slopes = t->x + n;
     t->hessians = t->slopes + functions * n;
@@ -300,7 +392,7 @@ static bool may_end_early(fcps_batch *batch)
  * evaluations, or crept along a kink that is hardly rounded off. In the units of the reward per side of the cube. */
 static bool is_on_slope(fcps_batch *batch, int context, const double *x)
 {
-  const double steep = 0.03 * fcps_model_reward_scale(&batch->reward_range[context]);
+  const double steep = 0.03 * batch->reward_range[context].spread;
   const bool *wraps = fcps_posterior_wraps(batch->posterior);
   double value, gradient[FCPS_SPACE_MAX], squares = 0.0;
   fcps_posterior_gradients(batch->posterior, 1, x, &value, NULL, gradient, NULL);
@@ -324,8 +416,8 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
         !(fcps_expected_reward_is_rounded(batch->expected_reward) && is_on_slope(batch, i, start)))
       continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
-    status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings, 1, start, &value,
-                                      x + (size_t)i * n, &optimum);
+    status = fcps_search_moments_from(batch->posterior, &fcps_moment_objective_mean, settings,
+                                      &(fcps_scored_points){1, start, &value}, x + (size_t)i * n, &optimum);
   }
   return status;
 }

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "search/bound_screening.h"
 #include "space/points.h"
 
 #include <math.h>
@@ -258,7 +257,7 @@ static void release(moment_search *s)
 
 static fcps_objective make_objective(moment_search *s)
 {
-  return (fcps_objective){.n = fcps_posterior_parameters(s->posterior),
+  return (fcps_objective){.n = fcps_posterior_model(s->posterior)->layout.parameters.count,
                           .value = value_and_gradient,
                           .batch = candidate_values,
                           .slopes = values_and_gradients,
@@ -280,17 +279,85 @@ fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_obj
 }
 
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
-                                     const fcps_search_settings *settings, int count, const double *candidates,
-                                     const double *values, double *x, fcps_optimum *optimum)
+                                     const fcps_search_settings *settings, const fcps_scored_points *candidates,
+                                     double *x, fcps_optimum *optimum)
 {
   moment_search s = {.posterior = posterior, .objective = objective};
   fcps_objective local = make_objective(&s);
   local.batch = NULL; /* the candidates' values are known */
   s.scratch = allocate_scratch(local.n, 0);
   if (s.scratch == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status =
-      fcps_multistart_refine(&local, count, candidates, values, settings->starts, settings->local_budget, x, optimum);
+  fcps_status status = fcps_multistart_refine(&local, candidates, settings->starts, settings->local_budget, x, optimum);
   if (status == FCPS_OK) status = fcps_levels_settle(&local, settings->local_budget, x, optimum);
   free(s.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
+}
+
+/* -- Screening -- */
+
+/* Screening by bounds: a heap of candidates, the largest bound first, and a list of the best exact values so far. */
+
+fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates)
+{
+  screening->heap = fcps_allocate((size_t)candidates, sizeof *screening->heap);
+  return screening->heap != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+void fcps_bound_screening_destroy(fcps_bound_screening *screening)
+{
+  free(screening->heap);
+  *screening = (fcps_bound_screening){0};
+}
+
+/* Equal values in the order given, so that the result does not depend on how they are sorted. */
+static bool is_before(const fcps_bound_screening *s, int a, int b)
+{
+  return s->values[a] > s->values[b] || (s->values[a] == s->values[b] && a < b);
+}
+
+/* Restores the order of the heap: lets the candidate at `node` sink until neither child is before it. */
+static void sink(fcps_bound_screening *s, int node)
+{
+  const int candidate = s->heap[node];
+  for (int child; (child = 2 * node + 1) < s->left; node = child) {
+    if (child + 1 < s->left && is_before(s, s->heap[child + 1], s->heap[child])) child++;
+    if (!is_before(s, s->heap[child], candidate)) break;
+    s->heap[node] = s->heap[child];
+  }
+  s->heap[node] = candidate;
+}
+
+void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds)
+{
+  screening->values = bounds;
+  screening->left = count;
+  for (int i = 0; i < count; i++)
+    screening->heap[i] = i;
+  for (int i = count / 2 - 1; i >= 0; i--)
+    sink(screening, i);
+  for (int i = 0; i < FCPS_BOUND_SCREENING_BEST; i++)
+    screening->best[i] = -INFINITY;
+}
+
+int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen)
+{
+  if (screening->left == 0 || !(screening->values[screening->heap[0]] > screening->best[FCPS_BOUND_SCREENING_BEST - 1]))
+    return 0;
+  int count = 0;
+  while (count < most && screening->left > 0) {
+    chosen[count++] = screening->heap[0];
+    screening->heap[0] = screening->heap[--screening->left];
+    if (screening->left > 0) sink(screening, 0);
+  }
+  return count;
+}
+
+void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact)
+{
+  int rank = FCPS_BOUND_SCREENING_BEST - 1;
+  screening->values[candidate] = exact;
+  if (!(exact > screening->best[rank])) return;
+  for (; rank > 0 && screening->best[rank - 1] < exact; rank--)
+    screening->best[rank] = screening->best[rank - 1];
+  screening->best[rank] = exact;
 }

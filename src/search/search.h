@@ -6,7 +6,10 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "optim/optim.h"
+
+#include <fcps/base.h>
 
 typedef enum fcps_search_kind {
   FCPS_SEARCH_MULTISTART, /* a batch of uniform candidates, the best ones refined by L-BFGS-B */
@@ -47,9 +50,38 @@ extern const fcps_moment_objective fcps_moment_objective_mean;
 fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_objective *objective,
                                 const fcps_search_settings *settings, fcps_rng rng, double *x, fcps_optimum *optimum);
 
-/* The same from candidates (rows) whose values are known; only refines the best of them. */
+/* The same from candidates whose values are known; only refines the best of them. */
 fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_moment_objective *objective,
-                                     const fcps_search_settings *settings, int count, const double *candidates,
-                                     const double *values, double *x, fcps_optimum *optimum);
+                                     const fcps_search_settings *settings, const fcps_scored_points *candidates,
+                                     double *x, fcps_optimum *optimum);
+
+/* -- Screening -- */
+
+/* Which candidates need exact values. The triangular solve of an exact value is wasted on a candidate that cannot be
+ * among the best. Bounds are cheap, so exact values are asked for in the order of the bounds, until the next bound is
+ * below FCPS_BOUND_SCREENING_BEST exact values; the others keep their bounds. In practice one in twenty is asked
+ * for. */
+
+/* How many of the best must be exact: more than are refined, because those that are neighbours of better ones are
+ * passed over. */
+enum { FCPS_BOUND_SCREENING_BEST = 16 };
+
+typedef struct fcps_bound_screening {
+  double *values;                         /* borrowed: upper bounds, or exact values of those that were asked for */
+  int *heap;                              /* candidates that were not: a heap, the largest bound first */
+  int left;                               /* in the heap */
+  double best[FCPS_BOUND_SCREENING_BEST]; /* exact values, descending */
+} fcps_bound_screening;
+
+/* For up to `candidates` candidates. `screening` starts zeroed. */
+fcps_status fcps_bound_screening_create(fcps_bound_screening *screening, int candidates);
+void fcps_bound_screening_destroy(fcps_bound_screening *screening);
+
+/* Begins with `count` upper bounds, which exact values will replace. */
+void fcps_bound_screening_begin(fcps_bound_screening *screening, int count, double *bounds);
+
+/* Up to `most` candidates that need an exact value; 0: it is done. The caller then tells each of them. */
+int fcps_bound_screening_next(fcps_bound_screening *screening, int most, int *chosen);
+void fcps_bound_screening_tell(fcps_bound_screening *screening, int candidate, double exact);
 
 #endif

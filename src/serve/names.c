@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/draft.h"
-#include "format/utf8.h"
+#include "format/text.h"
 #include "store/store.h"
 
 #include <stdlib.h>

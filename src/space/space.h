@@ -35,7 +35,7 @@ double fcps_dimension_step(const fcps_dimension *dim);
 /* The length that the unit interval stands for: the range, and with steps one step more; 1 where there are no bounds. */
 double fcps_dimension_span(const fcps_dimension *dim);
 
-/* The first dimension from `first` on whose value is not one of its steps; -1 where there is none. */
+/* The first dimension from `first` on whose value is not one of its steps; -1 if there is none. */
 int fcps_space_find_off_step(const fcps_space *space, const double *values, int first);
 
 /* Whether a dimension is a full circle: its span is its period. */
@@ -44,7 +44,7 @@ bool fcps_dimension_wraps(const fcps_dimension *dim);
 /* `value` moved by whole periods into the bounds; unchanged where that is impossible or not needed. */
 double fcps_dimension_wrap(const fcps_dimension *dim, double value);
 
-/* `value` clipped to the bounds; unchanged where there are none. */
+/* `value` clipped to the bounds; unchanged if there are none. */
 double fcps_dimension_clip(const fcps_dimension *dim, double value);
 
 /* Refuses values that are NULL, are not finite, have no logarithm where the scale needs one, or (with `bounded`) lie
@@ -53,7 +53,7 @@ double fcps_dimension_clip(const fcps_dimension *dim, double value);
 fcps_status fcps_space_check_values(const fcps_space *space, const char *label, const double *values, bool bounded,
                                     fcps_error *error);
 
-/* The first dimension from `first` on whose value lies outside its bounds, as above; -1 where there is none. A value
+/* The first dimension from `first` on whose value lies outside its bounds, as above; -1 if there is none. A value
  * that is not finite lies nowhere. */
 int fcps_space_find_outside(const fcps_space *space, const double *values, int first);
 

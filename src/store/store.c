@@ -372,3 +372,65 @@ void fcps_store_close(fcps_store *store)
   free(word);
   free(name);
 }
+
+/* -- Copies -- */
+
+/* A store as a new one of whatever kind: all records under their numbers, and all texts. One state is read, in one
+ * transaction, and written in one: whoever looks sees no copy or a whole one. Unlike a backup it knows nothing of files,
+ * so it goes between a file and a database. */
+
+static fcps_status copy_text(void *user, const char *key, const char *text, fcps_error *error)
+{
+  return fcps_store_set(user, key, text, error);
+}
+
+typedef struct copying {
+  fcps_store *to;
+  int64_t count;
+} copying;
+
+static fcps_status copy_record(void *user, const fcps_journal_record *record, fcps_error *error)
+{
+  copying *c = user;
+  c->count++;
+  return fcps_store_insert(c->to, record, error);
+}
+
+fcps_status fcps_store_copy(const char *text, const char *to_text, fcps_store_options options, int64_t *records,
+                            fcps_error *error)
+{
+  *records = 0;
+  fcps_store *from = NULL, *to = NULL;
+  fcps_store_url url;
+  fcps_status status = fcps_store_read_url(&url, to_text, error);
+  if (status != FCPS_OK) return status;
+  if (!url.ops->is_shared)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "nothing can be copied to %s: this kind of store %s.",
+                          url.name, url.ops->about);
+  status = fcps_store_open(&from, text, options, error);
+  if (status == FCPS_OK) status = fcps_store_create(&to, to_text, options, error);
+  if (status == FCPS_OK) status = fcps_store_begin(from, false, error);
+  copying copied = {to, 0};
+  if (status == FCPS_OK) status = fcps_store_each_text(from, copy_text, to, error);
+  if (status == FCPS_OK) status = fcps_store_each(from, 0, copy_record, &copied, error);
+  if (status == FCPS_OK) status = fcps_store_commit(to, error);
+  fcps_store_close(to);
+  fcps_store_close(from);
+  *records = status == FCPS_OK ? copied.count : 0;
+  return status;
+}
+
+/* -- The folder of a user -- */
+
+/* Files that belong to a study elsewhere and lie on this machine, in the folder that a user has for what programs keep. */
+
+char *fcps_store_state_path(const char *id, const char *end)
+{
+  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  const bool has_state = state != NULL && *state == '/';
+  const char *folder = has_state ? state : home != NULL && *home == '/' ? home : ".";
+  const size_t size = strlen(folder) + strlen(id) + strlen(end) + 32;
+  char *path = fcps_allocate(size, 1);
+  if (path != NULL) snprintf(path, size, "%s%s/fcps/%s%s", folder, has_state ? "" : "/.local/state", id, end);
+  return path;
+}

@@ -33,9 +33,11 @@
 
 #include <fcps/base.h>
 
+#include <stdint.h>
+
 /* Numbers are written to files: append, never renumber. */
 typedef enum fcps_journal_kind {
-  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id */
+  FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id, `outcome` what it expects */
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
   FCPS_JOURNAL_USE =
@@ -50,7 +52,7 @@ typedef struct fcps_numbers {
   const double *values; /* NULL: absent */
 } fcps_numbers;
 
-/* One line of the journal. Texts are "" where there is none. */
+/* One line of the journal. Texts are "" if there is none. */
 typedef struct fcps_journal_record {
   int64_t sequence; /* from 1, set by the store */
   fcps_journal_kind kind;
@@ -179,16 +181,16 @@ fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_opti
  * left does not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT where it does not. Succeeds where
+/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds where
  * nothing is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
-/* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds where nothing is there. Refused
- * while somebody holds it or this process has it open, and, unless `is_ours`, where it is not recognized as a study. */
+/* Deletes a store, even a damaged one, with everything that belongs to it. Succeeds if nothing is there. Refused
+ * while somebody holds it or this process has it open, and, unless `is_ours`, if it is not recognized as a study. */
 fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
 
 /* Copies what is unharmed of a damaged store into a new one of the same kind; says how many records were saved. The
- * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (lost_records.h). */
+ * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (integrity.h). */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
 /* Copies one state of a store, also while others write, to another of the same kind; says how many records it has. An
@@ -201,7 +203,7 @@ fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace,
 fcps_status fcps_store_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
                                fcps_error *error);
 
-/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, where another handle holds it,
+/* Holds the store until it is closed: FCPS_ERR_LOCKED, with words that name the holder, if another handle holds it,
  * of this process or another, under whatever name. Holding it twice by one handle is holding it once. */
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
 
@@ -213,7 +215,7 @@ bool fcps_store_is_held(fcps_store *store, fcps_error *who);
  * the hold until the program, too, has ended. */
 int fcps_store_hold_file(const fcps_store *store);
 
-/* The descriptor of the store's own file, which is locked while it is held as well; -1 where there is none. A guardian
+/* The descriptor of the store's own file, which is locked while it is held as well; -1 if there is none. A guardian
  * that is forked keeps it; programs must not have it. */
 int fcps_store_claimed_file(const fcps_store *store);
 
@@ -240,7 +242,7 @@ fcps_status fcps_store_each_text(fcps_store *store, fcps_text_fn *visit, void *u
 /* Visits the records with a sequence above `after`. */
 fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
 
-/* Named texts; *text is NULL where there is none, else freed with free. */
+/* Named texts; *text is NULL if there is none, else freed with free. */
 fcps_status fcps_store_set(fcps_store *store, const char *key, const char *text, fcps_error *error);
 fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps_error *error);
 
@@ -280,5 +282,15 @@ fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **p
 char *fcps_store_state_path(const char *id, const char *end);
 
 void fcps_store_close(fcps_store *store); /* may be NULL; rolls back what is open */
+
+/* -- Network file systems -- */
+
+/* Whether a store lies on a network file system, where SQLite's locks and syncs cannot be trusted. */
+
+/* The name of the network file system that a store is kept on; NULL if it is on none, or if that is not known. */
+const char *fcps_store_network(const char *url);
+
+/* The name of a network file system by the number with which Linux marks it (statfs(2)); NULL for all others. */
+const char *fcps_store_network_name(int64_t magic);
 
 #endif

@@ -16,6 +16,8 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "learner/learner.h"
+#include "study/expectation.h"
 #include "study/held.h"
 #include "study/lease.h"
 #include "study/message.h"
@@ -34,7 +36,7 @@ typedef struct ask_request {
   fcps_ask_contexts contexts;
   const fcps_lease_request *lease; /* NULL: none */
   double *leased_context;          /* room for the context of a leased ask */
-  double *numbers;                 /* context and parameters of each ask, rows */
+  double *numbers;                 /* context, parameters and expectation of each ask, rows */
   int64_t *learner_ids;
 } ask_request;
 
@@ -66,10 +68,18 @@ static const study_ask *pending_of(const fcps_study *s, const char *client)
   return NULL;
 }
 
-/* The context and parameters of an ask. */
+/* The context and parameters of an ask; and what it expects. */
+static size_t row_width(const fcps_study *s)
+{
+  return (size_t)fcps_study_outcome_offset(s) + (size_t)fcps_study_expectation_width(s);
+}
 static double *numbers_of(const fcps_study *s, const ask_request *request, int index)
 {
-  return request->numbers + (size_t)index * (size_t)fcps_study_width(s);
+  return request->numbers + (size_t)index * row_width(s);
+}
+static double *expected_of(const fcps_study *s, const ask_request *request, int index)
+{
+  return numbers_of(s, request, index) + fcps_study_outcome_offset(s);
 }
 
 /* Row `index` of the contexts' targets or environments; one row serves all asks. */
@@ -88,14 +98,15 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
   double *numbers = numbers_of(s, request, index), *environment = numbers + fcps_study_environment_offset(s),
          *parameters = numbers + fcps_study_parameters_offset(s);
   int64_t *id = request->learner_ids + index;
-  memset(numbers, 0, (size_t)fcps_study_width(s) * sizeof *numbers); /* not what an earlier ask has left */
+  memset(numbers, 0, row_width(s) * sizeof *numbers); /* not what an earlier ask has left */
   if (target != NULL) memcpy(numbers, target, (size_t)p->target.count * sizeof *numbers);
   if (given != NULL) memcpy(environment, given, (size_t)p->environment.count * sizeof *numbers);
   const fcps_status status =
       request->free_dims != NULL
           ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, id)
           : fcps_learner_ask(s->learner, numbers, environment, parameters, id);
-  if (status == FCPS_OK || error == NULL) return status;
+  if (status == FCPS_OK) return fcps_study_expect(s, numbers, expected_of(s, request, index), error);
+  if (error == NULL) return status;
   const fcps_error *why = fcps_learner_error(s->learner);
   *error = *why;
   return request->contexts.rows > 1 ? fcps_error_set(error, status, why->field, "ask %d of %d: %.400s", index + 1,
@@ -161,6 +172,8 @@ static fcps_status write_one(fcps_study *s, const ask_request *request, int inde
                                 .environment = {p->environment.count, numbers + fcps_study_environment_offset(s)},
                                 .parameters = {p->parameters.count, numbers + fcps_study_parameters_offset(s)},
                                 .client = request->client};
+  if (fcps_study_expects(s, expected_of(s, request, index)))
+    record.outcome = (fcps_numbers){fcps_study_expectation_width(s), expected_of(s, request, index)};
   const fcps_status status = fcps_study_write(s, &record, error);
   *sequence = record.sequence;
   return status;
@@ -273,7 +286,7 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   fcps_status status = fcps_study_keep_space(s, error);
   if (status != FCPS_OK) return status;
   const size_t count = (size_t)request->count;
-  request->numbers = fcps_allocate(count * (size_t)fcps_study_width(s), sizeof *request->numbers);
+  request->numbers = fcps_allocate(count * row_width(s), sizeof *request->numbers);
   request->learner_ids = fcps_allocate(count, sizeof *request->learner_ids);
   if (request->numbers == NULL || request->learner_ids == NULL) status = fcps_error_memory(error);
   bool is_done = false;
@@ -283,8 +296,18 @@ static fcps_status new_asks(fcps_study *s, ask_request *request, fcps_ask *asks,
   free(request->numbers);
   free(request->learner_ids);
   if (status == FCPS_ERR_BOUNDS || status == FCPS_ERR_ARGUMENT || status == FCPS_ERR_UNSUPPORTED) give_back_unused(s);
+  if (status != FCPS_OK) return status;
+  fcps_study_say_doubts(s, s->learner != NULL ? fcps_learner_model(s->learner) : NULL);
   /* a tell that saw no pending ask may have given the space back before this one was committed */
-  return status != FCPS_OK ? status : fcps_study_keep_space(s, error);
+  return fcps_study_keep_space(s, error);
+}
+
+fcps_status fcps_study_check_client(const char *client, fcps_error *error)
+{
+  if (client == NULL || strlen(client) <= FCPS_STUDY_CLIENT_MAX) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "client",
+                        "the name of a client that asks has at most %d bytes; this one has more.",
+                        (int)FCPS_STUDY_CLIENT_MAX);
 }
 
 static fcps_status check_contexts(const fcps_study *s, const fcps_ask_contexts *contexts, fcps_error *error)

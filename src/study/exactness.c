@@ -4,8 +4,8 @@
  * A model of outcomes predicts them with a deviation, and never exactly: so the expected reward of such a question is
  * certain, and wrong. A formula shows it in its steps, also where no trial has met the number yet. The stored results
  * show it whatever the reward is written in: they earn something else when an outcome moves by next to nothing. */
+#include "problem/judge/judge.h"
 #include "problem/problem.h"
-#include "problem/reward_parts.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 

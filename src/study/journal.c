@@ -9,10 +9,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/deviation.h"
-#include "study/study_impl.h"
+#include "problem/problem.h"
+#include "study/expectation.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +78,14 @@ fcps_stored_result *fcps_study_find_result(const fcps_study *s, int64_t sequence
   return NULL;
 }
 
+void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE])
+{
+  if (stored->ask != FCPS_NOT_ASKED)
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld.%d", (long long)stored->ask, stored->result_number);
+  else
+    snprintf(name, STUDY_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
+}
+
 static fcps_status damaged(const fcps_journal_record *record, fcps_error *error)
 {
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
@@ -105,6 +115,26 @@ static fcps_status join_numbers(const fcps_study *s, const fcps_journal_record *
   return FCPS_OK;
 }
 
+/* What an ask expects, if the record says it. */
+static fcps_status copy_expected(const fcps_study *s, const fcps_journal_record *r, double **expected,
+                                 fcps_error *error)
+{
+  if (r->outcome.values == NULL) return FCPS_OK;
+  const size_t width = (size_t)fcps_study_expectation_width(s);
+  if ((size_t)r->outcome.count != width) return damaged(r, error);
+  *expected = fcps_allocate(width, sizeof **expected);
+  if (*expected == NULL) return fcps_error_memory(error);
+  memcpy(*expected, r->outcome.values, width * sizeof **expected);
+  return FCPS_OK;
+}
+
+static void free_ask(study_ask *ask)
+{
+  free(ask->numbers);
+  free(ask->expected);
+  free(ask->client);
+}
+
 static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_error *error)
 {
   if (r->ask < 1 || r->ask > most_asks || (s->ask_count && r->ask <= s->asks[s->ask_count - 1].id))
@@ -112,14 +142,14 @@ static fcps_status index_ask(fcps_study *s, const fcps_journal_record *r, fcps_e
   study_ask ask = {.id = r->ask, .learner_id = r->other, .sequence = r->sequence};
   if (!fcps_reserve((void **)&s->asks, &s->ask_capacity, s->ask_count + 1, sizeof *s->asks))
     return fcps_error_memory(error);
-  const fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
-  if (status != FCPS_OK) return status;
-  if ((ask.client = fcps_copy_text(r->client)) == NULL) {
-    free(ask.numbers);
-    return fcps_error_memory(error);
-  }
-  s->asks[s->ask_count++] = ask;
-  return FCPS_OK;
+  fcps_status status = join_numbers(s, r, false, &ask.numbers, error);
+  if (status == FCPS_OK) status = copy_expected(s, r, &ask.expected, error);
+  if (status == FCPS_OK && (ask.client = fcps_copy_text(r->client)) == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK)
+    s->asks[s->ask_count++] = ask;
+  else
+    free_ask(&ask);
+  return status;
 }
 
 /* frees what a result of the index owns */
@@ -301,6 +331,7 @@ static fcps_status index_event(fcps_study *s, const fcps_journal_record *r, fcps
   const study_event *event = &s->events[s->event_count - 1];
   if (r->kind == FCPS_JOURNAL_NOTE && strcmp(event->code, STUDY_CONFIRMED_CODE) == 0) index_confirmation(s, r);
   if (event->is_change || strcmp(event->code, STUDY_REMADE_CODE) == 0) s->learner_reset_sequence = r->sequence;
+  if (event->is_change && strcmp(event->code, "reward") == 0) s->reward_sequence = r->sequence;
   return FCPS_OK;
 }
 
@@ -338,10 +369,8 @@ fcps_status fcps_study_index(fcps_study *s, const fcps_journal_record *r, fcps_e
 
 void fcps_study_clear_index(fcps_study *s)
 {
-  for (size_t i = 0; i < s->ask_count; i++) {
-    free(s->asks[i].numbers);
-    free(s->asks[i].client);
-  }
+  for (size_t i = 0; i < s->ask_count; i++)
+    free_ask(&s->asks[i]);
   for (size_t i = 0; i < s->result_count; i++)
     free_result(&s->results[i]);
   for (size_t i = 0; i < s->event_count; i++) {
@@ -349,7 +378,7 @@ void fcps_study_clear_index(fcps_study *s)
     free(s->events[i].text);
   }
   s->ask_count = s->result_count = s->event_count = 0;
-  s->sequence = s->learner_reset_sequence = s->marks_sequence = 0;
+  s->sequence = s->learner_reset_sequence = s->reward_sequence = s->marks_sequence = 0;
 }
 
 int fcps_study_ask_count(const fcps_study *s)
@@ -368,12 +397,32 @@ void fcps_study_ask_at(const fcps_study *s, int index, fcps_ask *ask)
                     .environment = stored->numbers + fcps_study_environment_offset(s),
                     .parameters = stored->numbers + fcps_study_parameters_offset(s),
                     .client = stored->client,
-                    .state = stored->state};
+                    .state = stored->state,
+                    .expectation = fcps_study_expectation_of(s, stored)};
 }
 
 int fcps_study_result_count(const fcps_study *s)
 {
   return s != NULL ? (int)s->result_count : 0;
+}
+
+bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, double *reward)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const bool is_usable = r->outcome == NULL || fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
+  const bool is_present = r->outcome != NULL && is_usable;
+  *reward = NAN;
+  if (stored->is_misplaced) return false;
+  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
+  *reward = r->reward;
+  if (s->problem.reward != NULL) {
+    *reward = NAN;
+    /* the room for the outcome is there, also where it is absent */
+    if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
+                                        r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
+      *reward = NAN;
+  }
+  return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
 /* a result with what is thought of it today: its reward, and whether a model can use it */
@@ -382,6 +431,8 @@ static void show_result(const fcps_study *s, const fcps_stored_result *stored, f
   /* inside a callback the reward cannot be asked for: then it is unknown */
   (void)fcps_callbacks_begin(s->callbacks, "study", NULL);
   *shown = *stored;
+  shown->expectation =
+      fcps_study_expectation_of(s, stored->ask != FCPS_NOT_ASKED ? fcps_study_find_ask(s, stored->ask) : NULL);
   shown->is_flagged = !fcps_study_score(s, stored, &shown->result.rollout.reward);
   if (stored->result.rollout.status != FCPS_ROLLOUT_OK) shown->result.rollout.hindsight_reward = NAN;
 }

@@ -11,9 +11,10 @@
  * fitting and everything that calls the user's functions comes after the transaction has ended, so that whoever looks
  * at a study keeps nobody from storing a result.
  */
+#include "learner/learner.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "learner/partial_save.h"
+#include "policy/policy_impl.h"
 #include "problem/problem.h"
 #include "study/held.h"
 #include "study/study_impl.h"
@@ -36,25 +37,6 @@ void fcps_study_drop_saved(fcps_study *s)
   free(s->saved_head);
   free(s->saved_state);
   s->saved_head = s->saved_state = NULL;
-}
-
-bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, double *reward)
-{
-  const fcps_rollout *r = &stored->result.rollout;
-  const bool is_usable = r->outcome == NULL || fcps_rollout_values_usable(s->problem.outcome.count, r->outcome);
-  const bool is_present = r->outcome != NULL && is_usable;
-  *reward = NAN;
-  if (stored->is_misplaced) return false;
-  if (r->status != FCPS_ROLLOUT_OK) return true; /* a trial that broke has no reward to be finite */
-  *reward = r->reward;
-  if (s->problem.reward != NULL) {
-    *reward = NAN;
-    /* the room for the outcome is there, also where it is absent */
-    if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
-                                        r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
-      *reward = NAN;
-  }
-  return is_usable && fcps_rollout_values_usable(1, reward);
 }
 
 /* what the learner is told of a result */
@@ -199,7 +181,9 @@ fcps_status fcps_study_catch_up(fcps_study *s, fcps_error *error)
   if (s->learner == NULL) {
     status = load_learner(s, error);
     if (status == FCPS_OK && s->learner != NULL) fcps_learner_set_log(s->learner, s->options.log);
-    if (status == FCPS_OK && s->learner == NULL) status = replay(s, error);
+    const bool is_loaded = s->learner != NULL;
+    if (status == FCPS_OK && !is_loaded) status = replay(s, error);
+    if (status == FCPS_OK) fcps_study_hear_doubts(s, is_loaded);
   }
   fcps_study_drop_saved(s);
   for (size_t i = 0; status == FCPS_OK && i < s->result_count; i++)
@@ -250,15 +234,22 @@ static size_t end_without_last(const fcps_study *s, int last)
   return end;
 }
 
-fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **policy, fcps_error *error)
+/* The policy of a new learner that was told `most` of the first results that count, spread evenly, or all of them. */
+static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_policy **policy, fcps_error *error)
 {
-  const size_t end = end_without_last(s, last);
   fcps_learner *learner = NULL;
+  int64_t count = 0, seen = 0;
+  for (size_t i = 0; i < end; i++)
+    count += s->results[i].is_used;
   *policy = NULL;
   const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
   fcps_status status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
-  for (size_t i = 0; i < end && status == FCPS_OK; i++)
-    if (s->results[i].is_used) status = tell_learner(s, learner, FCPS_NOT_ASKED, &s->results[i], error);
+  for (size_t i = 0; i < end && status == FCPS_OK; i++) {
+    if (!s->results[i].is_used) continue;
+    const bool is_told = count <= most || (seen + 1) * most / count > seen * most / count;
+    if (is_told) status = tell_learner(s, learner, FCPS_NOT_ASKED, &s->results[i], error);
+    seen++;
+  }
   if (status == FCPS_OK) {
     status = fcps_learner_policy(learner, policy);
     if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(learner);
@@ -266,6 +257,22 @@ fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **pol
   fcps_learner_destroy(learner);
   fcps_study_set_held(s, was_held);
   return status;
+}
+
+fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **policy, fcps_error *error)
+{
+  return make_policy(s, end_without_last(s, last), INT64_MAX, policy, error);
+}
+
+fcps_status fcps_study_sketch(fcps_study *s, int most, fcps_policy **policy, fcps_error *error)
+{
+  if (policy == NULL) return fcps_error_null(error, "policy");
+  *policy = NULL;
+  fcps_status status = fcps_study_enter(s, error);
+  if (status != FCPS_OK) return status;
+  if (most < 1) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "most", "%d results; give at least 1.", most);
+  status = fcps_study_refresh(s, error);
+  return status == FCPS_OK ? make_policy(s, s->result_count, most, policy, error) : status;
 }
 
 fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *error)
@@ -284,5 +291,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status == FCPS_OK) fcps_study_look_for_exactness(s, *policy);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
+  if (status == FCPS_OK)
+    fcps_study_say_doubts(s, (*policy)->ops->model != NULL ? (*policy)->ops->model(*policy) : NULL);
   return status;
 }

@@ -9,13 +9,7 @@
 /* The name of a client that asks is repeated in every ask, and is a word of messages. */
 enum { FCPS_STUDY_MESSAGE_SIZE = 4096, FCPS_STUDY_LABEL_MAX = 1000, FCPS_STUDY_CLIENT_MAX = 143 };
 
-/* The message as it is stored: itself, or its beginning in `room` with a word about how long it was. */
-const char *fcps_study_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE]);
-
-/* Names and keys are compared, so they are refused where a message is cut. */
-fcps_status fcps_study_check_labels(const fcps_result *result, fcps_error *error);
-
-/* The same for the name of a client that asks; NULL is allowed. */
+/* Refuses the name of a client that asks and that is too long (ask.c); NULL is allowed. */
 fcps_status fcps_study_check_client(const char *client, fcps_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
-#include "problem/reward_parts.h"
+#include "problem/judge/judge.h"
 #include "study/model_check.h"
 #include "study/other_unit.h"
 #include "study/remarks.h"

@@ -48,10 +48,10 @@ void fcps_study_look_for_same_rewards(fcps_study *study);
  * slow. */
 void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool is_wanted);
 
-/* A formula that uses no outcome, is constant, or grows with the distance from what is wanted (reward_sense.c). */
+/* A formula that uses no outcome, is constant, or grows with the distance from what is wanted (reward_remarks.c). */
 void fcps_study_look_at_reward(fcps_study *study);
 
-/* A formula that takes a target and an outcome in different units for numbers in one (mixed_units.c). */
+/* A formula that takes a target and an outcome in different units for numbers in one (reward_remarks.c). */
 void fcps_study_look_for_mixed_units(fcps_study *study);
 
 /* -- What they share -- */

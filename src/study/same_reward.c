@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rewards that were the same for every result: nothing that was tried is better than anything else. Of a formula that
- * can have no other value, more is known (reward_sense.c). */
-#include "problem/reward_parts.h"
+ * can have no other value, more is known (reward_remarks.c). */
+#include "problem/judge/judge.h"
 #include "study/remarks.h"
 #include "study/study_impl.h"
 

@@ -101,7 +101,6 @@ static void warn_of_place(const fcps_study *s, const place *p)
 
 void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
 {
-  if (at->outcome_deviation == NULL) return;
   place p = {.results = fcps_allocate(s->result_count + 1, sizeof *p.results)};
   for (size_t i = 0; i < s->result_count && p.results != NULL; i++)
     add_if_there(s, at, i, &p);

@@ -11,7 +11,7 @@
 #include "base/settings.h"
 #include "format/json.h"
 #include "learner/learner_impl.h"
-#include "problem/file_positions.h"
+#include "problem/file/file.h"
 #include "problem/problem.h"
 #include "problem/save.h"
 #include "study/study_impl.h"

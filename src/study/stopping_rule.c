@@ -25,7 +25,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/surprises.h"
+#include "learner/learner.h"
 #include "policy/policy_impl.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -41,8 +41,9 @@
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. */
-enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5 };
+/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. Of more than MANY results
+ * these are so few that the fit is the same, and costs seconds. */
+enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
 
 typedef struct probe {
   double *unit, *targets, *environments, *parameters, *rewards, *deviations, *trial_deviations, *successes, *outcomes;
@@ -95,7 +96,7 @@ static double range_of(size_t count, const double *sorted)
   return sorted[last] - sorted[first];
 }
 
-/* The results that are doubted, and those that failed in an outage, which are marked. Who is doubted is what the marks
+/* The suspects, those that count less, and those that failed in an outage, which are marked. A suspect is what the marks
  * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
  * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
@@ -109,6 +110,8 @@ static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlo
     const bool went_wrong = r->status != FCPS_ROLLOUT_OK || r->outcome == NULL;
     stored->is_excused = stored->is_used && went_wrong && fcps_policy_excuses(policy, r);
     outlook->excused += stored->is_excused;
+    stored->is_doubted = stored->is_used && !stored->is_suspect && fcps_policy_doubts(policy, r);
+    outlook->doubted += stored->is_doubted;
     outlook->suspects += stored->is_used && stored->is_suspect;
   }
 }
@@ -274,7 +277,7 @@ static fcps_status look_back(fcps_study *s, const context_probe *probe, int coun
 {
   const int step = count / LEFT_OUT < MOST_LEFT_OUT ? count / LEFT_OUT : MOST_LEFT_OUT;
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < EARLIER && *was_little && status == FCPS_OK; i++) {
+  for (int i = 0; i < EARLIER && count <= MANY && *was_little && status == FCPS_OK; i++) {
     fcps_policy *policy = NULL;
     fcps_outlook before;
     int worst;

@@ -15,7 +15,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
-#include "store/lost_records.h"
+#include "store/integrity.h"
 #include "study/beside.h"
 #include "study/held.h"
 #include "study/hold.h"
@@ -157,6 +157,18 @@ fcps_status fcps_study_begin(fcps_study *s, bool writing, fcps_error *error)
   return status;
 }
 
+/* The warning that a study lies on a network file system. Said once by each handle that writes, and outside transactions. */
+static void warn_of_network(fcps_study *s)
+{
+  const char *network = s->is_place_known ? NULL : fcps_store_network(s->store->name);
+  s->is_place_known = true;
+  if (network == NULL) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NETWORK_FILE_SYSTEM",
+               "%s is on a network file system (%s), where locks and stored results may be lost. Keep the study on a "
+               "local disk and copy it with a backup",
+               s->store->name, network);
+}
+
 fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
 {
   const bool was_writing = s->store->is_writing;
@@ -164,7 +176,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     status = fcps_store_commit(s->store, error);
   else
     fcps_store_rollback(s->store);
-  if (status == FCPS_OK && was_writing) fcps_study_warn_of_network(s);
+  if (status == FCPS_OK && was_writing) warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
   /* what was indexed since may not be stored, and the learner may have asked for nothing */
   fcps_study_drop_learner(s);
@@ -191,6 +203,40 @@ fcps_status fcps_study_refresh(fcps_study *s, fcps_error *error)
   return status != FCPS_OK ? status : fcps_study_end(s, FCPS_OK, error);
 }
 
+/* -- Space on the disk for the results that are awaited --
+ *
+ * While an ask is pending, the store keeps space for the commit of its result. Invariants: no ask is given without it;
+ * it is given back only within a writing transaction that sees no pending ask. So it cannot be taken from an ask that
+ * another process gives meanwhile: that ask is committed before, and seen, or after, and then looks for its space once
+ * more (ask.c). When a full disk has used it up, as much as there is room for is kept for the asks that are left. */
+
+/* its record, the pages it touches, and their copies in the journal */
+enum { RESERVED_BYTES = 128 * 1024, LEAST_BYTES = 16 * 1024 };
+
+fcps_status fcps_study_keep_space(fcps_study *s, fcps_error *error)
+{
+  return fcps_store_reserve(s->store, RESERVED_BYTES, error);
+}
+
+static bool has_pending(const fcps_study *s)
+{
+  for (size_t i = 0; i < s->ask_count; i++)
+    if (s->asks[i].state == FCPS_ASK_PENDING) return true;
+  return false;
+}
+
+void fcps_study_give_space_back(fcps_study *s)
+{
+  if (!has_pending(s)) fcps_store_reserve(s->store, 0, NULL);
+}
+
+void fcps_study_keep_what_is_left(fcps_study *s)
+{
+  if (!has_pending(s)) return;
+  for (size_t bytes = RESERVED_BYTES; bytes >= LEAST_BYTES; bytes /= 2)
+    if (fcps_store_reserve(s->store, bytes, NULL) == FCPS_OK) return;
+}
+
 /* A name that is empty would be a file without one. */
 static fcps_status check_url(const char *url, fcps_error *error)
 {
@@ -213,7 +259,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   if (status == FCPS_OK) status = fcps_store_create(&s->store, url, store_options(&s->options), error);
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
-  if (status == FCPS_OK) fcps_study_warn_of_network(s);
+  if (status == FCPS_OK) warn_of_network(s);
   free(settings);
   if (status != FCPS_OK) {
     fcps_study_close(s); /* what was not committed is gone */

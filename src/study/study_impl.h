@@ -21,6 +21,7 @@ typedef struct study_ask {
   int result_count; /* results stored, used or not */
   int used;         /* the number of the result that counts; 0: none */
   double *numbers;
+  double *expected; /* what it expects (expectation.h); NULL: nothing */
   char *client;
 } study_ask;
 
@@ -31,6 +32,7 @@ typedef struct study_event {
 } study_event;
 
 typedef struct study_remark study_remark; /* remarks.c */
+typedef struct fcps_model fcps_model;
 
 /* What was said about a result that is or was a suspect (surprise.c). */
 typedef struct study_mark {
@@ -78,12 +80,14 @@ struct fcps_study {
   int64_t marks_sequence; /* of the last record when suspects were last looked for among all results */
   study_mark *marks;      /* of results that are suspects, or were */
   size_t mark_count, mark_capacity;
+  int64_t heard_sequence; /* earlier processes have said which results up to here are doubted */
   study_event *events;
   size_t event_count, event_capacity;
   study_remark *remarks;
   size_t remark_count, remark_capacity;
   char unmet[64];                 /* the words of the last outlook, where they have numbers */
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
+  int64_t reward_sequence;        /* of the last change of the reward */
 
   char *word;                             /* what commands in messages name it by (word.h); NULL: that of the store */
   char *stand_in_url, *stand_in_identity; /* of the study for which this one stands in; NULL: of none */
@@ -193,7 +197,7 @@ bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored,
  * (exactness.c). */
 void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
 
-/* Space for the results that are awaited (space.c): before and after an ask; within the transaction of a tell; after
+/* Space for the results that are awaited (study.c): before and after an ask; within the transaction of a tell; after
  * it. */
 fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
 void fcps_study_give_space_back(fcps_study *study);
@@ -218,21 +222,24 @@ const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_r
 void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);
 void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence);
 
-/* The name of a result in `log` and `amend`: ASK.N, or its sequence (surprise.c). */
+/* The name of a result in `log` and `amend`: ASK.N, or its sequence (journal.c). */
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
 /* Looks for suspects again where something was stored since the last long look. Where that fails, the marks stay. */
 void fcps_study_refresh_marks(fcps_study *study);
 
-/* Warns where the model does not believe the result with this sequence, which was just stored, and returns whether
- * that is so. Nothing that goes wrong with it is an error of the tell. */
-bool fcps_study_doubts(fcps_study *study, int64_t sequence);
+/* Of a learner that was just made or loaded: what it doubts already was said by another process. */
+void fcps_study_hear_doubts(fcps_study *study, bool is_loaded);
 
-/* The same for all results after a sequence, which were just imported. */
+/* After a fit: says what tells leave unsaid: outcomes that never change, and which results `model` (NULL: there is none) does not
+ * believe that nobody has heard of yet. Nothing that goes wrong with it is an error. */
+void fcps_study_say_doubts(fcps_study *study, const fcps_model *model);
+
+/* Says which of the results after a sequence, which were just imported, the model does not believe. */
 void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
-/* The mark of a result; NULL: it never was a suspect. */
+/* The mark of a result; NULL: it never was doubted. */
 study_mark *fcps_study_find_mark(const fcps_study *study, int64_t sequence);
 
 /* Remarks where results of an outcome seem to be in another unit than the others, as their marks say (unit_change.c). */
@@ -253,8 +260,5 @@ static inline double fcps_study_middle(const fcps_dimension *dim)
 
 /* Lets a rollout point into an array with all its numbers, target first. */
 void fcps_study_point(const fcps_study *s, const double *numbers, bool has_outcome, fcps_rollout *rollout);
-
-/* Warns, once, where the study lies on a network file system (network_warning.c). */
-void fcps_study_warn_of_network(fcps_study *study);
 
 #endif

@@ -10,15 +10,43 @@
 #include "base/memory.h"
 #include "problem/deviation.h"
 #include "space/space.h"
+#include "study/expectation.h"
 #include "study/known.h"
 #include "study/message.h"
-#include "study/remarks.h"
 #include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The message as it is stored: itself, or its beginning in `room`, cut between two characters of UTF-8, with a word about how
+ * long it was. */
+static const char *stored_message(const char *message, char room[FCPS_STUDY_MESSAGE_SIZE])
+{
+  static const char form[] = "%.*s... (cut; it had %zu bytes)";
+  const size_t length = message != NULL ? strlen(message) : 0;
+  if (length < FCPS_STUDY_MESSAGE_SIZE) return message;
+  size_t kept = FCPS_STUDY_MESSAGE_SIZE - 64;
+  while (kept > 0 && ((unsigned char)message[kept] & 0xC0) == 0x80) /* within a character */
+    kept--;
+  snprintf(room, FCPS_STUDY_MESSAGE_SIZE, form, (int)kept, message, length);
+  return room;
+}
+
+/* Names and keys are compared, so they are refused where a message is cut. */
+static fcps_status check_label(const char *field, const char *text, fcps_error *error)
+{
+  if (text == NULL || strlen(text) <= FCPS_STUDY_LABEL_MAX) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "a %s has at most %d bytes, this one has %zu.", field,
+                        (int)FCPS_STUDY_LABEL_MAX, strlen(text));
+}
+
+static fcps_status check_labels(const fcps_result *result, fcps_error *error)
+{
+  const fcps_status status = check_label("client", result->client, error);
+  return status == FCPS_OK ? check_label("key", result->key, error) : status;
+}
 
 /* what was tried and where must be numbers */
 static fcps_status check_numbers(const fcps_study *s, const double *numbers, fcps_error *error)
@@ -93,7 +121,8 @@ static fcps_status check_result(const fcps_study *s, const fcps_stored_result *s
   if ((int)r->status < 0 || r->status >= FCPS_ROLLOUT_STATUS_COUNT)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "status", "no rollout has status %d.", (int)r->status);
   const fcps_status status = check_numbers(s, r->target, error);
-  return status == FCPS_OK ? fcps_rollout_check_deviation(&s->problem, r, error) : status;
+  if (status != FCPS_OK || r->outcome_deviation == NULL) return status;
+  return fcps_rollout_check_deviation(&s->problem, r, error);
 }
 
 /* one part of the numbers: what the result says, else what was asked */
@@ -124,7 +153,7 @@ static fcps_status fill_result(const fcps_study *s, const study_ask *ask, const 
   const int environment = fcps_study_environment_offset(s), parameters = fcps_study_parameters_offset(s);
   stored->is_misplaced = is_misplaced(s, ask, result);
   const double *measured = stored->is_misplaced ? NULL : told->environment;
-  fcps_status status = fcps_study_check_labels(result, error);
+  fcps_status status = check_labels(result, error);
   if (status == FCPS_OK) status = fill_part(ask, "target", 0, p->target.count, told->target, numbers, error);
   if (status == FCPS_OK)
     status = fill_part(ask, "environment", environment, p->environment.count, measured, numbers, error);
@@ -158,7 +187,7 @@ static bool same_deviation(const fcps_study *s, const fcps_rollout *r, const fcp
 static bool same_reason(const fcps_result *earlier, const fcps_result *again)
 {
   char room[FCPS_STUDY_MESSAGE_SIZE];
-  const char *reason = fcps_study_message(again->message, room);
+  const char *reason = stored_message(again->message, room);
   if (again->rollout.status == FCPS_ROLLOUT_OK || reason == NULL || *reason == '\0') return true;
   return earlier->message != NULL && strcmp(earlier->message, reason) == 0;
 }
@@ -195,7 +224,7 @@ static fcps_status write_result(fcps_study *s, fcps_stored_result *stored, fcps_
   const fcps_problem *p = &s->problem;
   const fcps_rollout *r = &stored->result.rollout;
   char room[FCPS_STUDY_MESSAGE_SIZE];
-  const char *message = fcps_study_message(stored->result.message, room);
+  const char *message = stored_message(stored->result.message, room);
   fcps_journal_record record = {.kind = FCPS_JOURNAL_TELL,
                                 .ask = stored->ask,
                                 .other = stored->result_number,
@@ -337,6 +366,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
 {
   fcps_stored_result stored = {.ask = id, .result_number = 1};
   bool is_conflict = false;
+  study_surprise surprise;
   *receipt = (fcps_receipt){.ask = id, .result_number = 1};
   fcps_status status = fcps_study_begin(s, true, error);
   if (status != FCPS_OK) return status;
@@ -364,9 +394,9 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
-    fcps_study_warn_of_scatter(s, &stored.result.rollout);
-    receipt->is_suspect = fcps_study_doubts(s, stored.sequence);
-    fcps_study_look_for_same_outcomes(s);
+    if (stored.result.rollout.outcome_deviation != NULL) fcps_study_warn_of_scatter(s, &stored.result.rollout);
+    receipt->is_suspect = fcps_study_is_surprising(s, &stored, &surprise);
+    if (receipt->is_suspect) fcps_study_say_surprise(s, &stored, &surprise);
   }
   if (!receipt->is_repeated) warn_of_cut(s, result);
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;

@@ -46,7 +46,7 @@ static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
 
 fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, const fcps_result *result)
 {
-  fcps_json *object = ask != NULL ? fcps_wire_ask_write(p, ask) : fcps_json_object();
+  fcps_json *object = ask != NULL ? fcps_wire_trial_write(p, ask) : fcps_json_object();
   fcps_json_put(&object, "told", write_told(p, result));
   return object;
 }

@@ -125,27 +125,37 @@ const char *fcps_wire_policy_lacks(const fcps_policy *policy)
                                               : "nothing is known yet: no trial has had a reward";
 }
 
-static bool is_excused(const void *user, const fcps_stored_result *stored)
+bool fcps_wire_is_excused(const fcps_stored_result *stored)
 {
-  (void)user;
   return stored->is_excused;
 }
 
-char *fcps_wire_excused_text(const fcps_study *study, size_t size, char *text)
+bool fcps_wire_is_doubted(const fcps_stored_result *stored)
 {
-  fcps_study_list_names(study, is_excused, NULL, INT_MAX, size, text);
+  return stored->is_doubted;
+}
+
+static bool is_found(const void *user, const fcps_stored_result *stored)
+{
+  fcps_wire_finding *const *finding = user;
+  return (*finding)(stored);
+}
+
+char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, size_t size, char *text)
+{
+  fcps_study_list_names(study, is_found, &finding, INT_MAX, size, text);
   return text;
 }
 
-/* the failed results of an outage, by their names */
-static fcps_json *write_excused(const fcps_study *study)
+/* the names of the results with a finding */
+static fcps_json *write_names(const fcps_study *study, fcps_wire_finding *finding)
 {
   fcps_json *list = fcps_json_array();
   for (int i = 0; i < fcps_study_result_count(study); i++) {
     fcps_stored_result stored;
     char name[FCPS_WIRE_RESULT_NAME_SIZE];
     fcps_study_result_at(study, i, &stored);
-    if (stored.is_excused) fcps_json_add(&list, fcps_json_from_text(fcps_wire_result_name(&stored, name)));
+    if (finding(&stored)) fcps_json_add(&list, fcps_json_from_text(fcps_wire_result_name(&stored, name)));
   }
   return list;
 }
@@ -183,7 +193,8 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
   fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
   fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
-  if (o->excused > 0) fcps_json_put(&object, "outage", write_excused(study));
+  if (o->excused > 0) fcps_json_put(&object, "outage", write_names(study, fcps_wire_is_excused));
+  if (o->doubted > 0) fcps_json_put(&object, "doubted", write_names(study, fcps_wire_is_doubted));
   if (is_predicted && fcps_policy_lacking_results(policy) > 0)
     fcps_json_put(&object, "lacking_results", fcps_json_from_integer(fcps_policy_lacking_results(policy)));
   fcps_wire_outlook_put(&object, p, o, is_predicted ? target : NULL, is_predicted ? environment : NULL);

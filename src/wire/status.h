@@ -51,8 +51,13 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlo
 enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };
 char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE]);
 
-/* The names of the results of an outage, as ranges that `amend` understands: "9.1-12.1". Returns `text`. */
-char *fcps_wire_excused_text(const fcps_study *study, size_t size, char *text);
+/* Whether the last outlook found that a result is of an outage, or that it counts less. */
+typedef bool fcps_wire_finding(const fcps_stored_result *stored);
+bool fcps_wire_is_excused(const fcps_stored_result *stored);
+bool fcps_wire_is_doubted(const fcps_stored_result *stored);
+
+/* The names of such results, as ranges that `amend` understands: "9.1-12.1". Returns `text`. */
+char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, size_t size, char *text);
 
 /* What a policy lacks that has a model but no rollout to predict rewards from: "nothing is known yet: no trial ...". NULL
  * where it has one, or predicts no reward. */

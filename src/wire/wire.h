@@ -34,7 +34,12 @@ char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count
  * exact (1 of a whole number); neither where there is none. */
 void fcps_wire_units_put(fcps_json **object, const fcps_problem *problem);
 
-/* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}} */
+/* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}}: what has to be done */
+fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *ask);
+
+/* The same with what was expected of it, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2,
+ * "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. What is not known is missing. */
+void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const fcps_expectation *expectation);
 fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
 
 /* Reads it back, with "repeated", from a server's answer. `numbers` has room for fcps_wire_ask_width numbers, to which the
@@ -100,8 +105,8 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt);
 
 /* A stored result, as the log shows it ("status" is that of fcps_rollout_ending_text): {"result": 12, "ask": 7,
- * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "suspect", "confirmed", "hindsight_reward" and "key" are there where the
- * result has them. */
+ * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "expected" (as of an ask), "suspect", "confirmed", "hindsight_reward" and
+ * "key" are there if the result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
 
 /* The column of a table that has the deviations of an outcome: NAME_sd, or outcome_sd.NAME where a dimension has that

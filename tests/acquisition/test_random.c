@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/random.c. */
+/* Tests of src/acquisition/acquisition.c. */
 #include "acquisition/toy_decision.h"
 
 static void parameters_are_uniform_and_need_no_model(void **state)

@@ -55,7 +55,7 @@ static void schedules_follow_their_formulas(void **state)
   const double t = THROWS, d = INPUTS, pi = acos(-1.0);
   const double kappas[] = {sqrt(4.0 * (d + 1.0) * log(t)),
                            sqrt(2.0 * log(pow(t, d / 2.0 + 2.0) * pi * pi / (3.0 * 0.5)))};
-  assert_int_equal(fcps_posterior_dim(posterior), INPUTS);
+  assert_int_equal(fcps_posterior_model(posterior)->layout.features, INPUTS);
   for (int s = 0; s < 2; s++) {
     fcps_acquisition_settings settings = {
         .kappa = 0.1,

@@ -2,7 +2,7 @@
 /* Names of contents, compared with those that `git hash-object` prints. */
 #include "check.h"
 
-#include "base/blob_id.h"
+#include "base/checksum.h"
 
 #include <string.h>
 

@@ -66,13 +66,17 @@ grep -q '1 question on standard error' out || complain "the question is not coun
 problem '-abs(volume - want)'
 expect 0 'W_REWARD_NO_TARGET: the reward does not depend on target "other"' "$fcps" check p.yaml
 problem 'abs(volume - want) - other*warmth'
-expect 0 'W_REWARD_GROWS: the reward grows as target "want" goes away' "$fcps" check p.yaml
+expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
+[ "$(grep -c W_REWARD_GROWS err)" -eq 1 ] || complain "a wrong sign is questioned more than once: $(cat err)"
+# no outcome makes it grow for ever
+problem '1 - exp(-(volume - want)^2) - other*warmth'
+expect 0 'W_REWARD_GROWS: reward: it grows as target want goes away' "$fcps" check p.yaml
 # also where only the study notices it: the target stays away from the outcome by other terms
 problem 'abs(volume - warmth) - abs(volume - want)/10 - other'
 expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
 grep -q '1 question on standard error' out || complain "a warning is called nothing: $(cat out)"
 problem 'distance - other*warmth'
-expect 0 'W_REWARD_GROWS: .*"want"' "$fcps" check p.yaml
+expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
 problem '-distance - other*warmth'
 expect 0 'Nothing looks wrong' "$fcps" check p.yaml
 problem 'want*other - dose'

@@ -49,8 +49,9 @@ expect 0 'W_SAME_OUTCOME: outcome volume was 3.2 in all 30 results' "$fcps" stud
 expect 0 'not enough while W_SAME_OUTCOME stands' "$fcps" study status dead.fcps
 expect 0 '"converged":false.*"warnings":\[{"code":"W_SAME_OUTCOME","text":"outcome volume was 3.2' \
   "$fcps" study status dead.fcps --json
-expect 0 '"warnings":\[{"code":"W_SAME_OUTCOME"' "$fcps" study tell dead.fcps --json --target want=4 \
-  --executed p=0.3,q=0.4 --outcome volume=3.2
+expect 0 stored "$fcps" study tell dead.fcps --target want=4 --executed p=0.3,q=0.4 --outcome volume=3.2
+! grep -q W_SAME_OUTCOME err || complain 'a tell looks at all results'
+expect 0 '"warnings":\[{"code":"W_SAME_OUTCOME"' "$fcps" study ask dead.fcps --json --target want=4
 
 # another unit from some result on, in JSON as well
 expect 0 'made' make unit '-abs(volume - want)'

@@ -35,6 +35,8 @@ expect 0 '' "$fcps" study export batch.fcps
 # ten times too large, and outside its range
 expect 0 'reward' tell 17 10
 grep -q 'W_OUTSIDE_RANGE: volume=' err || complain "the range was not mentioned: $(cat err)"
+! grep -q W_SURPRISE err || complain 'nobody asked for it, and it was compared with something'
+expect 0 parameters "$fcps" study best batch.fcps --target wanted=12 # the next fit
 grep -q 'W_SURPRISE: volume=.* where .* +- .* was expected; a typo? fcps study amend [^ ]* --drop [0-9]*, or --confirm [0-9]*$' err ||
   complain "no word about a surprise: $(cat err)"
 number=$(sed -n 's/.*--confirm \([0-9]*\)$/\1/p' err)
@@ -68,10 +70,38 @@ for wrong in '0.21=21.4 0.72=71.9 0.47=0.47' '0.21=9999 0.72=9999'; do
   expect 0 'learner outcome' "$fcps" study new line.fcps --problem line.yaml
   expect 0 'imported 40' "$fcps" study import line.fcps line.csv
   for pair in $wrong; do
-    expect 0 'W_SURPRISE: v=' "$fcps" study tell line.fcps --target want=5 --executed "a=${pair%=*}" --outcome "v=${pair#*=}"
+    expect 0 'stored' "$fcps" study tell line.fcps --target want=5 --executed "a=${pair%=*}" --outcome "v=${pair#*=}"
   done
   expect 0 'parameters  *a=0.6' "$fcps" study best line.fcps --target want=6
+  for pair in $wrong; do
+    grep -q "W_SURPRISE: v=${pair#*=} " err || complain "no word about $pair: $(cat err)"
+  done
 done
+
+# An ask stores what it expects, and a tell in another process compares with it and says nothing twice
+rm -f line.fcps*
+expect 0 'learner outcome' "$fcps" study new line.fcps --problem line.yaml
+expect 0 'imported 40' "$fcps" study import line.fcps line.csv
+expect 0 '^  expected  *v=5.* +- .*, reward -0.* +- ' "$fcps" study ask line.fcps --target want=5
+expect 0 '"expected":{"outcome":{"v":5.*"outcome_sd":{"v":.*"reward":-0.*"reward_sd":.*"chance_of_success":1' "$fcps" study \
+  status line.fcps --json
+expect 0 '"suspect":true' "$fcps" study tell line.fcps 1 --outcome v=50.1 --json
+grep -q W_SURPRISE err || complain "no word about what was not expected: $(cat err)"
+expect 0 '^  expected' "$fcps" study ask line.fcps --target want=5
+! grep -q W_SURPRISE err || complain "a surprise is said twice: $(cat err)"
+expect 0 '"expected":{"outcome":{"v":5.*"suspect":{"outcome":"v"' "$fcps" study log line.fcps --json
+expect 0 'stored result' "$fcps" study tell line.fcps 2 --outcome v=5.05
+! grep -q W_SURPRISE err || complain "what was expected is a surprise: $(cat err)"
+expect 0 '"expected":{"outcome":{"v":' "$fcps" study ask line.fcps --target want=5 --json
+expect 0 'stored result' "$fcps" study tell line.fcps 3 --executed a=0.9 --outcome v=90
+! grep -q W_SURPRISE err || complain "a trial that was done elsewhere was compared: $(cat err)"
+expect 0 amended "$fcps" study amend line.fcps --reward 'abs(v - want)'
+expect 0 '"expected":{"outcome":{"v":' "$fcps" study log line.fcps --json
+! grep -q reward_sd out || complain "a reward of another formula is expected: $(cat out)"
+expect 0 'learner random' "$fcps" study new none.fcps --problem line.yaml --learner random
+expect 0 'imported 40' "$fcps" study import none.fcps line.csv
+expect 0 '^  parameters' "$fcps" study ask none.fcps --target want=5
+! grep -q expected out || complain "random expects something: $(cat out)"
 
 # a reward that asks for an exact outcome is said, and never converges
 printf 'name: hit\nparameters: {a: [0, 1]}\noutcome: [hit]\nreward: "hit ? 1 : -1"\n' >hit.yaml

@@ -6,6 +6,7 @@
 #include "door/door.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char yaml[] = "name: throw\n"
@@ -105,6 +106,88 @@ static void requests_are_checked_against_their_rows(void **state)
   }
 }
 
+/* a study that the caller has open has a door as well, in memory too, and sees what others store */
+static void an_open_study_has_a_door(void **state)
+{
+  (void)state;
+  const fcps_study_setup setup = {.text = yaml, .text_name = "throw.yaml", .learner = "random", .seed = 1};
+  fcps_study *study = NULL;
+  fcps_door *own = door, *lent = NULL;
+  fcps_door_failure failure;
+  char *text = NULL;
+  assert_ok(fcps_study_create(&study, NULL, &setup, NULL, NULL));
+  assert_ok(fcps_door_open_study(&lent, study, NULL, NULL));
+  assert_string_equal(fcps_door_address(lent), "memory:");
+  door = lent;
+  fcps_json_destroy(ask_for("ask", "{\"target\": {\"mark\": 0.5}, \"environment\": {\"wind\": 0.1}}"));
+  assert_int_equal(fcps_study_ask_count(study), 1);
+  fcps_json *state_of = ask_for("status", NULL);
+  assert_string_equal(fcps_json_text(fcps_json_get(state_of, "study")), "memory:");
+  fcps_json_destroy(state_of);
+  assert_int_equal(fcps_door_call(lent, "forget", "{\"ask\": 7}", &text, NULL, NULL), FCPS_ERR_UNKNOWN_ASK);
+  fcps_door_explain(lent, &failure);
+  assert_int_equal(failure.http_status, -1);
+  assert_string_equal(failure.code, "");
+  fcps_door_close(lent);
+  assert_int_equal(fcps_study_ask_count(study), 1); /* it is still open */
+  fcps_study_close(study);
+  door = own;
+  assert_string_equal(fcps_door_address(door), path);
+}
+
+static void a_door_sees_what_others_store(void **state)
+{
+  (void)state;
+  fcps_door *own = door, *other = NULL;
+  fcps_json *before = ask_for("asks", "{\"state\": \"all\"}");
+  assert_ok(fcps_door_open(&other, path, NULL, NULL));
+  door = other;
+  fcps_json_destroy(ask_for("ask", "{\"target\": {\"mark\": 0.5}, \"environment\": {\"wind\": 0.1}}"));
+  door = own;
+  fcps_json *after = ask_for("asks", "{\"state\": \"all\"}");
+  assert_int_equal(fcps_json_count(fcps_json_get(after, "asks")), fcps_json_count(fcps_json_get(before, "asks")) + 1);
+  fcps_json_destroy(before);
+  fcps_json_destroy(after);
+  fcps_door_close(other);
+}
+
+/* what a server's address lacks is said at once; a server is not asked */
+static void addresses_of_servers_are_whole(void **state)
+{
+  static const struct {
+    const char *address, *token, *field;
+  } cases[] = {
+      {"http://127.0.0.1:1", "a", "STUDY"},
+      {"http://127.0.0.1/throw", "a", "STUDY"},
+      {"http://127.0.0.1:1/throw#abc", "a", "STUDY"},
+      {"http://192.0.2.7:1/throw", NULL, "token"},
+      {"http://127.0.0.1:1/throw", "0123456789012345678901234567890123456789012345678901234567890123", "token"}};
+  (void)state;
+  unsetenv("FCPS_TOKEN_FILE");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_error error = {0};
+    fcps_door *other = NULL;
+    const fcps_door_options options = {.token = cases[i].token};
+    assert_int_equal(fcps_door_open(&other, cases[i].address, &options, &error), FCPS_ERR_ARGUMENT);
+    assert_string_equal(error.field, cases[i].field);
+    assert_null(other);
+  }
+}
+
+static void who_is_not_there_may_come_back(void **state)
+{
+  (void)state;
+  const fcps_door_options options = {.token = "a", .wait_s = 1};
+  fcps_door *away = NULL;
+  fcps_door_failure failure;
+  char *text = NULL;
+  assert_ok(fcps_door_open(&away, "http://127.0.0.1:1/throw", &options, NULL));
+  assert_int_equal(fcps_door_call(away, "ask", NULL, &text, NULL, NULL), FCPS_ERR_LOCKED);
+  fcps_door_explain(away, &failure);
+  assert_int_equal(failure.http_status, -1);
+  fcps_door_close(away);
+}
+
 /* the rows of a table: what a door is made from them needs these to be whole */
 static void rows_are_whole(void **state)
 {
@@ -129,6 +212,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_trial_goes_through_the_door),
       cmocka_unit_test(requests_are_checked_against_their_rows),
+      cmocka_unit_test(an_open_study_has_a_door),
+      cmocka_unit_test(a_door_sees_what_others_store),
+      cmocka_unit_test(addresses_of_servers_are_whole),
+      cmocka_unit_test(who_is_not_there_may_come_back),
       cmocka_unit_test(rows_are_whole),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

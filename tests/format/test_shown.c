@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts on a terminal: what would be obeyed is made visible, what is harmless stays. */
-#include "format/shown.h"
+#include "format/text.h"
 
 #include "check.h"
 

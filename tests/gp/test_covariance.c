@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/covariance.c: all its ways give k = sf^2 phi(s), those with rows the same bits. */
-#include "gp/covariance.h"
+/* Tests of src/gp/kernels/covariance.c: all its ways give k = sf^2 phi(s), those with rows the same bits. */
+#include "gp/kernels/covariance.h"
 
 #include "gp/random_gp.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/gp/derivatives.c: against finite differences of the kernel, with curved and straight curves. */
-#include "gp/covariance.h"
 #include "gp/derivatives.h"
+#include "gp/kernels/covariance.h"
 #include "gp/random_gp.h"
 
 enum { DIM = 3, CURVES = 2 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/hyper.c: variances, bounds, and the log prior against finite differences. */
-#include "gp/hyper.h"
+/* Tests of src/gp/likelihood.c: variances, bounds, and the log prior against finite differences. */
+#include "gp/gp.h"
 
 #include "base/rng.h"
 #include "check.h"

@@ -2,7 +2,7 @@
 /* Tests of src/gp/joint.c: covariances of sets of points, and draws. */
 #include "gp/joint.h"
 
-#include "gp/covariance.h"
+#include "gp/kernels/covariance.h"
 #include "gp/query.h"
 #include "gp/random_gp.h"
 

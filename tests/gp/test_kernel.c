@@ -2,7 +2,7 @@
 /* Tests of src/gp/kernel*.c: values by hand, slopes by finite differences, equal bits for equal inputs. */
 #include "base/rng.h"
 #include "check.h"
-#include "gp/kernel.h"
+#include "gp/kernels/kernel.h"
 
 static double value_at(const fcps_kernel *kernel, double s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that repeat a place: their likelihood is that of the plain computation with a matrix over all rows. */
-#include "gp/replicates.h"
+#include "gp/likelihood.h"
 
 #include "gp/fit.h"
 #include "gp/random_gp.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/separable.c: means from separate factors are the means of a query. */
-#include "gp/separable.h"
+/* Tests of src/gp/query.c: means from separate factors are the means of a query. */
+#include "gp/query.h"
 
 #include "gp/random_gp.h"
 

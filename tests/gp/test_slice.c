@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/slice.c: moments of the samples, and a start without density. */
+/* Tests of src/gp/fit.c: moments of the samples, and a start without density. */
 #include "check.h"
-#include "gp/slice.h"
+#include "gp/fit.h"
 #include "usual_prior.h"
 
 #include <stdlib.h>

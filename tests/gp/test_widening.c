@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/gp/widening.c: one factorization says what GPs say that never had the row and its neighbours, and a factor
+/* Tests of src/gp/leave_one_out.c: one factorization says what GPs say that never had the row and its neighbours, and a factor
  * is near 1 exactly where the kernel is right. */
-#include "gp/widening.h"
+#include "gp/leave_one_out.h"
 
 #include "base/rng.h"
 #include "check.h"

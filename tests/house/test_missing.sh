@@ -18,7 +18,7 @@ configure="cmake -S $FCPS_SOURCE_DIR -B $work/build -DSKBUILD=2"
 # shellcheck disable=SC2086
 expect_words 'apt-get install build-essential' CC=no-such-compiler $configure
 # shellcheck disable=SC2086
-expect_words 'apt-get install libnlopt-dev libmuparser-dev' \
-  $configure -DCMAKE_DISABLE_FIND_PACKAGE_NLopt=ON -DCMAKE_DISABLE_FIND_PACKAGE_muparser=ON
+expect_words 'apt-get install libnlopt-dev libsqlite3-dev' \
+  $configure -DCMAKE_DISABLE_FIND_PACKAGE_NLopt=ON -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON
 # shellcheck disable=SC2086
 expect_words 'Debian: python3-dev' $configure -DCMAKE_DISABLE_FIND_PACKAGE_Python=ON

@@ -188,8 +188,10 @@ static void base_is_safe(void **state)
   HARMLESS(strcmp(fcps_rollout_ending_text(&throwing, NULL), "unknown") == 0);
   REFUSED("problem", fcps_problem_check(NULL, &error));
   HARMLESS(fcps_problem_check(&throwing, NULL) == FCPS_OK);
-  HARMLESS(!fcps_problem_reward_uses(NULL, "land"));
-  HARMLESS(!fcps_problem_reward_uses(&throwing, NULL));
+  fcps_reward_judgement judgement;
+  HARMLESS(!fcps_problem_judge_reward(NULL, 0, NULL, &judgement));
+  HARMLESS(!fcps_problem_judge_reward(&throwing, 0, NULL, NULL));
+  HARMLESS(!fcps_problem_judge_reward(&throwing, 1, NULL, &judgement));
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));
@@ -617,6 +619,9 @@ static void studies_are_read_safely(void **state)
   HARMLESS(fcps_study_seed(NULL) == 0);
   REFUSED("study", fcps_study_policy(NULL, &made, &error));
   REFUSED("policy", fcps_study_policy(study, NULL, &error));
+  REFUSED("study", fcps_study_sketch(NULL, 1, &made, &error));
+  REFUSED("policy", fcps_study_sketch(study, 1, NULL, &error));
+  REFUSED("most", fcps_study_sketch(study, 0, &made, &error));
   REFUSED("study", fcps_study_export_policy(NULL, &text, &error));
   REFUSED("text", fcps_study_export_policy(study, NULL, &error));
   REFUSED("policy", fcps_study_load_policy(NULL, &file, "{}", "p", &error));
@@ -790,6 +795,13 @@ static void doors_are_safe(void **state)
   assert_ok(fcps_door_open(&door, path, NULL, NULL));
   REFUSED("door", fcps_door_open(NULL, path, NULL, &error));
   REFUSED("address", fcps_door_open(&other, NULL, NULL, &error));
+  REFUSED("door", fcps_door_open_study(NULL, NULL, NULL, &error));
+  REFUSED("study", fcps_door_open_study(&other, NULL, NULL, &error));
+  fcps_door_failure failure;
+  HARMLESS(*fcps_door_address(NULL) == '\0');
+  DOES_NOTHING(fcps_door_explain(door, NULL));
+  fcps_door_explain(NULL, &failure);
+  HARMLESS(failure.http_status == -1);
   DOES_NOTHING(fcps_door_close(NULL));
   REFUSED("door", fcps_door_call(NULL, "ask", NULL, &said, NULL, &error));
   REFUSED("operation", fcps_door_call(door, NULL, NULL, &said, NULL, &error));

@@ -7,10 +7,16 @@ failed=0
 
 # one line per name: room, name. Objects lie in the build folder as their sources lie in the tree. A room of the laboratory may
 # go on with one of src: lab/run is run, and lab/report is report
+present() { # objects of sources that were moved or removed may still lie in the build folder
+  while IFS= read -r line; do
+    source=${line%%.o:*} source=${source##*.dir/}
+    [ ! -e "$FCPS_SOURCE_DIR/$source" ] || printf '%s\n' "$line"
+  done
+}
 names() { # the targets' folders
   for folder; do
     [ ! -d "$objects/$folder" ] || find "$objects/$folder" -name '*.o' -exec nm -A -g --defined-only {} +
-  done | sed -n 's,^.*/\(src\|lab\)/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\2 \3,p'
+  done | present | sed -n 's,^.*/\(src\|lab\)/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\2 \3,p'
 }
 
 owned=$(names fcps_objects.dir fcps_report.dir fcps_lab.dir fcps_serve.dir | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/problem/hindsight.c and of the learners that use it: the second rollout, refusals and resuming. */
+/* Tests of hindsight in src/problem/rollouts.c and of the learners that use it: the second rollout, refusals and resuming. */
 #include "check.h"
 #include "learner/bo/bo.h"
 #include "learner/learner_impl.h"
-#include "problem/hindsight.h"
+#include "problem/rollouts.h"
 #include "resuming.h"
 
 static const fcps_setting with_hindsight[] = {{"hindsight", "on"}, {NULL, NULL}};

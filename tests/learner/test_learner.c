@@ -2,7 +2,7 @@
 /* The ask/tell contract, for every learner that is built in: refusals, pending asks, resuming bit by bit. */
 #include "base/rng.h"
 #include "check.h"
-#include "learner/partial_save.h"
+#include "learner/learner.h"
 #include "toy.h"
 
 #include <fcps/fcps.h>

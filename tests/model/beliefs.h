@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "model/model.h"
-#include "model/structures.h"
+#include "model/posterior/posterior.h"
 #include "model/structures/doubts.h"
 
 static inline bool believes(const fcps_model *model, const char *name)
@@ -34,6 +34,16 @@ static inline const char *words_of(const fcps_model *model, const char *name)
   fcps_model_proof proof;
   const int index = fcps_structure_find(name);
   return fcps_model_describe_structure(model, index, sizeof words, words, &odds, &proof) != NULL ? words : "";
+}
+
+/* How sure it may be said to be. */
+static inline fcps_model_proof proof_of(const fcps_model *model, const char *name)
+{
+  char words[FCPS_FRAME_WORDS];
+  double odds;
+  fcps_model_proof proof = FCPS_MODEL_SUPPOSED;
+  assert_non_null(fcps_model_describe_structure(model, fcps_structure_find(name), sizeof words, words, &odds, &proof));
+  return proof;
 }
 
 /* The first proposal of a kind, to be cleared; and a model that believes it, whatever the evidence. */

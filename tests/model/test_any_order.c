@@ -7,7 +7,6 @@
 #include "model/leave_one_out.h"
 #include "model/save.h"
 #include "model/surprises.h"
-#include "model/widening.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"

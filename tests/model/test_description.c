@@ -112,8 +112,8 @@ static void what_is_seen_comes_back(void **state)
       fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, 0);
       assert_int_equal(model->layout.features, FEATURES);
       assert_int_equal(d->inputs, FEATURES + drifts);
-      assert_int_equal(fcps_description_changes_outputs(d), k >= 0);
-      assert_int_equal(fcps_description_changes_inputs(d), drifts || k > 0);
+      assert_int_equal(d->changes_outputs, k >= 0);
+      assert_int_equal(d->changes_inputs, drifts || k > 0);
       for (int i = 0; i < 10; i++) {
         double environment[E], parameter[P], features[FEATURES], told[Q], outcome[2 * Q];
         double *inputs = malloc((size_t)d->inputs * sizeof(double)); /* no number more */
@@ -316,8 +316,8 @@ static void the_table_of_kinds_is_whole(void **state)
   int count = 0;
   for (; (kind = fcps_structure_kind_at(count)) != NULL; count++) {
     assert_int_equal(fcps_structure_find(kind->name), count);
-    assert_true(kind->write != NULL && kind->read != NULL);
-    assert_true(kind->propose == NULL || kind->describe != NULL);
+    assert_true((kind->write == NULL) == (kind->read == NULL));
+    assert_true(kind->propose == NULL || (kind->describe != NULL) != (kind->words != NULL));
     assert_true((kind->unsee == NULL) == (kind->unsee_outcomes == NULL));
     assert_true((kind->rests == NULL) == (kind->rest == NULL));
     char *names = fcps_copy_text(kind->excludes != NULL ? kind->excludes : "");

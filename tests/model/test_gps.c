@@ -4,7 +4,6 @@
 #include "check.h"
 #include "improvement.h"
 #include "model/save.h"
-#include "model/structures.h"
 #include "search/batch.h"
 #include "toy.h"
 #include "usual_prior.h"

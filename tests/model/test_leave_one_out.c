@@ -94,7 +94,7 @@ static void check_against_refits(const fcps_model_ops *kind, const fcps_model_se
   fcps_model_left_out found;
   assert_ok(fcps_model_leave_one_out(model, &found, NULL));
   assert_int_equal(found.rows, ROWS);
-  assert_int_equal(found.outputs, kind->width(&problem));
+  assert_int_equal(found.outputs, model->layout.outputs);
   for (int i = 0; i < ROWS; i++) {
     fcps_model *rest = NULL;
     const fcps_rollout rollout = fcps_rollouts_at(&model->training, i);

@@ -2,6 +2,7 @@
 /* Tests of src/model/: posteriors of the joint and the rescored model. */
 #include "base/rng.h"
 #include "check.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "space/space.h"
 #include "toy.h"

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "improvement.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "search/search.h"
 #include "space/space.h"

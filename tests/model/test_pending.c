@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"

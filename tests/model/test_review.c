@@ -285,6 +285,7 @@ static void rows_that_are_taken_back_are_not_remembered(void **state)
   fit(model);
   fcps_model_truncate(model, (fcps_model_size){.training = 4});
   assert_int_equal(contest_of(model, "frame")->looked, 0);
+  assert_int_equal(proof_of(model, "frame"), FCPS_MODEL_SHOWN); /* nobody has declared it */
   add(model, turning, 5, 4, 5);
   fit(model);
   assert_int_equal(contest_of(model, "frame")->looked, 5);
@@ -407,6 +408,7 @@ static void a_declared_frame_is_used_without_looking(void **state)
   strcpy(s.structures.frame_words, "land_x, land_y turn against angle");
   assert_ok(fcps_model_create(&model, &fcps_model_outcome, &problem, &s));
   assert_string_equal(words(model), "land_x, land_y turn against angle");
+  assert_int_equal(proof_of(model, "frame"), FCPS_MODEL_DECLARED);
   add(model, straight, 3, 0, 9);
   fit(model);
   assert_string_equal(words(model), "land_x, land_y turn against angle");

@@ -2,6 +2,7 @@
 /* A problem with a break in its environment: beyond wind 0.1 the ball does not fly. */
 #include "check.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "throwing.h"
 #include "usual_prior.h"

@@ -34,6 +34,36 @@ static void a_batch_is_scored_row_by_row(void **state)
   fcps_reward_destroy(r);
 }
 
+/* Rows are scored in blocks; some of these have no outcome. */
+static void many_rows_have_the_rewards_of_single_ones(void **state)
+{
+  (void)state;
+  enum { ROWS = 600 };
+  fcps_problem p = plain;
+  fcps_reward *r = NULL;
+  assert_ok(fcps_reward_create(&r, &p, "present ? -distance - 0.1*speed^2 : -20 - start*speed", achieved, NULL));
+  const double wanted[] = {2.0, 10.0};
+  static double starts[ROWS], speeds[ROWS], hits[ROWS][2], rewards[ROWS], hit_targets[ROWS][2];
+  static bool present[ROWS];
+  for (int i = 0; i < ROWS; i++) {
+    starts[i] = 0.001 * i;
+    speeds[i] = 5.0 - 0.008 * i;
+    hits[i][0] = 0.1 * (i % 90);
+    hits[i][1] = 7.0 * (i % 50);
+    present[i] = i < 520 || i % 3 > 0;
+  }
+  assert_ok(p.reward(p.user, ROWS, wanted, starts, speeds, hits[0], present, rewards));
+  assert_ok(p.achieved(p.user, ROWS, starts, hits[0], hit_targets[0]));
+  for (int i = 0; i < ROWS; i++) {
+    double reward, hit_target[2];
+    assert_ok(p.reward(p.user, 1, wanted, starts + i, speeds + i, hits[i], present + i, &reward));
+    assert_ok(p.achieved(p.user, 1, starts + i, hits[i], hit_target));
+    assert_memory_equal(&reward, &rewards[i], sizeof reward);
+    assert_memory_equal(hit_target, hit_targets[i], sizeof hit_target);
+  }
+  fcps_reward_destroy(r);
+}
+
 static void the_achieved_target_follows_its_formulas(void **state)
 {
   (void)state;
@@ -66,7 +96,7 @@ static void an_absent_outcome_without_a_rule_has_no_reward(void **state)
   fcps_reward_destroy(r);
 }
 
-/* muParser's comparisons make a number of NaN, so that the value of a formula does not show what it lacks */
+/* comparisons make a number of NaN, so that the value of a formula does not show what it lacks */
 static void a_formula_that_compares_an_absent_outcome_has_no_reward(void **state)
 {
   (void)state;
@@ -121,6 +151,8 @@ static void minus_the_distance_and_costs_is_recognized_and_nothing_else(void **s
                {"-distance - distance", false},
                {"-distance - speed > 2 ? 1 : 0", false},
                {"-distance - (present)", false},
+               {"-distance - (speed > 2 ? 1 : start)", true},
+               {"speed - distance", false},
                {"present ? -distance : -3", false}};
   const fcps_space straight = {1, target};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -158,6 +190,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_batch_is_scored_row_by_row),
+      cmocka_unit_test(many_rows_have_the_rewards_of_single_ones),
       cmocka_unit_test(the_achieved_target_follows_its_formulas),
       cmocka_unit_test(an_absent_outcome_without_a_rule_has_no_reward),
       cmocka_unit_test(a_formula_that_compares_an_absent_outcome_has_no_reward),

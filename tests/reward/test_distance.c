@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The closed forms against the radial density of a Gaussian, integrated numerically. */
-#include "reward/distance.h"
+#include "reward/expected_reward_impl.h"
 
 #include "check.h"
 

@@ -2,14 +2,13 @@
 /* Straight pieces: found in formulas, and their moments compared with closed forms, dense sums and differences. */
 #include "reward/pieces.h"
 
-#include "check.h"
+#include "problem/formula/texts.h"
 
 static const char *const names[] = {"o"};
 
 static bool find(const char *text, fcps_pieces *pieces)
 {
-  fcps_formula formula = {0};
-  assert_true(fcps_formula_parse(&formula, text, 1, names) == formula.count - 1);
+  fcps_formula formula = formula_of(text, 1, names);
   const bool is_found = fcps_pieces_find(pieces, &formula, 0);
   fcps_formula_destroy(&formula);
   return is_found;
@@ -18,14 +17,7 @@ static bool find(const char *text, fcps_pieces *pieces)
 /* The formula itself. */
 static double value_of(const char *text, double at)
 {
-  fcps_formula formula = {0};
-  double work[2 * 64 * FCPS_FORMULA_LANES];
-  const fcps_formula_input input = {&at, 0};
-  assert_true(fcps_formula_parse(&formula, text, 1, names) >= 0);
-  assert_true(fcps_formula_work(&formula) <= sizeof work / sizeof *work);
-  const double value = fcps_formula_eval(&formula, 1, &input, work)[0];
-  fcps_formula_destroy(&formula);
-  return value;
+  return value_of_text(text, 1, names, &at);
 }
 
 static const char *const texts[] = {"-abs(o - 1.25)",

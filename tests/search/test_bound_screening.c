@@ -2,7 +2,7 @@
 /* The best candidates get exact values, few others are asked for. */
 #include "base/rng.h"
 #include "check.h"
-#include "search/bound_screening.h"
+#include "search/search.h"
 
 #include <math.h>
 #include <stdlib.h>

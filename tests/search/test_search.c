@@ -141,7 +141,8 @@ static void a_search_from_one_candidate_ends_where_the_value_is_flat(void **stat
       const double from[2] = {0.15 + 0.17 * start, (start + 0.5) / 5}, known = curved_at(posterior, from[0], from[1]);
       fcps_optimum optimum;
       double x[2];
-      assert_ok(fcps_search_moments_from(posterior, &objective, &search, 1, from, &known, x, &optimum));
+      assert_ok(fcps_search_moments_from(posterior, &objective, &search, &(fcps_scored_points){1, from, &known}, x,
+                                         &optimum));
       assert_true(optimum.value >= known);
       assert_near(optimum.value, curved_at(posterior, x[0], x[1]), 1e-9);
       const double step = 1e-5, low = curved_at(posterior, fmax(x[0] - step, 0.0), x[1]),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that somebody made to do harm, and values that no fcps writes: a case for each defence that is listed in
- * src/store/sqlite_guard.c. They are refused in words; a repair of them ends, and saves only what is ours. */
+ * src/store/sqlite/guard.c. They are refused in words; a repair of them ends, and saves only what is ours. */
 #include "store_fixture.h"
 
-#include "store/lost_records.h"
-#include "store/sqlite_impl.h"
+#include "store/integrity.h"
+#include "store/sqlite/sqlite_impl.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of lost records as a text: what is added is found again, and what is no list allows nothing. */
-#include "store/lost_records.h"
+#include "store/integrity.h"
 
 #include "check.h"
 

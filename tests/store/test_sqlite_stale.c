@@ -103,6 +103,49 @@ static void a_journal_is_rolled_back_into_its_own_file_alone(void **state)
   assert_true(hot >= 20 && stale >= hot);
 }
 
+/* A commit with more pages than SQLite keeps in memory writes to the file before its end. */
+static void leave_large_commit(void)
+{
+  enum { RECORDS = 3000, TEXT = 2000 };
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    char text[TEXT + 1];
+    int64_t sequence;
+    fcps_journal_record record = a_tell(8);
+    fcps_store *store = open_store(path);
+    memset(text, 'x', TEXT);
+    text[TEXT] = '\0';
+    record.text = text;
+    if (fcps_store_begin(store, true, NULL) != FCPS_OK) _exit(1);
+    for (int i = 0; i < RECORDS; i++)
+      if (fcps_store_append(store, &record, &sequence, NULL) != FCPS_OK) _exit(2);
+    _exit(0); /* without a commit */
+  }
+  const int how = wait_for(child);
+  assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+}
+
+static void a_large_commit_is_rolled_back_into_its_own_file_alone(void **state)
+{
+  (void)state;
+  struct stat before, after;
+  copy_over(path, in_folder("early"));
+  continue_store(path, 4, 2);
+  assert_int_equal(stat(path, &before), 0);
+  leave_large_commit();
+  assert_int_equal(stat(path, &after), 0);
+  assert_true(after.st_size > 2 * before.st_size); /* it was written to */
+  copy_over(path, in_folder("killed"));
+  copy_over(journal(), in_folder("killed-journal"));
+  assert_int_equal(count_records(path), 5);
+  assert_int_equal(count_names("a.fcps-journal"), 0);
+  bring_back();
+  copy_over(in_folder("early"), path);
+  assert_int_equal(count_records(path), 3);
+  assert_int_equal(count_names("a.fcps-journal.stale"), 1);
+}
+
 /* a writer that was killed when the whole commit was written and only its journal was left */
 static void leave_hot_journal(void)
 {
@@ -157,6 +200,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       CASE(a_journal_is_rolled_back_into_its_own_file_alone),
+      CASE(a_large_commit_is_rolled_back_into_its_own_file_alone),
       CASE(the_user_is_told),
       CASE(a_reader_who_may_not_write_is_told_what_to_do),
   };

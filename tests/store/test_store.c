@@ -478,7 +478,7 @@ static const char throw_yaml[] = "name: throw\n"
                                  "achieved: {x: land}\n"
                                  "reward: \"-distance - 0.05*speed\"\n"
                                  "learner: {name: outcome}\n";
-enum { TRIALS = 12 };
+enum { TRIALS = 12, ASKED = 6 }; /* two parameters and what was expected */
 
 /* asks and tells, with an amendment in the middle; where others can open the study, it is closed before each step */
 static void study_once(const char *url, double *asked)
@@ -492,12 +492,20 @@ static void study_once(const char *url, double *asked)
     fcps_ask ask;
     const double target = 0.4 * i;
     assert_ok(fcps_study_ask(study, "robot", &target, NULL, &ask, NULL));
-    memcpy(asked + 2 * i, ask.parameters, 2 * sizeof *asked);
     if (again != NULL) {
       fcps_study_close(study);
       assert_ok(fcps_study_open(&study, again, &relaxed, NULL));
     }
-    const double land = asked[2 * i] * asked[2 * i] * sin(2 * asked[2 * i + 1]) / 2;
+    fcps_study_ask_at(study, i, &ask);
+    const fcps_expectation *e = &ask.expectation;
+    const double numbers[ASKED] = {ask.parameters[0],
+                                   ask.parameters[1],
+                                   e->has_outcome ? *e->outcome : -1.0,
+                                   e->has_outcome ? *e->outcome_deviation : -1.0,
+                                   e->reward,
+                                   e->reward_deviation};
+    memcpy(asked + ASKED * i, numbers, sizeof numbers);
+    const double land = numbers[0] * numbers[0] * sin(2 * numbers[1]) / 2;
     assert_ok(fcps_study_tell(study, i + 1, &(fcps_result){.rollout.outcome = &land}, NULL, NULL));
     if (i == TRIALS / 2) assert_ok(fcps_study_amend(study, "reward", "-2*distance", NULL));
   }
@@ -505,13 +513,14 @@ static void study_once(const char *url, double *asked)
   fcps_study_close(study);
 }
 
-static void a_study_asks_the_same_wherever_it_is_kept(void **state)
+static void a_study_asks_and_expects_the_same_wherever_it_is_kept(void **state)
 {
   const place *p = *state;
-  double asked[2 * TRIALS], expected[2 * TRIALS];
+  double asked[ASKED * TRIALS], expected[ASKED * TRIALS];
   study_once(NULL, expected);
   study_once(p->other, asked);
   assert_memory_equal(asked, expected, sizeof asked);
+  assert_true(asked[ASKED * TRIALS - 3] > 0.0); /* the deviation of the last */
 }
 
 /* -- URLs -- */
@@ -627,7 +636,7 @@ int main(void)
       CASE(a_killed_writer_leaves_no_lock_and_no_half_record),
       CASE(a_second_holder_is_refused_and_told_who_the_first_is),
       CASE(a_copy_has_the_same_records_and_texts),
-      CASE(a_study_asks_the_same_wherever_it_is_kept),
+      CASE(a_study_asks_and_expects_the_same_wherever_it_is_kept),
   };
   enum { CASES = sizeof cases / sizeof *cases };
   enum { OTHERS = 4 };

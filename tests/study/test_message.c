@@ -2,7 +2,7 @@
 /* How long the texts of a result may be. */
 #include "study_fixture.h"
 
-#include "format/utf8.h"
+#include "format/text.h"
 
 enum { LONG = 900000, MOST = 4096 };
 

@@ -3,7 +3,7 @@
  * file system is ours to choose here (tests/CMakeLists.txt). */
 #include "study_fixture.h"
 
-#include "store/network.h"
+#include "store/store.h"
 
 #include <sys/vfs.h>
 

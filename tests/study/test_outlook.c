@@ -118,6 +118,29 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   fcps_study_close(s);
 }
 
+/* Both outcomes are in their range, but in each other's column: nobody is asked, and the policy is as sure as before. */
+static void a_result_that_others_contradict_counts_less(void **state)
+{
+  (void)state;
+  fcps_study *s = make_edge(NULL);
+  fcps_stored_result stored;
+  for (int i = 0; i < 60; i++)
+    tell_trial(s, i, false, 2.0);
+  assert_int_equal(outlook_of(s).doubted, 0);
+  const double target = 0.5, parameters[2] = {0.3, 0.8}, outcome[2] = {0.8, 0.3};
+  const fcps_result result = {.rollout = {.target = &target, .parameters = parameters, .outcome = outcome}};
+  assert_ok(fcps_study_tell(s, FCPS_NOT_ASKED, &result, NULL, NULL));
+  const fcps_outlook o = outlook_of(s);
+  assert_int_equal(o.doubted, 1);
+  assert_int_equal(o.suspects, 0);
+  assert_true(o.is_converged);
+  for (int i = 0; i < fcps_study_result_count(s); i++) {
+    fcps_study_result_at(s, i, &stored);
+    assert_int_equal(stored.is_doubted, i == 60);
+  }
+  fcps_study_close(s);
+}
+
 static void nothing_is_enough_while_a_suspect_waits(void **state)
 {
   (void)state;
@@ -183,6 +206,7 @@ int main(void)
       cmocka_unit_test(failures_at_one_place_are_no_outage),
       cmocka_unit_test(what_caution_passes_over_is_said_and_is_a_gain),
       cmocka_unit_test(nothing_is_enough_while_caution_costs_much),
+      cmocka_unit_test(a_result_that_others_contradict_counts_less),
       cmocka_unit_test(nothing_is_enough_while_a_suspect_waits),
       cmocka_unit_test(nothing_is_enough_beside_an_edge_that_is_not_known),
       cmocka_unit_test(enough_must_have_held_some_results_ago),

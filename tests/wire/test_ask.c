@@ -17,6 +17,48 @@ static void an_ask_is_one_line_to_which_more_can_be_added(void **state)
   fcps_problem_file_destroy(file);
 }
 
+/* What was expected goes to people and not to the program that does the trial; what is not known is missing. */
+static void what_an_ask_expects_is_written_and_read_back(void **state)
+{
+  (void)state;
+  static const double outcome[2] = {2.5, -1}, deviation[2] = {0.25, 0.1};
+  fcps_problem_file *file = problem_of(formula_yaml);
+  const fcps_problem *p = &file->problem;
+  fcps_ask expecting = ask, read;
+  expecting.expectation = (fcps_expectation){.has_outcome = true,
+                                             .has_reward = true,
+                                             .outcome = outcome,
+                                             .outcome_deviation = deviation,
+                                             .reward = -0.5,
+                                             .reward_deviation = 0.125,
+                                             .chance_of_success = 0.75,
+                                             .chance_of_outcome = 1};
+  double *numbers = malloc((size_t)fcps_wire_ask_width(p) * sizeof *numbers);
+  for (int i = 0; i < 2; i++) {
+    fcps_json *json = fcps_wire_ask_write(p, &expecting);
+    const fcps_json *expected = fcps_json_get(json, "expected");
+    assert_int_equal(fcps_json_get(expected, "reward") != NULL, i == 0);
+    fcps_json_put(&json, "repeated", fcps_json_from_bool(false));
+    assert_ok(fcps_wire_ask_read(p, json, numbers, &read, NULL));
+    assert_memory_equal(read.expectation.outcome, outcome, (size_t)p->outcome.count * sizeof(double));
+    assert_memory_equal(read.expectation.outcome_deviation, deviation, (size_t)p->outcome.count * sizeof(double));
+    assert_true(read.expectation.reward == expecting.expectation.reward && read.expectation.chance_of_success == 0.75);
+    fcps_json_destroy(json);
+    expecting.expectation.has_reward = false;
+    expecting.expectation.reward = 0;
+  }
+  fcps_json *json = fcps_wire_trial_write(p, &expecting), *bad = parse("{\"ask\": 7, \"repeated\": false}");
+  assert_null(fcps_json_get(json, "expected"));
+  fcps_json_put(&bad, "target", fcps_wire_numbers_write(&p->target, target));
+  fcps_json_put(&bad, "environment", fcps_wire_numbers_write(&p->environment, environment));
+  fcps_json_put(&bad, "expected", parse("{\"reward\": \"much\"}"));
+  assert_status(fcps_wire_ask_read(p, bad, numbers, &read, NULL), FCPS_ERR_FORMAT);
+  fcps_json_destroy(json);
+  fcps_json_destroy(bad);
+  free(numbers);
+  fcps_problem_file_destroy(file);
+}
+
 static void the_context_of_an_ask_is_read_back(void **state)
 {
   (void)state;
@@ -68,6 +110,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_ask_is_one_line_to_which_more_can_be_added),
+      cmocka_unit_test(what_an_ask_expects_is_written_and_read_back),
       cmocka_unit_test(the_context_of_an_ask_is_read_back),
       cmocka_unit_test(a_context_needs_only_the_spaces_that_have_dimensions),
       cmocka_unit_test(a_context_that_lacks_something_is_refused_with_its_key),

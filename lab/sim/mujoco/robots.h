@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the module: a shared constant model, a state per sim, and one table of functions per kind of robot.
  */
-#ifndef FCPS_SIM_MUJOCO_ROBOTS_H
-#define FCPS_SIM_MUJOCO_ROBOTS_H
+#ifndef FCPS_LAB_SIM_MUJOCO_ROBOTS_H
+#define FCPS_LAB_SIM_MUJOCO_ROBOTS_H
 
 #include "lab/sim/sim.h"
 

@@ -61,37 +61,28 @@ typedef struct arm {
   int switch_after;
 } arm;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)user, (void)environments, (void)parameters;
-  for (int i = 0; i < count; i++)
-    rewards[i] = present[i] ? -hypot(target[0] - outcomes[2 * i], target[1] - outcomes[2 * i + 1]) : NAN;
-  return FCPS_OK;
+  (void)task, (void)environment, (void)parameters;
+  return outcome != NULL ? -hypot(target[0] - outcome[0], target[1] - outcome[1]) : NAN;
 }
 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  (void)error;
   const arm_settings *s = settings;
-  arm *state = fcps_allocate(1, sizeof *state);
-  if (state == NULL) return fcps_error_memory(error);
-  task->state = state;
+  arm *state = task->state;
   state->switch_after = s->switch_after;
   task->problem = (fcps_problem){
       .target = {2, target_dims},
       .parameters = {JOINTS, s->has_period ? periodic_joints : plain_joints},
       .outcome = {2, outcome_dims},
-      .reward = reward,
       .achieved = fcps_task_point_achieved,
       .is_distance = true,
   };
   task->evaluation = (fcps_evaluation){.count = 2, .targets = targets[0]};
   return FCPS_OK;
-}
-
-static void destroy(void *state)
-{
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -130,8 +121,9 @@ const fcps_task_ops fcps_task_arm_retarget = {
     .info = {.name = "arm-retarget",
              .summary = "a six-joint arm with a stuck joint: reach one point, then another with what was learnt",
              .settings = &table},
+    .state_size = sizeof(arm),
     .create = create,
-    .destroy = destroy,
+    .score = score,
     .context = context,
     .run = run,
     .optimum = optimum,

@@ -12,15 +12,137 @@
  * authors' earlier published simulator.
  */
 #include "lab/task/cannon/cannon.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "lab/task/cannon/settings.h"
-#include "lab/task/cannon/sketch.h"
+#include "base/settings.h"
+#include "format/csv.h"
+#include "format/file.h"
 #include "lab/task/task_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* -- The picture of shots -- */
+
+/* The cannon's picture as data files: a grid of ground heights, the targets with their landings, and the flights. Each
+ * file is written in memory and replaced at once. */
+
+enum { GROUND_POINTS = 101, FLIGHT_POINTS = 60 };
+
+/* The contents of the three files. */
+typedef struct trial_set {
+  const fcps_cannon *cannon;
+  int count;
+  const double *targets;
+  const double *parameters; /* NULL: the best shots */
+} trial_set;
+
+typedef void rows_fn(const trial_set *trials, fcps_csv_writer *csv);
+
+static void write_point(fcps_csv_writer *csv, double x, double y, double z)
+{
+  fcps_csv_write_number(csv, x);
+  fcps_csv_write_number(csv, y);
+  fcps_csv_write_number(csv, z);
+  fcps_csv_end_row(csv);
+}
+
+static void write_ground(const trial_set *trials, fcps_csv_writer *csv)
+{
+  const double step = 2.0 * FCPS_CANNON_REACH / (GROUND_POINTS - 1);
+  for (int i = 0; i < GROUND_POINTS; i++) {
+    for (int j = 0; j < GROUND_POINTS; j++) {
+      const double x = -FCPS_CANNON_REACH + step * i, y = -FCPS_CANNON_REACH + step * j;
+      write_point(csv, x, y, fcps_cannon_ground(trials->cannon, x, y));
+    }
+  }
+}
+
+static void shot_at(const trial_set *trials, int index, double *parameters)
+{
+  if (trials->parameters == NULL) {
+    fcps_cannon_best_shot(trials->cannon, trials->targets + 2 * index, parameters);
+    return;
+  }
+  for (int i = 0; i < FCPS_CANNON_PARAMETERS; i++) {
+    parameters[i] = trials->parameters[FCPS_CANNON_PARAMETERS * index + i];
+  }
+}
+
+static void write_mark(const trial_set *trials, fcps_csv_writer *csv, const char *kind, const double *point)
+{
+  fcps_csv_write_text(csv, kind);
+  write_point(csv, point[0], point[1], fcps_cannon_ground(trials->cannon, point[0], point[1]));
+}
+
+static void write_marks(const trial_set *trials, fcps_csv_writer *csv)
+{
+  const double origin[2] = {0.0, 0.0};
+  write_mark(trials, csv, "start", origin);
+  for (int i = 0; i < trials->count; i++) {
+    double parameters[FCPS_CANNON_PARAMETERS], landing[2];
+    shot_at(trials, i, parameters);
+    fcps_cannon_shoot(trials->cannon, parameters, landing);
+    write_mark(trials, csv, "target", trials->targets + 2 * i);
+    write_mark(trials, csv, "end", landing);
+  }
+}
+
+static void write_flights(const trial_set *trials, fcps_csv_writer *csv)
+{
+  for (int i = 0; i < trials->count; i++) {
+    double parameters[FCPS_CANNON_PARAMETERS], points[3 * FLIGHT_POINTS];
+    shot_at(trials, i, parameters);
+    fcps_cannon_flight(trials->cannon, parameters, FLIGHT_POINTS, points);
+    for (int j = 0; j < FLIGHT_POINTS; j++) {
+      fcps_csv_write_integer(csv, i + 1);
+      write_point(csv, points[3 * j], points[3 * j + 1], points[3 * j + 2]);
+    }
+  }
+}
+
+static fcps_status write_file(const trial_set *trials, const char *directory, const char *name,
+                              const char *first_column, rows_fn *write_rows, fcps_error *error)
+{
+  char path[4096];
+  const fcps_status joined = fcps_file_join(directory, name, sizeof path, path, error);
+  if (joined != FCPS_OK) return joined;
+
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+
+  fcps_csv_writer csv = {.stream = stream};
+  if (first_column != NULL) fcps_csv_write_text(&csv, first_column);
+  fcps_csv_write_text(&csv, "x");
+  fcps_csv_write_text(&csv, "y");
+  fcps_csv_write_text(&csv, "z");
+  fcps_csv_end_row(&csv);
+  write_rows(trials, &csv);
+
+  const bool is_written = !ferror(stream);
+  const fcps_status status =
+      fclose(stream) == 0 && is_written ? fcps_file_replace(path, text, length, error) : fcps_error_memory(error);
+  free(text);
+  return status;
+}
+
+/* Writes surface.csv, marks.csv and paths.csv (see fcps_task_sketch). */
+static fcps_status cannon_sketch(const fcps_cannon *cannon, int count, const double *targets, const double *parameters,
+                                 const char *directory, fcps_error *error)
+{
+  const trial_set trials = {cannon, count, targets, parameters};
+  fcps_status status = write_file(&trials, directory, "surface.csv", NULL, write_ground, error);
+  if (status == FCPS_OK) status = write_file(&trials, directory, "marks.csv", "kind", write_marks, error);
+  if (status == FCPS_OK) status = write_file(&trials, directory, "paths.csv", "path", write_flights, error);
+  return status;
+}
+
+/* -- The task -- */
 
 #define TWO_PI 6.283185307179586
 #define REACH  FCPS_CANNON_REACH
@@ -75,16 +197,12 @@ typedef struct cannon_state {
   double *evaluation_targets;
 } cannon_state;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)user, (void)environments;
-  for (int i = 0; i < count; i++) {
-    const double speed = parameters[FCPS_CANNON_PARAMETERS * i + FCPS_CANNON_SPEED];
-    /* the reward of a ball whose landing was not seen is unknown */
-    rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, speed) : NAN;
-  }
-  return FCPS_OK;
+  (void)task, (void)environment;
+  /* the reward of a ball whose landing was not seen is unknown */
+  return outcome != NULL ? fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]) : NAN;
 }
 
 static fcps_status reward_gradient(void *user, int count, const double *target, const double *environments,
@@ -125,10 +243,7 @@ static fcps_status lay_grid(fcps_task *task, cannon_state *state, int side, fcps
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const fcps_cannon_settings *s = settings;
-  cannon_state *state = fcps_allocate(1, sizeof *state);
-  if (state == NULL) return fcps_error_memory(error);
-
-  task->state = state;
+  cannon_state *state = task->state;
   state->noise = s->noise_deg * TWO_PI / 360.0;
   state->targets = s->targets;
   fcps_cannon_build(&state->world, task->seed, s->hills, s->landing == FCPS_CANNON_LANDING_EXACT);
@@ -137,7 +252,6 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
       .target = {2, target_dims},
       .parameters = {FCPS_CANNON_PARAMETERS, parameter_dims},
       .outcome = {2, outcome_dims},
-      .reward = reward,
       .gradient = reward_gradient,
       .achieved = fcps_task_point_achieved,
       .is_distance = true,
@@ -148,9 +262,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static void destroy(void *user)
 {
   cannon_state *state = user;
-  if (state == NULL) return;
   free(state->evaluation_targets);
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -196,14 +308,16 @@ static fcps_status sketch(fcps_task *task, int count, const double *targets, con
 {
   (void)environments;
   const cannon_state *state = task->state;
-  return fcps_cannon_sketch(&state->world, count, targets, parameters, directory, &task->error);
+  return cannon_sketch(&state->world, count, targets, parameters, directory, &task->error);
 }
 
 const fcps_task_ops fcps_task_cannon = {
     .info = {.name = "cannon",
              .summary = "the paper's toy cannon: hit any point of a 22 m square among unknown hills",
              .settings = &table},
+    .state_size = sizeof(cannon_state),
     .create = create,
+    .score = score,
     .destroy = destroy,
     .context = context,
     .run = run,

@@ -6,10 +6,12 @@
  * in direction (cos turn, sin turn), over ground of height
  *   h(x,y) = sum_i a_i exp(-((x - x_i)^2 + (y - y_i)^2) / w_i).
  */
-#ifndef FCPS_TASK_CANNON_CANNON_H
-#define FCPS_TASK_CANNON_CANNON_H
+#ifndef FCPS_LAB_TASK_CANNON_CANNON_H
+#define FCPS_LAB_TASK_CANNON_CANNON_H
 
+#include "base/settings.h"
 #include "lab/task/task_impl.h"
+
 #include <fcps/base.h>
 
 #define FCPS_CANNON_MAX_HILLS 64
@@ -64,5 +66,27 @@ extern const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS];
 
 /* The task cannon, which cannon-active and cannon-objective build on. */
 extern const fcps_task_ops fcps_task_cannon;
+
+/* The settings that all cannon tasks have. The cannon's `create` takes an fcps_cannon_settings, also where another task
+ * builds its cannon with it. */
+
+/* Where a ball lands: at the first step below the ground, or where its path meets the ground. */
+typedef enum fcps_cannon_landing { FCPS_CANNON_LANDING_STEP, FCPS_CANNON_LANDING_EXACT } fcps_cannon_landing;
+
+/* Where training targets lie: in the whole square, or only where x and y have opposite signs. */
+typedef enum fcps_cannon_targets {
+  FCPS_CANNON_TARGETS_EVERYWHERE,
+  FCPS_CANNON_TARGETS_TWO_QUADRANTS
+} fcps_cannon_targets;
+
+typedef struct fcps_cannon_settings {
+  int hills;
+  double noise_deg; /* deviation of the tilt in training, degrees */
+  fcps_cannon_landing landing;
+  fcps_cannon_targets targets;
+  int grid; /* evaluation targets along each side of the square */
+} fcps_cannon_settings;
+
+extern const fcps_setting_row fcps_cannon_rows[];
 
 #endif

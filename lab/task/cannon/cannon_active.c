@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "lab/task/cannon/cannon.h"
-#include "lab/task/cannon/settings.h"
 #include "lab/task/task_impl.h"
 
 #include <math.h>
@@ -69,19 +68,13 @@ typedef struct active_state {
   double *evaluation_environments;
 } active_state;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)user;
-  for (int i = 0; i < count; i++) {
-    const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    /* a ball that landed has flown, whatever I says: so the reward of an outcome is always a distance and a cost */
-    if (present[i])
-      rewards[i] = fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]);
-    else
-      rewards[i] = environments[i] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(p) : NAN;
-  }
-  return FCPS_OK;
+  (void)task;
+  /* a ball that landed has flown, whatever I says: so the reward of an outcome is always a distance and a cost */
+  if (outcome != NULL) return fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]);
+  return environment[0] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(parameters) : NAN;
 }
 
 /* The presence rule: there is an outcome where the ball flies. */
@@ -96,17 +89,14 @@ static fcps_status presence(void *user, int count, const double *environments, c
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const active_settings *s = settings;
-  active_state *state = fcps_allocate(1, sizeof *state);
-  if (state == NULL) return fcps_error_memory(error);
-  task->state = state;
+  active_state *state = task->state;
   state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
-  fcps_status status = fcps_task_cannon.create(&state->cannon, &s->cannon, error);
+  fcps_status status = fcps_task_build(&state->cannon, &s->cannon, error);
   if (status != FCPS_OK) return status;
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  /* the cannon's reward where there is an outcome, so gradient and is_distance stay the cannon's */
-  task->problem.reward = reward;
+  /* `score` is the cannon's where there is an outcome, so gradient and is_distance stay the cannon's */
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;
@@ -123,10 +113,8 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static void destroy(void *user)
 {
   active_state *state = user;
-  if (state == NULL) return;
-  fcps_task_cannon.destroy(state->cannon.state);
+  fcps_task_clear(&state->cannon);
   free(state->evaluation_environments);
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -183,7 +171,9 @@ const fcps_task_ops fcps_task_cannon_active = {
              .summary = "the toy cannon with a context that says whether to shoot: for learners that choose contexts",
              .settings = &table,
              .defaults = defaults},
+    .state_size = sizeof(active_state),
     .create = create,
+    .score = score,
     .destroy = destroy,
     .context = context,
     .run = run,

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "lab/task/cannon/cannon.h"
-#include "lab/task/cannon/settings.h"
 #include "lab/task/task_impl.h"
 
 #include <math.h>
@@ -52,18 +51,13 @@ typedef struct objective_state {
   double *evaluation_targets;
 } objective_state;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)user, (void)environments;
-  for (int i = 0; i < count; i++) {
-    const double *p = parameters + FCPS_CANNON_PARAMETERS * i;
-    if (target[INDICATOR] > FCPS_CANNON_INDICATOR)
-      rewards[i] = -fcps_cannon_effort(p);
-    else /* the reward of a ball whose landing was not seen is unknown */
-      rewards[i] = present[i] ? fcps_cannon_reward(target, outcomes + 2 * i, p[FCPS_CANNON_SPEED]) : NAN;
-  }
-  return FCPS_OK;
+  (void)task, (void)environment;
+  if (target[INDICATOR] > FCPS_CANNON_INDICATOR) return -fcps_cannon_effort(parameters);
+  /* the reward of a ball whose landing was not seen is unknown */
+  return outcome != NULL ? fcps_cannon_reward(target, outcome, parameters[FCPS_CANNON_SPEED]) : NAN;
 }
 
 /* The cannon's grid of targets, each with the indicator of the evaluation. */
@@ -85,27 +79,24 @@ static fcps_status lay_grid(fcps_task *task, objective_state *state, fcps_error 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const objective_settings *s = settings;
-  objective_state *state = fcps_allocate(1, sizeof *state);
-  if (state == NULL) return fcps_error_memory(error);
-  task->state = state;
+  objective_state *state = task->state;
   state->evaluation_indicator = s->evaluation_indicator;
   state->cannon = (fcps_task){.ops = &fcps_task_cannon, .seed = task->seed};
-  const fcps_status status = fcps_task_cannon.create(&state->cannon, &s->cannon, error);
+  const fcps_status status = fcps_task_build(&state->cannon, &s->cannon, error);
   if (status != FCPS_OK) return status;
-  task->problem = (fcps_problem){.target = {TARGETS, target_dims},
-                                 .parameters = state->cannon.problem.parameters,
-                                 .outcome = state->cannon.problem.outcome,
-                                 .reward = reward};
+  task->problem = (fcps_problem){
+      .target = {TARGETS, target_dims},
+      .parameters = state->cannon.problem.parameters,
+      .outcome = state->cannon.problem.outcome,
+  };
   return lay_grid(task, state, error);
 }
 
 static void destroy(void *user)
 {
   objective_state *state = user;
-  if (state == NULL) return;
-  fcps_task_cannon.destroy(state->cannon.state);
+  fcps_task_clear(&state->cannon);
   free(state->evaluation_targets);
-  free(state);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -139,7 +130,9 @@ const fcps_task_ops fcps_task_cannon_objective = {
              .summary = "the toy cannon with a target that says whether to shoot: for learners that choose contexts",
              .settings = &table,
              .defaults = defaults},
+    .state_size = sizeof(objective_state),
     .create = create,
+    .score = score,
     .destroy = destroy,
     .context = context,
     .run = run,

@@ -8,15 +8,30 @@
  * displacement of the object. Reward: minus the distance to the target in three dimensions, as in Gym, so an object
  * that fell off the table also pays for its fall.
  */
-#include "lab/task/robot/fetch.h"
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "lab/task/robot/robot.h"
+#include "lab/task/task_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The constants in which they differ. Ranges are relative to the ready position of the hand, strokes to the object. */
+typedef struct fetch_design {
+  fcps_sim_robot robot;
+  const char *version;               /* of the rules; cached rollouts of another version are not used */
+  double approach_time, stroke_time; /* s */
+  double object_range;               /* the object lies within this of the hand, in x and y, and not nearer than 0.1 */
+  double target_range;               /* the target lies within this of `target_offset` */
+  double target_offset;              /* in x */
+  double angle;                      /* largest approach angle */
+  double stroke_lower[2], stroke_upper[2];
+  double hand_lower[3], hand_upper[3]; /* for the pre-flight check: where the hand can go */
+} fetch_design;
+
+/* -- What they share -- */
 
 static const double pi = 3.14159265358979323846;
 
@@ -30,7 +45,7 @@ static const double fastest = 0.05 / 0.04;    /* m/s: an action is at most 5 cm 
 
 typedef struct fetch {
   fcps_robot robot;
-  const fcps_fetch_design *design;
+  const fetch_design *design;
   bool preflight;
   int oracle_rollouts;
   fcps_dimension target[2], environment[2], parameters[3], outcome[3];
@@ -47,7 +62,7 @@ static const fcps_setting_row setting_rows[] = {
     {.spec.name = NULL},
 };
 
-const fcps_setting_table fcps_fetch_settings = {
+static const fcps_setting_table settings_table = {
     .size = sizeof(fetch_settings),
     .parts = {{fcps_robot_rows, offsetof(fetch_settings, robot)}, {setting_rows, 0}},
 };
@@ -94,7 +109,7 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 
 static void describe(fcps_task *task, fetch *f)
 {
-  const fcps_fetch_design *d = f->design;
+  const fetch_design *d = f->design;
   const double *hand = f->robot.facts->hand;
   static const char *const names[3][2] = {{"x", "y"}, {"object_x", "object_y"}, {"stroke_x", "stroke_y"}};
 
@@ -177,13 +192,12 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
         hand[i] + (i == 0 ? f->design->target_offset : 0) + f->design->target_range * (2 * fcps_rng_uniform(rng) - 1);
 }
 
-fcps_status fcps_fetch_create(fcps_task *task, const void *settings, fcps_error *error)
+/* The operations of the tasks (see fcps_task_ops), whose design is an fetch_design. */
+static fcps_status fetch_create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const fetch_settings *s = settings;
-  const fcps_fetch_design *design = task->ops->design;
-  fetch *f = fcps_allocate(1, sizeof *f);
-  if (f == NULL) return fcps_error_memory(error);
-  task->state = f;
+  const fetch_design *design = task->ops->design;
+  fetch *f = task->state;
   f->design = design;
   f->preflight = s->preflight;
   f->oracle_rollouts = s->robot.oracle_rollouts;
@@ -195,15 +209,13 @@ fcps_status fcps_fetch_create(fcps_task *task, const void *settings, fcps_error 
   return fcps_robot_draw_evaluation(task, &f->robot, &s->robot, sample, error);
 }
 
-void fcps_fetch_destroy(void *state)
+static void fetch_destroy(void *state)
 {
   fetch *f = state;
-  if (f == NULL) return;
   fcps_robot_close(&f->robot);
-  free(f);
 }
 
-void fcps_fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment)
+static void fetch_context(const fcps_task *task, int64_t episode, double *target, double *environment)
 {
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
   sample(task, &rng, target, environment);
@@ -283,15 +295,15 @@ static fcps_status push(fcps_task *task, const double *object, const double *par
   return status;
 }
 
-fcps_status fcps_fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
-                           double *outcome, fcps_rollout *rollout)
+static fcps_status fetch_run(fcps_task *task, int64_t episode, const double *environment, const double *parameters,
+                             double *outcome, fcps_rollout *rollout)
 {
   (void)episode; /* the simulation has no noise */
   return push(task, environment, parameters, NULL, outcome, rollout);
 }
 
-fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double *environment, const double *parameters,
-                            const fcps_film *film, double *outcome, fcps_rollout *rollout)
+static fcps_status fetch_film(fcps_task *task, const double *target, const double *environment,
+                              const double *parameters, const fcps_film *film, double *outcome, fcps_rollout *rollout)
 {
   fetch *f = task->state;
   const double mark[3] = {target[0], target[1], 0.402}; /* on the table */
@@ -302,14 +314,66 @@ fcps_status fcps_fetch_film(fcps_task *task, const double *target, const double 
   return status;
 }
 
-double fcps_fetch_optimum(fcps_task *task)
+static double fetch_optimum(fcps_task *task)
 {
   return fcps_task_search_optimum(task, ((const fetch *)task->state)->oracle_rollouts);
 }
 
 /* Without a movement the object stays where it is. */
-void fcps_fetch_idle(const fcps_task *task, const double *environment, double *outcome)
+static void fetch_idle(const fcps_task *task, const double *environment, double *outcome)
 {
   (void)environment;
   memset(outcome, 0, (size_t)task->problem.outcome.count * sizeof *outcome);
 }
+
+/* -- The tasks -- */
+
+#define OPERATIONS                                                                                                     \
+  .state_size = sizeof(fetch), .create = fetch_create, .destroy = fetch_destroy, .context = fetch_context,             \
+  .run = fetch_run, .film = fetch_film, .optimum = fetch_optimum, .idle = fetch_idle
+
+/* FetchPush-v1: push a block to a point on the table. */
+static const fetch_design push_design = {
+    .robot = FCPS_SIM_FETCH_PUSH,
+    .version = "fetch-push-1",
+    .approach_time = 1.0,
+    .stroke_time = 0.8,
+    .object_range = 0.15,
+    .target_range = 0.15,
+    .target_offset = 0,
+    .angle = 6.283185307179586, /* all round */
+    .stroke_lower = {-0.2, -0.2},
+    .stroke_upper = {0.2, 0.2},
+    .hand_lower = {1.05, 0.4, 0.4}, /* above the table; the arm ends at x = 1.548 */
+    .hand_upper = {1.548, 1.1, 0.6},
+};
+
+const fcps_task_ops fcps_task_fetch_push = {
+    FCPS_ROBOT_INFO(.name = "fetch-push", .summary = "a Fetch arm pushes a block to a place on the table (MuJoCo)",
+                    .settings = &settings_table),
+    .design = &push_design,
+    OPERATIONS,
+};
+
+/* FetchSlide-v1: slide a puck to a point that the arm cannot reach. */
+static const fetch_design slide_design = {
+    .robot = FCPS_SIM_FETCH_SLIDE,
+    .version = "fetch-slide-1",
+    .approach_time = 0.8,
+    .stroke_time = 0.6,
+    .object_range = 0.1,
+    .target_range = 0.3,
+    .target_offset = 0.4,
+    .angle = 3.141592653589793, /* the robot's side of the puck */
+    .stroke_lower = {0, -0.4},
+    .stroke_upper = {0.4, 0.4},
+    .hand_lower = {0.7, 0.3, 0.4}, /* above the table; the arm ends at x = 1.193 */
+    .hand_upper = {1.193, 1.2, 0.6},
+};
+
+const fcps_task_ops fcps_task_fetch_slide = {
+    FCPS_ROBOT_INFO(.name = "fetch-slide", .summary = "a Fetch arm slides a puck to a place out of its reach (MuJoCo)",
+                    .settings = &settings_table),
+    .design = &slide_design,
+    OPERATIONS,
+};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the robot tasks: a simulated robot whose hand follows a motion of primitives, the contexts of the
  * evaluation, films, and the search for the best reward. */
-#ifndef FCPS_TASK_ROBOT_ROBOT_H
-#define FCPS_TASK_ROBOT_ROBOT_H
+#ifndef FCPS_LAB_TASK_ROBOT_ROBOT_H
+#define FCPS_LAB_TASK_ROBOT_ROBOT_H
 
 #include "base/rng.h"
 #include "lab/sim/sim.h"

@@ -5,8 +5,8 @@
  * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created where it does not exist. A cache never
  * changes a result and never makes a rollout fail: a rollout that cannot be read or written is simulated.
  */
-#ifndef FCPS_TASK_ROBOT_ROLLOUT_CACHE_H
-#define FCPS_TASK_ROBOT_ROLLOUT_CACHE_H
+#ifndef FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
+#define FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H
 
 #include <fcps/base.h>
 

@@ -106,9 +106,7 @@ static void sample(const fcps_task *task, fcps_rng *rng, double *target, double 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
   const fcps_robot_settings *s = settings;
-  thrower *t = fcps_allocate(1, sizeof *t);
-  if (t == NULL) return fcps_error_memory(error);
-  task->state = t;
+  thrower *t = task->state;
   t->oracle_rollouts = s->oracle_rollouts;
   fcps_status status = fcps_robot_open(&t->robot, FCPS_SIM_THROWER, error);
   if (status == FCPS_OK) status = make_motion(t, error);
@@ -127,9 +125,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 static void destroy(void *state)
 {
   thrower *t = state;
-  if (t == NULL) return;
   fcps_robot_close(&t->robot);
-  free(t);
 }
 
 static void context(const fcps_task *task, int64_t episode, double *target, double *environment)
@@ -221,6 +217,7 @@ static double optimum(fcps_task *task)
 const fcps_task_ops fcps_task_thrower = {
     FCPS_ROBOT_INFO(.name = "thrower", .summary = "an arm throws a ball from its basket to a place (MuJoCo)",
                     .settings = &table),
+    .state_size = sizeof(thrower),
     .create = create,
     .destroy = destroy,
     .context = context,

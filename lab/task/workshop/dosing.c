@@ -41,24 +41,20 @@ typedef struct dosing {
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } dosing;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)environments;
-  const dosing *d = user;
-  for (int i = 0; i < count; i++) {
-    const double *doses = parameters + PARAMETERS * i, volume = doses[ACID] + doses[BASE] + doses[HOT];
-    const double ph = outcomes[OUTCOMES * i + PH] / d->unit, warm = outcomes[OUTCOMES * i + WARM];
-    rewards[i] = present[i] ? -fabs(ph - target[0]) - fabs(warm - target[1]) / 6.0 - volume / 200.0 : nothing_earns;
-  }
-  return FCPS_OK;
+  (void)environment;
+  const dosing *d = task->state;
+  if (outcome == NULL) return nothing_earns;
+  const double volume = parameters[ACID] + parameters[BASE] + parameters[HOT];
+  return -fabs(outcome[PH] / d->unit - target[0]) - fabs(outcome[WARM] - target[1]) / 6.0 - volume / 200.0;
 }
 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
-  dosing *d = fcps_allocate(1, sizeof *d);
-  if (d == NULL) return fcps_error_memory(error);
-  task->state = d;
+  (void)error;
+  dosing *d = task->state;
   d->mishaps = *(const fcps_mishaps *)settings;
   d->unit = fcps_mishaps_unit(&d->mishaps);
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
@@ -68,9 +64,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   task->problem = (fcps_problem){.target = {2, target_dims},
                                  .environment = {1, environment_dims},
                                  .parameters = {PARAMETERS, parameter_dims},
-                                 .outcome = {OUTCOMES, outcome_dims},
-                                 .reward = reward,
-                                 .user = d};
+                                 .outcome = {OUTCOMES, outcome_dims}};
   fcps_workshop_place_evaluations(task, d->targets, d->environments, nothing_earns);
   return FCPS_OK;
 }
@@ -81,7 +75,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   dosing *d = task->state;
   const double volume = 40.0 + parameters[ACID] + parameters[BASE] + parameters[HOT];
   const double excess = (parameters[BASE] - parameters[ACID]) / (2.0 + 0.35 * environment[0]);
-  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  fcps_rng rng = fcps_task_noise(task, episode);
   const double noise = episode < 0 ? 0.0 : 1.0;
   const double ph_error = noise * ph_noise * fcps_rng_normal(&rng);
   const double warm_error = noise * warm_noise * fcps_rng_normal(&rng);
@@ -98,9 +92,9 @@ const fcps_task_ops fcps_task_dosing = {
     .info = {.name = "dosing",
              .summary = "doses for a pH and a temperature, from as little liquid as the probe can read",
              .settings = &fcps_mishap_settings},
+    .state_size = sizeof(dosing),
     .create = create,
-    .destroy = free,
-    .context = fcps_workshop_context,
+    .score = score,
     .run = run,
     .optimum = fcps_workshop_optimum,
     .recall = fcps_workshop_recall,

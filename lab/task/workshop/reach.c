@@ -40,25 +40,22 @@ typedef struct reach {
   double targets[FCPS_WORKSHOP_EVALUATIONS * 2], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reach;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)environments;
-  const reach *r = user;
-  for (int i = 0; i < count; i++) {
-    double effort = 0.0;
-    for (int j = 0; j < JOINTS; j++)
-      effort += fabs(parameters[JOINTS * i + j]);
-    const double miss = hypot(target[0] - outcomes[2 * i] / r->unit, target[1] - outcomes[2 * i + 1]);
-    rewards[i] = present[i] ? -miss - 0.02 * effort : collision_earns;
-  }
-  return FCPS_OK;
+  (void)environment;
+  const reach *r = task->state;
+  if (outcome == NULL) return collision_earns;
+  double effort = 0.0;
+  for (int j = 0; j < JOINTS; j++)
+    effort += fabs(parameters[j]);
+  return -hypot(target[0] - outcome[0] / r->unit, target[1] - outcome[1]) - 0.02 * effort;
 }
 
 static fcps_status achieved(void *user, int count, const double *environments, const double *outcomes, double *targets)
 {
   (void)environments;
-  const reach *r = user;
+  const reach *r = ((const fcps_task *)user)->state;
   for (int i = 0; i < count; i++) {
     targets[2 * i] = outcomes[2 * i] / r->unit;
     targets[2 * i + 1] = outcomes[2 * i + 1];
@@ -68,11 +65,10 @@ static fcps_status achieved(void *user, int count, const double *environments, c
 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
+  (void)error;
   /* around here stand the posts; none is so near to the base that the arm could not start */
   static const double places[POSTS][2] = {{0.55, 0.25}, {0.6, -0.3}, {0.25, 0.45}};
-  reach *r = fcps_allocate(1, sizeof *r);
-  if (r == NULL) return fcps_error_memory(error);
-  task->state = r;
+  reach *r = task->state;
   r->mishaps = *(const fcps_mishaps *)settings;
   r->unit = fcps_mishaps_unit(&r->mishaps);
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
@@ -85,10 +81,8 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
                                  .environment = {1, environment_dims},
                                  .parameters = {JOINTS, parameter_dims},
                                  .outcome = {2, outcome_dims},
-                                 .reward = reward,
                                  .achieved = achieved,
-                                 .is_distance = true,
-                                 .user = r};
+                                 .is_distance = true};
   fcps_workshop_place_evaluations(task, r->targets, r->environments, collision_earns);
   return FCPS_OK;
 }
@@ -116,7 +110,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
 {
   reach *r = task->state;
   double points[JOINTS + 1][2] = {{0.0, 0.0}}, angle = 0.0;
-  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  fcps_rng rng = fcps_task_noise(task, episode);
   for (int j = 0; j < JOINTS; j++) {
     const double noise = joint_noise * fcps_rng_normal(&rng);
     angle += parameters[j] + r->give[j] * environment[0] + (episode < 0 ? 0.0 : noise);
@@ -140,9 +134,9 @@ const fcps_task_ops fcps_task_reach = {
     .info = {.name = "reach",
              .summary = "a three-joint arm among posts: reach any point, a collision is a failed trial",
              .settings = &fcps_mishap_settings},
+    .state_size = sizeof(reach),
     .create = create,
-    .destroy = free,
-    .context = fcps_workshop_context,
+    .score = score,
     .run = run,
     .optimum = fcps_workshop_optimum,
     .recall = fcps_workshop_recall,

@@ -43,18 +43,14 @@ typedef struct reactor {
   double targets[FCPS_WORKSHOP_EVALUATIONS * TARGETS], environments[FCPS_WORKSHOP_EVALUATIONS];
 } reactor;
 
-static fcps_status reward(void *user, int count, const double *target, const double *environments,
-                          const double *parameters, const double *outcomes, const bool *present, double *rewards)
+static double score(const fcps_task *task, const double *target, const double *environment, const double *parameters,
+                    const double *outcome)
 {
-  (void)environments;
-  const reactor *r = user;
-  for (int i = 0; i < count; i++) {
-    const double volume = outcomes[OUTCOMES * i + VOLUME] / r->unit, purity = outcomes[OUTCOMES * i + PURITY];
-    rewards[i] = present[i] ? -fabs(volume - target[WANTED]) / 5.0 - fabs(purity - target[GRADE]) / 4.0 -
-                                  parameters[PARAMETERS * i + DOSE] / 50.0
-                            : nothing_earns;
-  }
-  return FCPS_OK;
+  (void)environment;
+  const reactor *r = task->state;
+  if (outcome == NULL) return nothing_earns;
+  return -fabs(outcome[VOLUME] / r->unit - target[WANTED]) / 5.0 - fabs(outcome[PURITY] - target[GRADE]) / 4.0 -
+         parameters[DOSE] / 50.0;
 }
 
 /* A constant of the world: `typical`, a few percent more or less. */
@@ -65,9 +61,8 @@ static double vary(fcps_rng *rng, double typical)
 
 static fcps_status create(fcps_task *task, const void *settings, fcps_error *error)
 {
-  reactor *r = fcps_allocate(1, sizeof *r);
-  if (r == NULL) return fcps_error_memory(error);
-  task->state = r;
+  (void)error;
+  reactor *r = task->state;
   r->mishaps = *(const fcps_mishaps *)settings;
   r->unit = fcps_mishaps_unit(&r->mishaps);
   fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_WORLD, 0);
@@ -77,9 +72,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
   task->problem = (fcps_problem){.target = {TARGETS, target_dims},
                                  .environment = {1, environment_dims},
                                  .parameters = {PARAMETERS, parameter_dims},
-                                 .outcome = {OUTCOMES, outcome_dims},
-                                 .reward = reward,
-                                 .user = r};
+                                 .outcome = {OUTCOMES, outcome_dims}};
   fcps_workshop_place_evaluations(task, r->targets, r->environments, nothing_earns);
   return FCPS_OK;
 }
@@ -92,7 +85,7 @@ static fcps_status run(fcps_task *task, int64_t episode, const double *environme
   const double dose = parameters[DOSE] / 10.0, stir = (parameters[STIR] - 1.0) / 5.0, age = environment[0] / 30.0;
   const double stirring = 0.6 + 0.4 * stir * (1.6 - 0.9 * stir);
   const double conversion = 1.0 - exp(-r->rate * (0.15 + heat) * (0.2 + time) * stirring * (1.0 - r->decay * age));
-  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_NOISE, (uint64_t)(episode < 0 ? 0 : episode));
+  fcps_rng rng = fcps_task_noise(task, episode);
   const double noise = episode < 0 ? 0.0 : 1.0;
   const double volume_error = noise * volume_noise * fcps_rng_normal(&rng);
   const double purity_error = noise * purity_noise * fcps_rng_normal(&rng);
@@ -110,9 +103,9 @@ const fcps_task_ops fcps_task_reactor = {
     .info = {.name = "reactor",
              .summary = "a batch process with two outcomes in different units: too hot a batch sets solid",
              .settings = &fcps_mishap_settings},
+    .state_size = sizeof(reactor),
     .create = create,
-    .destroy = free,
-    .context = fcps_workshop_context,
+    .score = score,
     .run = run,
     .optimum = fcps_workshop_optimum,
     .recall = fcps_workshop_recall,

@@ -61,16 +61,6 @@ void fcps_workshop_recall(fcps_task *task, int count, const int64_t *episodes)
 
 /* -- Contexts -- */
 
-void fcps_workshop_context(const fcps_task *task, int64_t episode, double *target, double *environment)
-{
-  fcps_rng rng = fcps_rng_stream(task->seed, FCPS_PURPOSE_CONTEXT, (uint64_t)episode);
-  double x[FCPS_SPACE_MAX];
-  fcps_rng_uniforms(&rng, task->problem.target.count, x);
-  fcps_space_from_unit(&task->problem.target, x, target);
-  fcps_rng_uniforms(&rng, task->problem.environment.count, x);
-  fcps_space_from_unit(&task->problem.environment, x, environment);
-}
-
 void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *environments, double failure_reward)
 {
   const fcps_problem *problem = &task->problem;

@@ -8,10 +8,9 @@
  *
  * Mishaps happen in training alone, never in the evaluation. They are settings, so that every run with a mishap has its
  * clean twin: the same world, contexts and noise. */
-#ifndef FCPS_TASK_WORKSHOP_WORKSHOP_H
-#define FCPS_TASK_WORKSHOP_WORKSHOP_H
+#ifndef FCPS_LAB_TASK_WORKSHOP_WORKSHOP_H
+#define FCPS_LAB_TASK_WORKSHOP_WORKSHOP_H
 
-#include "base/rng.h"
 #include "lab/task/task_impl.h"
 
 typedef struct fcps_mishaps {
@@ -41,9 +40,6 @@ enum { FCPS_WORKSHOP_EVALUATIONS = 60 };
 /* Contexts of a workshop's evaluation: a fixed sequence, the same for every seed; `targets` and `environments` are the
  * task's own arrays. What a failed trial counts there is `failure_reward`. */
 void fcps_workshop_place_evaluations(fcps_task *task, double *targets, double *environments, double failure_reward);
-
-/* A context within the bounds of its spaces. */
-void fcps_workshop_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
 /* The best reward, by a search in every context of the evaluation. */
 double fcps_workshop_optimum(fcps_task *task);

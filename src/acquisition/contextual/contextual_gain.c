@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "gp/joint.h"
+#include "optim/optim.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -100,10 +101,9 @@ static fcps_status allocate(fcps_contextual_query *q, int contexts)
 {
   const size_t seen = (size_t)q->seen, width = (size_t)q->model->layout.context.width, count = (size_t)contexts;
   const size_t most = (size_t)q->most, gains = most > seen ? most : seen;
-  const size_t row = (size_t)fcps_model_feasibility_dim(q->model);
   q->contexts = fcps_allocate(count, sizeof *q->contexts);
   q->free_dims = fcps_allocate(seen, sizeof(int));
-  q->fixed = fcps_allocate(3 * seen + gains + row + most * count + count * (seen + width), sizeof(double));
+  q->fixed = fcps_allocate(3 * seen + gains + most * count + count * (seen + width), sizeof(double));
   q->members = fcps_allocate(most, sizeof(int));
   q->wraps = fcps_allocate(seen + (size_t)q->model->layout.parameters.count, sizeof(bool));
   if (q->contexts == NULL || q->free_dims == NULL || q->fixed == NULL || q->members == NULL || q->wraps == NULL)
@@ -111,8 +111,7 @@ static fcps_status allocate(fcps_contextual_query *q, int contexts)
   q->lower = q->fixed + seen;
   q->upper = q->lower + seen;
   q->gains = q->upper + seen;
-  q->row = q->gains + gains;
-  q->distance = q->row + row;
+  q->distance = q->gains + gains;
   double *next = q->distance + most * count;
   for (size_t c = 0; c < count; c++, next += seen + width)
     q->contexts[c] = (fcps_representer_context){.x = next, .features = next + seen};
@@ -210,7 +209,8 @@ int fcps_contextual_query_width(const fcps_contextual_query *query)
   return query->free_count + query->builder.n;
 }
 
-void fcps_contextual_query_context(const fcps_contextual_query *query, const double *trial, double *context)
+/* All seen coordinates of a trial's context. */
+static void query_context(const fcps_contextual_query *query, const double *trial, double *context)
 {
   const fcps_contextual_query *q = query;
   memcpy(context, q->fixed, (size_t)q->seen * sizeof(double));
@@ -224,7 +224,7 @@ static void predict_trials(fcps_contextual_query *q, int count, const double *tr
   const size_t dim = (size_t)q->model->layout.features, n = (size_t)fcps_contextual_query_width(q);
   for (size_t i = 0; i < (size_t)count; i++) {
     double *features = q->trials.features + i * dim;
-    fcps_contextual_query_context(q, trials + i * n, context);
+    query_context(q, trials + i * n, context);
     fcps_embed(&q->model->layout.context, context, features);
     fcps_embed(&q->model->layout.parameters, trials + i * n + q->free_count, features + q->model->layout.context.width);
   }
@@ -298,5 +298,87 @@ void fcps_contextual_query_values(fcps_contextual_query *query, int count, const
   for (int c = 0; c < q->count; c++)
     add_gains(q, count, c, values);
   /* what may fail is known to the whole model, not to its children */
-  fcps_model_scale_by_feasibility(q->decision->model, count, q->trials.features, q->row, values);
+  const fcps_model *asked = q->decision->model;
+  fcps_feasibility_scale(&asked->feasibility, &asked->layout, count, q->trials.features, values);
+}
+
+/* -- ACES and FACES -- */
+
+/* Active contextual entropy search: the trial, context and parameters together, whose value over many contexts
+ * (contextual_gain.h) is largest. ACES with the joint model [metzen2015b], FACES with the rescored one [pinsler2019,
+ * Algorithm 4]; with kg, mes, jes or pes instead of entropy search it works the same.
+ *
+ * Random trials, some of them where the beliefs have their representers, then ever smaller steps from the best. Where
+ * the model has split, each child is searched alone, and the larger value wins.
+ *
+ * Invariant: coordinates of the context that the model does not see, or that are not free, stay as they are. */
+
+enum { CANDIDATES = 160, KNOWN_CANDIDATES = 80 };
+static const fcps_shrinking_search_settings narrowing = {
+    .rounds = 3, .keep = 5, .moves = 10, .deviation = 0.12, .shrink = 0.45};
+
+/* Uniform trials, after some in representer contexts at their representers. */
+static void draw_candidates(const fcps_contextual_query *q, fcps_rng *rng, double *candidates)
+{
+  const int n = fcps_contextual_query_width(q), parameters = q->builder.n;
+  fcps_points_uniform(rng, n, CANDIDATES, candidates);
+  for (int i = 0; i < KNOWN_CANDIDATES && q->count > 0; i++) {
+    const fcps_representer_context *c = q->contexts + fcps_rng_below(rng, (uint64_t)q->count);
+    const fcps_belief *b = c->beliefs + fcps_rng_below(rng, (uint64_t)q->outputs.outputs);
+    const double *representer = b->x + fcps_rng_below(rng, (uint64_t)b->count) * (size_t)parameters;
+    double *to = candidates + (size_t)i * (size_t)n;
+    for (int f = 0; f < q->free_count; f++) {
+      const double range = q->upper[f] - q->lower[f];
+      to[f] = range > 0 ? fmin(fmax((c->x[q->free_dims[f]] - q->lower[f]) / range, 0.0), 1.0) : 0.0;
+    }
+    memcpy(to + q->free_count, representer, (size_t)parameters * sizeof(double));
+  }
+}
+
+static void values_of(void *user, int n, int count, const double *points, double *values)
+{
+  (void)n;
+  fcps_contextual_query_values(user, count, points, values);
+}
+
+/* The best trial of one child, where it is better than `value`. */
+static fcps_status search_child(fcps_contextual_query *q, double *value, double *context, double *best)
+{
+  const int n = fcps_contextual_query_width(q);
+  double *candidates = fcps_allocate((size_t)(CANDIDATES + 1) * (size_t)n, sizeof(double));
+  if (candidates == NULL) return FCPS_ERR_MEMORY;
+  double *trial = candidates + (size_t)CANDIDATES * (size_t)n;
+  fcps_rng rng = q->decision->rng;
+  draw_candidates(q, &rng, candidates);
+  const fcps_objective objective = {.n = n, .batch = values_of, .wraps = q->wraps, .user = q};
+  fcps_optimum optimum;
+  const fcps_status status =
+      fcps_shrinking_search_maximize(&objective, CANDIDATES, candidates, &narrowing, rng, trial, &optimum);
+  if (status == FCPS_OK && optimum.value > *value) {
+    *value = optimum.value;
+    query_context(q, trial, context);
+    memcpy(best, trial + q->free_count, (size_t)q->builder.n * sizeof(double));
+  }
+  free(candidates);
+  return status;
+}
+
+fcps_status fcps_contextual_gain_select(const fcps_context_decision *decision, double *context, double *x,
+                                        fcps_error *error)
+{
+  const fcps_model *model = decision->model;
+  const bool has_split = fcps_model_side_count(model) > 1;
+  double value = -INFINITY, *given = fcps_copy(context, (size_t)model->layout.context.count, sizeof(double));
+  fcps_representer_contexts contexts = {0};
+  fcps_status status = given != NULL ? fcps_representer_contexts_draw(&contexts, decision) : FCPS_ERR_MEMORY;
+  for (int child = has_split ? 0 : -1; child < (has_split ? 2 : 0) && status == FCPS_OK; child++) {
+    fcps_contextual_query q = {0};
+    bool is_empty = false;
+    status = fcps_contextual_query_open(&q, decision, &contexts, child, given, CANDIDATES, &is_empty, error);
+    if (status == FCPS_OK && !is_empty) status = search_child(&q, &value, context, x);
+    fcps_contextual_query_close(&q);
+  }
+  fcps_representer_contexts_destroy(&contexts);
+  free(given);
+  return status;
 }

@@ -9,7 +9,7 @@
  * With the joint model this is the criterion of ACES [metzen2015b]: contexts are inputs, and a trial tells about
  * another target through the kernel. With the rescored model it is that of FACES [pinsler2019, Eq. 9]: the rewards are
  * scored again for each of a few targets, a trial tells about all of them alike, and the target of the trial does not
- * matter. The search for the best trial is in aces.c.
+ * matter.
  *
  * Symbols: s_c = fcps_representer_context, G = fcps_gain, (s_q, theta_q) = a trial.
  */
@@ -64,7 +64,6 @@ typedef struct fcps_contextual_query {
   double *means;    /* most x targets: of all trials */
   double *distance; /* most x contexts: scaled squared distances */
   double *gains;    /* most */
-  double *row;      /* what failing depends on, of one trial */
 } fcps_contextual_query;
 
 /* With room for `most` trials. `child` is -1 where the model has not split; `context` has the coordinates that are not
@@ -79,9 +78,6 @@ void fcps_contextual_query_close(fcps_contextual_query *query);
  * Values of `count` of them (rows). */
 int fcps_contextual_query_width(const fcps_contextual_query *query);
 void fcps_contextual_query_values(fcps_contextual_query *query, int count, const double *trials, double *values);
-
-/* All seen coordinates of a trial's context. */
-void fcps_contextual_query_context(const fcps_contextual_query *query, const double *trial, double *context);
 
 /* The beliefs: smaller than in one context, because there are many and their errors average out. */
 extern const fcps_belief_settings fcps_contextual_belief_settings;

@@ -5,9 +5,8 @@
  * With one GP per outcome the gains are summed in the outcomes' own units.
  *
  * Invariant: gains are never negative, and need no random numbers. */
-#include "acquisition/contextual/ivr.h"
-
 #include "acquisition/contextual/outcome_search.h"
+
 #include "base/memory.h"
 #include "gp/joint.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joint samples of outcomes: o = mean + scale L z, with the factor L of the posterior covariance of the
  * representers. */
-#include "acquisition/contextual/outcome_belief.h"
+#include "acquisition/contextual/outcome_search.h"
 
 #include "base/memory.h"
 #include "gp/joint.h"
@@ -133,7 +133,8 @@ static fcps_status find_feasibility(const fcps_model *model, int samples, fcps_o
   for (size_t i = 0; i < (size_t)b->count && status == FCPS_OK; i++) {
     const size_t row = i * (size_t)samples;
     const double *environment = b->environments + row * e, *parameters = b->parameters + row * p;
-    status = fcps_model_feasibility(model, 1, environment, parameters, b->probability + i, error);
+    status = fcps_feasibility_chances(&model->feasibility, &model->layout, 1, environment, parameters,
+                                      b->probability + i, error);
     if (status == FCPS_OK)
       status =
           fcps_problem_score(problem, 1, b->target, environment, parameters, none, &present, b->otherwise + i, error);

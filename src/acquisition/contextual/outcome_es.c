@@ -5,11 +5,9 @@
  * Invariants: entropies before and after a trial are estimated with the same numbers, which depend on the run's seed
  * alone, so that no gain is negative and a search does not chase noise; a representer without an outcome earns what the
  * problem says of absent ones. */
-#include "acquisition/contextual/outcome_es.h"
-
-#include "acquisition/contextual/outcome_belief.h"
 #include "acquisition/contextual/outcome_search.h"
-#include "acquisition/information/vote_entropy.h"
+
+#include "acquisition/information/belief.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where samples are largest after each outcome of a trial: the inner loop of entropy search.
  *
- * Compiled with -O3 (see CMakeLists.txt), cloned for wide instructions as src/gp/vexp.c is. Looking at every line in
+ * Compiled with -O3 (see CMakeLists.txt), cloned for wide instructions as src/gp/kernels/vexp.c is. Looking at every line in
  * every outcome takes m operations where the upper envelope of the m lines would take log m, but sixteen at a time: it
  * is ten times faster up to a hundred outcomes. No multiplication is fused with an addition, so all clones agree. */
-#include "acquisition/information/argmax_counts.h"
+#include "acquisition/information/belief.h"
 
 #include <string.h>
 

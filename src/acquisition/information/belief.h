@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "gp/query.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 
 typedef struct fcps_belief_settings {
   int pool;          /* uniform parameters from which representers come */
@@ -100,5 +101,31 @@ void fcps_belief_slopes(const fcps_gp *gp, const fcps_belief *belief, const fcps
  * whitened covariances with the weights `beta` (fcps_gp_whitened_weights). */
 void fcps_candidates_predict(const fcps_candidates *trials, const fcps_gp *gp, const fcps_gp_outputs *outputs,
                              const double *beta, double *means);
+
+/* -- Votes -- */
+
+/* What a trial tells about where the maximum is, when samples vote for it. With N_ji of S votes for representer i in
+ * outcome j of J, p_j the shares of the votes in it, and N_i = sum_j N_ji,
+ *   G = H(mean_j p_j) - mean_j H(p_j) = log J + (sum_ji N_ji log N_ji - sum_i N_i log N_i)/(J S):
+ * both terms from the same samples, never negative, and 0 where the trial moves nothing. */
+
+/* logs[N] := N log N for N = 0 to `most`. */
+void fcps_vote_entropy_logs(int most, double *logs);
+
+/* G of `votes` (J rows of m); `logs` reach J S. */
+double fcps_vote_entropy_gain(int outcomes, int samples, int m, const int *votes, const double *logs);
+
+/* -- Counting the votes (argmax_counts.c) -- */
+
+/* The loop that entropy search spends its time in, vectorized for the machine at hand. */
+
+/* counts[j*m + i] := how many of `samples` samples s have their largest value at i, in the outcome w[j], where
+ *   value_i(s) = f[i*samples + s] + k[i] (w[j] - u[s]),   i < m,  j < outcomes;
+ * the first of equal values wins. `scratch` holds 2*samples numbers, `index` samples of them. */
+void fcps_argmax_counts(int m, int samples, int outcomes, const float *f, const float *k, const float *u,
+                        const float *w, float *scratch, int *index, int *counts);
+
+/* u[s] := sum_i b[i] z[i*samples + s] + rest extra[s]. */
+void fcps_mix_normals(int m, int samples, const float *b, const float *z, float rest, const float *extra, float *u);
 
 #endif

@@ -8,14 +8,13 @@
  * With S = Lz Lz', samples f_s = mu + Lz z_s, b = Lz^-1 k (so |b| <= 1) and u_s = b' z_s + sqrt(1 - |b|^2) zeta_s,
  *   f_s + k (w - u_s)
  * is an exact sample of the posterior after the outcome w: no new factorization for any x or w. Each sample votes for
- * its largest component, and G follows from the votes (vote_entropy.h).
+ * its largest component, and G follows from the votes (belief.h).
  *
  * Symbols: Lz = belief->factor, f_s = belief->samples, z_s and zeta_s = builder->z and extra, k and b as named.
  */
 #include "acquisition/information/gain.h"
 
-#include "acquisition/information/argmax_counts.h"
-#include "acquisition/information/vote_entropy.h"
+#include "acquisition/information/belief.h"
 #include "base/memory.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gains in one context: the query that gives them, and the search for the parameters with the largest.
  *
- * Invariants: a gain is an average over the samples of the hyper-parameters, where there are several; it is weighted by
+ * Invariants: a gain is an average over the samples of the hyper-parameters, if there are several; it is weighted by
  * the chance that the trial does not fail; the search needs no gradient and tries integers on their levels only. */
 #include "acquisition/information/gain.h"
 

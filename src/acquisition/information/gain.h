@@ -56,4 +56,15 @@ void fcps_gain_query_close(fcps_gain_query *query);
 /* gains := those of trials with `count` parameter vectors (rows, unit cube) in the query's context. */
 void fcps_gain_query_values(fcps_gain_query *query, int count, const double *x, double *gains);
 
+/* -- Lines (kg.c) -- */
+
+/* The upper envelope of lines under a standard normal variable. */
+
+typedef struct fcps_line {
+  double height, slope; /* height + slope w */
+} fcps_line;
+
+/* E_w max_i (height_i + slope_i w) - max_i height_i for a standard normal w, never negative. Reorders the lines. */
+double fcps_line_envelope_gain(int count, fcps_line *lines);
+
 #endif

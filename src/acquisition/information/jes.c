@@ -9,7 +9,7 @@
  *   1/2 log(v + sn^2) - mean over draws of (1/2 log(v' + sn^2) - what the cut tells);
  * without the cut a draw would not know that f* is the maximum. */
 #include "acquisition/information/gain.h"
-#include "acquisition/information/truncated_normal.h"
+#include "base/normal.h"
 
 #include "base/memory.h"
 

@@ -5,7 +5,7 @@
  *
  * Maxima come from the joint draws of the belief: strata of their distribution, each by its middle. */
 #include "acquisition/information/gain.h"
-#include "acquisition/information/truncated_normal.h"
+#include "base/normal.h"
 
 #include "base/memory.h"
 #include "base/number.h"

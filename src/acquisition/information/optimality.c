@@ -3,11 +3,11 @@
  * the negative second derivatives, which are positive; and f(x*) - f(z_0), which is positive, unless x* is the incumbent
  * z_0 itself. The derivatives are divided by their deviation a priori, so that everything is of the size of rewards.
  *
- * Symbols: Y and w are those of propagation.h; c = cov(u, f(x)), a column for each trial. */
+ * Symbols: Y and w are those of optimality.h; c = cov(u, f(x)), a column for each trial. */
 #include "acquisition/information/optimality.h"
 
-#include "acquisition/information/truncated_normal.h"
 #include "base/memory.h"
+#include "base/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "space/space.h"

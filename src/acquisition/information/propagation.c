@@ -8,10 +8,10 @@
  *
  * Invariants: precisions t are never negative, because the conditions are log-concave; within a sweep the posterior
  * follows by updates of rank one, and after the last one it is computed whole, so that no rounding remains. */
-#include "acquisition/information/propagation.h"
+#include "acquisition/information/optimality.h"
 
-#include "acquisition/information/truncated_normal.h"
 #include "base/memory.h"
+#include "base/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 

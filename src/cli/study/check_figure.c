@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/check.h"
+#include "report/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

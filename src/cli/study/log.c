@@ -11,7 +11,7 @@
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/draft.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "wire/table.h"
 #include "wire/wire.h"
 

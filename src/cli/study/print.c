@@ -7,8 +7,9 @@
 #include "cli/support/query.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
+#include "format/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,34 @@ static bool is_true(const fcps_json *object, const char *key)
 
 /* -- Asks -- */
 
+static double real(const fcps_json *object, const char *key, double otherwise)
+{
+  double value = otherwise;
+  (void)fcps_json_number(fcps_json_get(object, key), &value);
+  return value;
+}
+
+/* what was predicted of it, if anything was */
+static void print_expectation(const fcps_json *expected)
+{
+  const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
+  const bool has_reward = fcps_json_get(expected, "reward") != NULL;
+  const double chance = real(expected, "chance_of_success", 1.0) * real(expected, "chance_of_outcome", 1.0);
+  char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
+  if (outcome == NULL && !has_reward) return;
+  printf("  expected    ");
+  for (int i = 0; i < fcps_json_count(outcome); i++) {
+    const char *name = fcps_json_key(outcome, i);
+    printf(" %s=%s +- %s", cli_shown(name), fcps_number_show(real(outcome, name, NAN), mean),
+           fcps_number_show(real(sd, name, NAN), deviation));
+  }
+  if (has_reward)
+    printf("%s reward %s +- %s", outcome != NULL ? "," : "", fcps_number_show(real(expected, "reward", NAN), mean),
+           fcps_number_show(real(expected, "reward_sd", NAN), deviation));
+  if (chance < 1.0) printf(", with chance %.2f", chance);
+  printf("\n");
+}
+
 static void print_ask(const fcps_json *ask)
 {
   static const char *const parts[] = {"target", "environment", "parameters"};
@@ -37,6 +66,7 @@ static void print_ask(const fcps_json *ask)
     cli_numbers_print(stdout, fcps_json_get(ask, parts[i]), ask);
   }
   printf("\n");
+  print_expectation(fcps_json_get(ask, "expected"));
 }
 
 static void print_assignments(const fcps_json *ask)

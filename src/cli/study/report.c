@@ -12,7 +12,6 @@
 #include "format/draft.h"
 #include "format/file.h"
 #include "report/html.h"
-#include "report/page_style.h"
 #include "wire/status.h"
 
 #include <fcps/run.h>

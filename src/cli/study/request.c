@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "format/csv.h"
 #include "format/file.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

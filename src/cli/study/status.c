@@ -15,7 +15,7 @@
 #include "cli/support/study_figure.h"
 #include "cli/support/suspects.h"
 #include "cli/support/values.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "report/gnuplot.h"
 
 #include <math.h>
@@ -219,12 +219,21 @@ static void print_outage(const fcps_study *study, const fcps_outlook *o, const c
   printf("outage             %d trials went wrong one after the other, as if the machine was to blame and not their "
          "parameters:\n                   ",
          o->excused);
-  cli_excused_print(stdout, study);
+  cli_names_print(stdout, study, fcps_wire_is_excused);
   printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
          "                   done; if their parameters are to blame: fcps study amend %s --confirm ",
          cli_shown_word(path));
-  cli_excused_print(stdout, study);
+  cli_names_print(stdout, study, fcps_wire_is_excused);
   printf(";\n                   to take them out for good, --drop instead\n");
+}
+
+/* what the model does not take at its word; nobody is asked about it */
+static void print_doubted(const fcps_study *study, const fcps_outlook *o)
+{
+  if (o->doubted == 0) return;
+  printf("counts less        result%s ", o->doubted == 1 ? "" : "s");
+  cli_names_print(stdout, study, fcps_wire_is_doubted);
+  printf(": far from what the others say. Nothing needs to be done\n");
 }
 
 /* `lacking`: results that are needed before it means anything */
@@ -301,6 +310,7 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
   } else if (status == FCPS_OK && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
+    print_doubted(study, &outlook);
     print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK) {
@@ -326,11 +336,27 @@ static fcps_status show_map(const fcps_problem *p, fcps_policy *policy, argument
   return status;
 }
 
+/* A model of thousands of results takes minutes, and shows hardly more than one of some of them. */
+static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps_wire_tally *t, fcps_policy **policy,
+                               fcps_error *error)
+{
+  enum { MANY_RESULTS = 2000, SKETCHED = 1000 };
+  if (t->counts.usable <= MANY_RESULTS) return fcps_study_policy(study, policy, error);
+  const fcps_status status = fcps_study_sketch(study, SKETCHED, policy, error);
+  if (status == FCPS_OK && fcps_policy_predicts_reward(*policy))
+    cli_warn(
+        "W_SKETCH",
+        "what is said of the policy is learnt from %d of %d results, spread evenly; with all of them it takes longer: "
+        "fcps study best %s",
+        SKETCHED, t->counts.usable, cli_shown_word(a->path));
+  return status;
+}
+
 static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
   fcps_policy *policy = NULL; /* only once there is something to learn from */
   fcps_door_kept kept = {0};
-  fcps_status status = t->reward_count ? fcps_study_policy(study, &policy, &a->error) : FCPS_OK;
+  fcps_status status = t->reward_count ? make_policy(study, a, t, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
   if (status == FCPS_OK) status = fcps_door_count_kept(door, &kept, &a->error);
   if (status == FCPS_OK && !a->as_json) print_counts(study, t, &kept, a->path);
@@ -339,18 +365,6 @@ static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const 
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
-}
-
-/* A model of thousands of results takes a minute or more: who waits should know what for. */
-static void announce_wait(const fcps_study *study)
-{
-  enum { MANY_RESULTS = 2000 };
-  fcps_study_counts counts;
-  fcps_study_count(study, &counts);
-  if (counts.usable > MANY_RESULTS)
-    fprintf(stderr,
-            "fcps: learning from %d results, which takes a minute or more; `fcps study log` shows them at once\n",
-            counts.usable);
 }
 
 /* for people, and as files */
@@ -363,7 +377,6 @@ static fcps_status show_study(fcps_door *door, arguments *a)
   if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a->error);
   if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a->error);
-  if (status == FCPS_OK) announce_wait(study);
   if (status == FCPS_OK) status = show(door, study, a, &tally);
   fcps_wire_tally_destroy(&tally);
   return status;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one line in which commands count results, and the names of excused ones. */
+/* The one line in which commands count results, and the names of those with a finding. */
 #include "cli/support/counts.h"
-
-#include "wire/status.h"
 
 #include <stdio.h>
 
@@ -15,8 +13,8 @@ char *cli_counts_text(const fcps_study *study, size_t size, char *text)
   return text;
 }
 
-void cli_excused_print(FILE *stream, const fcps_study *study)
+void cli_names_print(FILE *stream, const fcps_study *study, fcps_wire_finding *finding)
 {
   char names[4000];
-  fputs(fcps_wire_excused_text(study, sizeof names, names), stream);
+  fputs(fcps_wire_names_text(study, finding, sizeof names, names), stream);
 }

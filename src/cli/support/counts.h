@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a study ended, in one line; the names of excused ones. */
+/* How the trials of a study ended, in one line; the names of those with a finding. */
 #ifndef FCPS_CLI_SUPPORT_COUNTS_H
 #define FCPS_CLI_SUPPORT_COUNTS_H
+
+#include "wire/status.h"
 
 #include <fcps/study.h>
 
@@ -10,7 +12,7 @@
 /* "60 results: 45 with an outcome, 12 without, 3 failed". Returns `text`. */
 char *cli_counts_text(const fcps_study *study, size_t size, char *text);
 
-/* Prints the names of the results that the last outlook excused, separated by commas. */
-void cli_excused_print(FILE *stream, const fcps_study *study);
+/* Prints the names of the results with a finding of the last outlook, separated by commas. */
+void cli_names_print(FILE *stream, const fcps_study *study, fcps_wire_finding *finding);
 
 #endif

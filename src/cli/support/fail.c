@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "cli/support/study_path.h"
-#include "format/shown.h"
+#include "format/text.h"
 #include "wire/failure.h"
 
 #include <errno.h>

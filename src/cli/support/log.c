@@ -3,7 +3,7 @@
 #include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "cli/support/study_path.h"
-#include "format/shown.h"
+#include "format/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

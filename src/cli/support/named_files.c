@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/study_file.h"
 #include "format/draft.h"
-#include "format/source_file.h"
+#include "format/file.h"
 
 #include <fts.h>
 #include <limits.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A folder, its file, and the file while it is being written (format/new_file.h). */
+/* A folder, its file, and the file while it is being written (format/draft.h). */
 typedef struct passing {
   char folder[64], file[128], draft[192];
 } passing;

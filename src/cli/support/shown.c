@@ -3,7 +3,7 @@
 #include "cli/support/shown.h"
 
 #include "base/shell_word.h"
-#include "format/shown.h"
+#include "format/text.h"
 
 enum { ROOMS = 8, ROOM = 4096 };
 

@@ -3,7 +3,7 @@
 #ifndef FCPS_CLI_SUPPORT_SHOWN_H
 #define FCPS_CLI_SUPPORT_SHOWN_H
 
-/* The text as a terminal may show it (format/shown.h). It lives until the eighth call after this one. */
+/* The text as a terminal may show it (format/text.h). It lives until the eighth call after this one. */
 const char *cli_shown(const char *text);
 
 /* The same as one word of a command that a shell reads. */

@@ -4,6 +4,7 @@
 #define FCPS_CLI_SUPPORT_SUSPECTS_H
 
 #include <fcps/study.h>
+
 #include <stdio.h>
 
 /* A line for each suspect that the last fcps_study_find_suspects found: what was expected, and what to do about it; after

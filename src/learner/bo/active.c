@@ -4,15 +4,15 @@
  *
  * The first contexts are a Latin hypercube; then each trial, context and parameters at once, is the one that is
  * expected to tell most about the best parameters in all contexts: by entropy search as in the papers, or by the
- * knowledge gradient, max-value, joint or predictive entropy search (acquisition/contextual/aces.c). FACES has no use
+ * knowledge gradient, max-value, joint or predictive entropy search (acquisition/contextual/contextual_gain.c). FACES has no use
  * for the trial's target: a free one is drawn.
  *
  * Invariant: nothing in old data stops a choice; where the model cannot be used it is space-filling. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/bo/bo.h"
-#include "learner/bo/context_choice.h"
 #include "space/points.h"
+#include "space/space.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static fcps_status create(fcps_learner *learner, fcps_error *error)
   const fcps_status status = fcps_bo_create(learner, error);
   if (status != FCPS_OK) return status;
   const fcps_bo *b = learner->state;
-  if (fcps_model_kind_predicts_outcomes(b->settings.model))
+  if (b->settings.model->predicts_outcomes)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "%s asks where the reward is largest and needs a model of rewards: model=joint or rescored",
                           learner->entry->info.name);
@@ -92,6 +92,60 @@ const fcps_learner_ops fcps_learner_active = {.create = create,
                                               .choose = choose,
                                               .absorb = fcps_bo_absorb,
                                               .policy = fcps_bo_policy,
+                                              .expect = fcps_bo_expect,
+                                              .model = fcps_bo_model,
                                               .surprises = fcps_bo_surprises,
                                               .write = fcps_bo_write,
                                               .read = fcps_bo_read};
+
+/* -- Contexts -- */
+
+/* Contexts with free and fixed coordinates, to the unit cube and back. */
+
+fcps_status fcps_bo_context_choice_open(fcps_bo_context_choice *choice, const fcps_problem *problem,
+                                        const fcps_free_dimensions *free_dimensions, const double *target,
+                                        const double *environment)
+{
+  fcps_bo_context_choice *c = choice;
+  *c = (fcps_bo_context_choice){
+      .problem = problem, .environments = problem->environment.count, .targets = problem->target.count};
+  const int count = c->environments + c->targets;
+  c->context = fcps_allocate((size_t)(count + problem->parameters.count), sizeof(double));
+  c->is_free = fcps_allocate((size_t)count, sizeof(bool));
+  if (c->context == NULL || c->is_free == NULL) return FCPS_ERR_MEMORY;
+  c->x = c->context + count;
+  for (int i = 0; i < count; i++) {
+    const bool is_environment = i < c->environments;
+    const int j = is_environment ? i : i - c->environments;
+    const bool *flags = is_environment ? free_dimensions->environment : free_dimensions->target;
+    const fcps_space one = {1, (is_environment ? problem->environment.dims : problem->target.dims) + j};
+    c->is_free[i] = flags == NULL || flags[j];
+    c->context[i] = 0.5;
+    if (!c->is_free[i]) fcps_space_to_unit(&one, (is_environment ? environment : target) + j, c->context + i);
+  }
+  return FCPS_OK;
+}
+
+void fcps_bo_context_choice_close(fcps_bo_context_choice *choice)
+{
+  free(choice->context);
+  free(choice->is_free);
+}
+
+fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, double *target, double *environment,
+                                         double *parameters)
+{
+  const fcps_bo_context_choice *c = choice;
+  const int count = c->environments + c->targets;
+  double *values = fcps_allocate((size_t)count, sizeof(double));
+  if (values == NULL) return FCPS_ERR_MEMORY;
+  fcps_space_from_unit(&c->problem->environment, c->context, values);
+  fcps_space_from_unit(&c->problem->target, c->context + c->environments, values + c->environments);
+  for (int i = 0; i < count; i++) {
+    double *to = i < c->environments ? environment + i : target + (i - c->environments);
+    if (c->is_free[i]) *to = values[i];
+  }
+  fcps_space_from_unit(&c->problem->parameters, c->x, parameters);
+  free(values);
+  return FCPS_OK;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice,
  * then in each round some around the best, nearer and nearer. */
-#include "learner/bo/apart.h"
+#include "learner/bo/bo.h"
 
 #include "base/memory.h"
 #include "space/space.h"

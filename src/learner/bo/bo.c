@@ -10,16 +10,55 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/bo/apart.h"
+#include "gp/fit.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "model/structures/frame.h"
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
-#include "problem/hindsight.h"
+#include "problem/rollouts.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Warnings -- */
+
+/* What a user should know: about the model after a fit, steps that were taken to keep it going; about a decision, draws that could not be used. */
+
+/* Says what should be known of the model after a fit. */
+static void warn_of_fit(const fcps_learner *learner, fcps_fit_result result)
+{
+  const fcps_bo *b = learner->state;
+  const fcps_model *model = b->model;
+  const double jitter = fcps_model_jitter(model);
+  if (result == FCPS_FIT_KEPT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_FIT_KEPT",
+                 "no start of the fit gave a finite likelihood; the last hyper-parameters stay");
+  if (result == FCPS_FIT_DEFAULT)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_DEFAULTS",
+                 "the fitted hyper-parameters could not be used; the prior's are");
+  if (model->training.count > FCPS_FIT_ROWS)
+    fcps_log_say(&learner->log, FCPS_LOG_INFO, "I_GP_SUBSET",
+                 "hyper-parameters were fitted to %d of %d rows; predictions use them all", FCPS_FIT_ROWS,
+                 model->training.count);
+  if (jitter > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_GP_JITTER",
+                 "kernel matrix not positive definite; added %.2g to its diagonal", jitter);
+}
+
+void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report)
+{
+  if (report->left_out > 0)
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_PES_LEFT_OUT",
+                 "expectation propagation did not converge for %d of %d draws of the maximum; %s", report->left_out,
+                 report->draws,
+                 report->left_out < report->draws ? "they are left out"
+                                                  : "this trial is chosen with the condition on itself alone");
+}
+
+/* -- The learner -- */
 
 void fcps_bo_destroy(void *state)
 {
@@ -44,12 +83,12 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   if (b == NULL) return fcps_error_memory(error);
   learner->state = b;
   fcps_bo_settings_read(learner, &b->settings);
-  if (fcps_model_kind_needs_reward(b->settings.model) && learner->problem.reward == NULL)
+  if (!b->settings.model->has_target_inputs && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "model",
                           "the %s model needs the reward as a function, and this problem is only told rewards; "
                           "use model=joint",
                           b->settings.model->name);
-  if (fcps_model_kind_predicts_outcomes(b->settings.model) && learner->problem.outcome.count == 0)
+  if (b->settings.model->predicts_outcomes && learner->problem.outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "outcome",
                           "this problem has no outcome to learn; name its dimensions, or use model=joint");
   if (!fcps_acquisition_fits(b->settings.acquisition, b->settings.model))
@@ -60,7 +99,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "separate",
                           "samples of hyper-parameters are drawn for all outcomes together; use hyperparameters=map "
                           "or ml, or separate=off");
-  if (b->settings.has_hindsight && !fcps_model_kind_knows_target(b->settings.model))
+  if (b->settings.has_hindsight && !b->settings.model->has_target_inputs)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "hindsight",
                           "the %s model already scores every rollout for every target; use model=joint with "
                           "hindsight",
@@ -75,8 +114,8 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
   if (status != FCPS_OK) return fcps_error_memory(error);
-  const bool is_declared = fcps_model_kind_predicts_outcomes(b->settings.model) &&
-                           b->settings.model_settings.structures.frame == FCPS_STRUCTURE_ON;
+  const bool is_declared =
+      b->settings.model->predicts_outcomes && b->settings.model_settings.structures.frame == FCPS_STRUCTURE_ON;
   return is_declared && fcps_model_structure(b->model, "frame") == NULL ? refuse_frame(b->model, error) : FCPS_OK;
 }
 
@@ -157,7 +196,7 @@ static fcps_status fit(fcps_learner *learner, int64_t id, const double *target, 
       fcps_model_fit(b->model, count > 0 ? count : 1, targets,
                      fcps_rng_stream(learner->seed, FCPS_PURPOSE_FIT, (uint64_t)id), &result, error);
   free(targets);
-  if (status == FCPS_OK) fcps_bo_warn(learner, result);
+  if (status == FCPS_OK) warn_of_fit(learner, result);
   return status;
 }
 
@@ -364,6 +403,77 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
                                           .ask = fcps_bo_ask,
                                           .absorb = fcps_bo_absorb,
                                           .policy = fcps_bo_policy,
+                                          .expect = fcps_bo_expect,
+                                          .model = fcps_bo_model,
                                           .surprises = fcps_bo_surprises,
                                           .write = fcps_bo_write,
                                           .read = fcps_bo_read};
+
+/* -- Beliefs -- */
+
+/* The outcomes of everything that was told, in the same settings. */
+static fcps_status make_outcome_model(const fcps_learner *learner, fcps_model **model)
+{
+  const fcps_bo *b = learner->state;
+  fcps_model_settings settings = b->settings.model_settings;
+  settings.norm.scaling = FCPS_SCALING_METRIC;
+  settings.structures.inexact = FCPS_INPUT_NOISE_OFF;
+  settings.may_split = false;
+  settings.fit.samples = 1;
+  fcps_status status = fcps_model_create(model, &fcps_model_outcome, &learner->problem, &settings);
+  for (int i = 0; i < learner->rollouts.count && status == FCPS_OK; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(&learner->rollouts, i);
+    status = fcps_model_add(*model, &rollout);
+  }
+  return status;
+}
+
+fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  fcps_model *made = NULL;
+  if (learner->problem.outcome.count == 0) return FCPS_OK;
+  const bool is_of_outcomes = b->model->ops->predicts_outcomes;
+  fcps_status status = is_of_outcomes ? FCPS_OK : make_outcome_model(learner, &made);
+  if (status == FCPS_OK) status = fcps_model_find_surprises(is_of_outcomes ? b->model : made, found, error);
+  fcps_model_destroy(made);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+const fcps_model *fcps_bo_model(const fcps_learner *learner)
+{
+  const fcps_bo *b = learner->state;
+  return b->model;
+}
+
+/* The policy predicts the reward itself; what is told of a trial has noise as well, which a model of outcomes knows. */
+static fcps_status add_noise(const fcps_model *model, const double *target, const double *environment,
+                             double *deviation, fcps_error *error)
+{
+  fcps_posterior *posterior = NULL;
+  const fcps_status status = fcps_posterior_create(&posterior, model, target, environment, error);
+  if (status == FCPS_OK)
+    *deviation = hypot(*deviation, fcps_posterior_outputs(posterior)->scale[0] *
+                                       sqrt(fcps_gp_noise(fcps_model_gp(fcps_posterior_model(posterior), 0))));
+  fcps_posterior_destroy(posterior);
+  return status;
+}
+
+/* The answer of the policy that chooses by the model as it is. */
+fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const double *environment,
+                           const double *parameters, fcps_prediction *prediction, fcps_error *error)
+{
+  const fcps_bo *b = learner->state;
+  fcps_policy *policy = NULL;
+  if (b->model->fitted == 0) return FCPS_OK;
+  const fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search, .seed = learner->seed};
+  fcps_status status = fcps_policy_create_greedy(&policy, &learner->problem, b->model, &settings, 0, NULL, error);
+  if (status == FCPS_OK) {
+    status = fcps_policy_predict_at(policy, target, environment, parameters, prediction);
+    if (status != FCPS_OK && error != NULL) *error = *fcps_policy_error(policy);
+  }
+  if (status == FCPS_OK && prediction->has_reward && !prediction->has_outcome)
+    status = add_noise(policy->ops->model(policy), target, environment, &prediction->reward_deviation, error);
+  fcps_policy_destroy(policy);
+  return status;
+}

@@ -5,8 +5,34 @@
 #define FCPS_LEARNER_BO_BO_H
 
 #include "learner/bo/bo_settings.h"
-#include "learner/bo/context_choice.h"
-#include "learner/bo/trust_region.h"
+#include "learner/learner_impl.h"
+
+/* -- A choice of context -- */
+
+/* The question to a learner that chooses contexts, and its answer, in the unit cube: the bookkeeping between the contract
+ * of fcps_learner_choose and an acquisition's select_context.
+ *
+ * Invariant: values of the problem that are not free are never written, so that they keep their bits. */
+
+typedef struct fcps_bo_context_choice {
+  const fcps_problem *problem;
+  int environments, targets; /* coordinates of the context: environment first */
+  bool *is_free;             /* of the context */
+  double *context;           /* what is not free is the caller's; the rest is the middle until it is chosen */
+  double *x;                 /* parameters */
+} fcps_bo_context_choice;
+
+/* Borrows the problem. Close it in every case. */
+fcps_status fcps_bo_context_choice_open(fcps_bo_context_choice *choice, const fcps_problem *problem,
+                                        const fcps_free_dimensions *free_dimensions, const double *target,
+                                        const double *environment);
+void fcps_bo_context_choice_close(fcps_bo_context_choice *choice);
+
+/* Writes the choice in the problem's own units. */
+fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, double *target, double *environment,
+                                         double *parameters);
+
+/* -- The learner -- */
 
 /* Results beyond so many are refused: a factor of a model has a number for each pair of rows. */
 #define FCPS_BO_MOST_ROWS 10000
@@ -24,7 +50,10 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
                         double *parameters, fcps_error *error);
 fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, fcps_error *error);
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error);
-fcps_status fcps_bo_surprises(fcps_learner *learner, bool is_brief, fcps_surprises *found, fcps_error *error);
+fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const double *environment,
+                           const double *parameters, fcps_prediction *prediction, fcps_error *error);
+const fcps_model *fcps_bo_model(const fcps_learner *learner);
+fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
@@ -32,7 +61,7 @@ fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_erro
  * asks without a result use nothing of it up. Where all parameters are drawn at random, it does not matter. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
-/* Fits where enough rollouts came since the last time (first of all to `target`, where not NULL), brings the factor up
+/* Fits where enough rollouts came since the last time (first of all to `target`, if not NULL), brings the factor up
  * to date and adds the pending trials, which the caller clears after the decision. */
 fcps_status fcps_bo_update_model(fcps_learner *learner, int64_t id, const double *target, fcps_error *error);
 
@@ -44,10 +73,21 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
  * the log. Every other status is to be returned. */
 bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 
-/* Says what should be known of the model after a fit (warnings.c). */
-void fcps_bo_warn(const fcps_learner *learner, fcps_fit_result result);
-
-/* Says what should be known of how a decision was computed (warnings.c). */
+/* Says what should be known of how a decision was computed. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
+
+/* -- Several asks for one context (apart.c) -- */
+
+/* Each ask is apart from those that are unfinished there.
+ *
+ * A pending trial lowers the deviation where it was made and leaves the mean, so in a context that is well known UCB
+ * asks for the same parameters again, up to a few thousandths of their range. Such a copy tells nothing but the noise.
+ * So a further ask for a context is the best one by UCB among parameters that differ from the pending ones there: by a
+ * tenth of the model's lengths, at which the outcomes are believed to be correlated by 0.99. */
+
+/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that are
+ * pending in the very same context. It stays if there are none, where it is apart already, or where nothing is. */
+fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
+                               const double *environment, double *x);
 
 #endif

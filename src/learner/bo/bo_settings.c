@@ -182,14 +182,13 @@ static const fcps_model_ops *model_of(const fcps_bo_choices *choices, const fcps
 static fcps_gp_scaling scaling_of(const fcps_bo_settings *s)
 {
   if (!s->choices.is_standardized) return FCPS_SCALING_NONE;
-  const bool is_shared =
-      fcps_model_kind_predicts_outcomes(s->model) && s->model_settings.structures.separate != FCPS_STRUCTURE_ON;
+  const bool is_shared = s->model->predicts_outcomes && s->model_settings.structures.separate != FCPS_STRUCTURE_ON;
   return is_shared ? FCPS_SCALING_METRIC : FCPS_SCALING_EACH;
 }
 
 static int count_inputs(const fcps_model_ops *model, const fcps_problem *p)
 {
-  return p->environment.count + p->parameters.count + (fcps_model_kind_knows_target(model) ? p->target.count : 0);
+  return p->environment.count + p->parameters.count + (model->has_target_inputs ? p->target.count : 0);
 }
 
 /* Distances in the unit cube grow with the root of the number of inputs, and lengths must grow with them, or the GP
@@ -205,7 +204,7 @@ static double length_growth(const fcps_bo_settings *s, int inputs)
 static const fcps_kernel *kernel_of(const fcps_bo_settings *s, int inputs)
 {
   if (s->choices.kernel != FCPS_BO_AUTO) return fcps_kernel_at(s->choices.kernel - FCPS_BO_FIRST);
-  const bool is_rough = !fcps_model_kind_predicts_outcomes(s->model) && inputs > FEW_INPUTS;
+  const bool is_rough = !s->model->predicts_outcomes && inputs > FEW_INPUTS;
   return is_rough ? &fcps_kernel_matern32 : &fcps_kernel_se;
 }
 

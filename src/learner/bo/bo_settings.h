@@ -10,7 +10,47 @@
 
 #include "acquisition/acquisition.h"
 #include "base/settings.h"
-#include "learner/bo/design.h"
+#include "learner/learner_impl.h"
+#include "problem/rollouts.h"
+
+/* -- Design: the first parameters, before a model can say anything -- */
+
+typedef enum fcps_design { FCPS_DESIGN_RANDOM, FCPS_DESIGN_MAXIMIN, FCPS_DESIGN_LATIN, FCPS_DESIGN_HALTON } fcps_design;
+
+/* Their names, in the order of the enumeration; NULL past the end. */
+const char *fcps_design_name(int index);
+
+/* Point (unit cube) of a design of `size` points for the ask `id`. Rollouts and pending asks of the learner count as
+ * points already made, so that points stay apart also when rollouts were told that nobody asked for. */
+fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
+                              fcps_error *error);
+
+/* How many points were made: rollouts and pending asks. */
+int fcps_design_made(const fcps_learner *learner);
+
+/* -- Trust region -- */
+
+/* A trust region [eriksson2019]: in many dimensions a model is right only near what was tried, so the search stays in a
+ * box around the best of that, which grows while trials succeed and shrinks while they fail.
+ *
+ * A trial succeeds where it earned more for its target than every earlier rollout would have: more than looking up old
+ * rollouts could give. The history is a function of the rollouts: nothing of it is saved. */
+
+typedef struct fcps_trust_region {
+  double side; /* of the box, in ranges of the parameters */
+  int successes, failures;
+} fcps_trust_region;
+
+fcps_trust_region fcps_trust_region_start(void);
+
+/* The region after a trial with `reward`, where earlier rollouts would have earned `best` at most. */
+fcps_trust_region fcps_trust_region_after(fcps_trust_region trust_region, double reward, double best);
+
+/* The same for a rollout, judged by `earlier` ones; one that is not ok fails. */
+fcps_status fcps_trust_region_observe(fcps_trust_region *trust_region, const fcps_problem *problem,
+                                      const fcps_rollouts *earlier, const fcps_rollout *rollout, fcps_error *error);
+
+/* -- Settings -- */
 
 /* How periodic dimensions enter the GP: as points on a circle, or as plain numbers. */
 typedef enum fcps_bo_angles { FCPS_BO_ANGLES_CIRCLE, FCPS_BO_ANGLES_RAW } fcps_bo_angles;

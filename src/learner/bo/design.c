@@ -3,7 +3,7 @@
  *
  * Invariants: a design depends on the seed and on what was made, never on the model; a numbered row is not given out
  * twice while another one is left. */
-#include "learner/bo/design.h"
+#include "learner/bo/bo_settings.h"
 
 #include "base/error.h"
 #include "base/memory.h"

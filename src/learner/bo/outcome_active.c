@@ -7,11 +7,10 @@
  * First a few trials with an outcome, apart from each other and away from the faces; then the one that is worth most.
  *
  * Invariant: nothing in old data stops a choice; where the model cannot be used the choice is space-filling. */
-#include "acquisition/contextual/outcome_trials.h"
+#include "acquisition/contextual/outcome_search.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/bo/bo.h"
-#include "learner/bo/context_choice.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -145,6 +144,8 @@ const fcps_learner_ops fcps_learner_outcome_active = {.create = create,
                                                       .choose = choose,
                                                       .absorb = fcps_bo_absorb,
                                                       .policy = fcps_bo_policy,
+                                                      .expect = fcps_bo_expect,
+                                                      .model = fcps_bo_model,
                                                       .surprises = fcps_bo_surprises,
                                                       .write = fcps_bo_write,
                                                       .read = fcps_bo_read};

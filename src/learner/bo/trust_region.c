@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The side of the trust region as a function of the successes and failures so far [eriksson2019]. */
-#include "learner/bo/trust_region.h"
+#include "learner/bo/bo_settings.h"
 
 #include "base/memory.h"
 #include "problem/problem.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cost-regularized kernel regression [kober2012]: every ask smooths the parameters of the latest rollouts over
- * contexts, cheap ones most, and explores where it knows little (policy/kernel_regression.h). Everything is a function
+ * contexts, cheap ones most, and explores where it knows little (policy/fitted.h). Everything is a function
  * of the rollouts, so nothing has to be saved beside them. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "learner/policy_search/training_samples.h"
-#include "policy/kernel_regression.h"
+#include "learner/policy_search/policy_search.h"
+#include "policy/fitted.h"
 #include "problem/problem.h"
 #include "space/space.h"
 

@@ -15,7 +15,7 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
 /* -- The range of rewards -- */
 
-static fcps_reward_range range_of(int count, const double *rewards)
+fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
 {
   fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0};
   double worst = INFINITY, sum = 0.0, squares = 0.0;
@@ -31,76 +31,45 @@ static fcps_reward_range range_of(int count, const double *rewards)
   return range;
 }
 
-/* What a slip of the pen earned is no reward that a trial can have. Returns how many rewards are left. */
-static int leave_suspects_out(const fcps_model *model, double *rewards)
-{
-  int count = 0;
-  for (int i = 0; i < model->training.count; i++)
-    if (!fcps_description_doubts(&model->description, i)) rewards[count++] = rewards[i];
-  return count;
-}
-
-fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
-                                         fcps_reward_range *reward_range, fcps_error *error)
-{
-  const int rows = model->training.count;
-  double *rewards = fcps_allocate((size_t)rows, sizeof(double));
-  if (rewards == NULL) return FCPS_ERR_MEMORY;
-  const fcps_status status = model->ops->rewards(model, target, environment, rewards, error);
-  if (status == FCPS_OK) *reward_range = range_of(leave_suspects_out(model, rewards), rewards);
-  free(rewards);
-  return status;
-}
-
-double fcps_model_reward_scale(const fcps_reward_range *reward_range)
-{
-  return reward_range->spread;
-}
-
 /* -- Life and context -- */
 
-fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_model *model,
+fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_layout *layout,
+                                        const fcps_description *description, const fcps_feasibility *feasibility,
                                         fcps_expected_reward *expected_reward, fcps_error *error)
 {
-  const size_t dim = (size_t)fcps_model_feasibility_dim(model), p = (size_t)model->layout.parameters.count;
-  const size_t e = (size_t)model->problem->environment.count;
-  *penalty = (fcps_failure_penalty){.model = model, .expected_reward = expected_reward, .error = error};
-  penalty->features = fcps_allocate(dim * BLOCK, sizeof(double));
-  penalty->probabilities = fcps_allocate(BLOCK, sizeof(double));
-  penalty->absent = fcps_allocate(BLOCK, sizeof(double));
-  penalty->resting = fcps_allocate((size_t)model->problem->outcome.count * BLOCK, sizeof(double));
+  const fcps_problem *problem = layout->problem;
+  const size_t dim = (size_t)fcps_layout_place_features(layout), e = (size_t)problem->environment.count;
+  const size_t p = (size_t)problem->parameters.count, q = (size_t)problem->outcome.count;
+  *penalty = (fcps_failure_penalty){.layout = layout,
+                                    .description = description,
+                                    .feasibility = feasibility,
+                                    .expected_reward = expected_reward,
+                                    .error = error};
+  penalty->features = fcps_allocate((dim + 2 + q + e + p) * BLOCK + dim + 2 * p, sizeof(double));
   penalty->present = fcps_allocate(BLOCK, sizeof(bool));
-  penalty->rows = fcps_allocate((e + p) * BLOCK, sizeof(double));
-  penalty->feature_slope = fcps_allocate(dim, sizeof(double));
-  penalty->parameter_slope = fcps_allocate(p, sizeof(double));
-  penalty->absent_slope = fcps_allocate(p, sizeof(double));
-  return penalty->features != NULL && penalty->probabilities != NULL && penalty->absent != NULL &&
-                 penalty->resting != NULL && penalty->present != NULL && penalty->rows != NULL &&
-                 penalty->feature_slope != NULL && penalty->parameter_slope != NULL && penalty->absent_slope != NULL
-             ? FCPS_OK
-             : FCPS_ERR_MEMORY;
+  if (penalty->features == NULL || penalty->present == NULL) return FCPS_ERR_MEMORY;
+  penalty->probabilities = penalty->features + dim * BLOCK;
+  penalty->absent = penalty->probabilities + BLOCK;
+  penalty->resting = penalty->absent + BLOCK;
+  penalty->rows = penalty->resting + q * BLOCK;
+  penalty->feature_slope = penalty->rows + (e + p) * BLOCK;
+  penalty->parameter_slope = penalty->feature_slope + dim;
+  penalty->absent_slope = penalty->parameter_slope + p;
+  return FCPS_OK;
 }
 
 void fcps_failure_penalty_destroy(fcps_failure_penalty *penalty)
 {
   free(penalty->environments);
   free(penalty->features);
-  free(penalty->probabilities);
-  free(penalty->absent);
-  free(penalty->resting);
   free(penalty->present);
-  free(penalty->rows);
-  free(penalty->feature_slope);
-  free(penalty->parameter_slope);
-  free(penalty->absent_slope);
 }
 
 fcps_status fcps_failure_penalty_set_environments(fcps_failure_penalty *penalty, int count, const double *environments)
 {
-  const size_t size = (size_t)count * (size_t)penalty->model->problem->environment.count;
-  double *copy = fcps_allocate(size, sizeof(double));
+  const size_t size = (size_t)count * (size_t)penalty->layout->problem->environment.count;
+  double *copy = fcps_copy(environments, size, sizeof(double));
   if (copy == NULL) return FCPS_ERR_MEMORY;
-  if (size > 0) memcpy(copy, environments, size * sizeof(double));
   free(penalty->environments);
   penalty->environments = copy;
   return FCPS_OK;
@@ -109,7 +78,7 @@ fcps_status fcps_failure_penalty_set_environments(fcps_failure_penalty *penalty,
 void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_index, const double *context,
                                  const fcps_reward_range *reward_range)
 {
-  const size_t e = (size_t)penalty->model->problem->environment.count;
+  const size_t e = (size_t)penalty->layout->problem->environment.count;
   penalty->environment = penalty->environments + (size_t)environment_index * e;
   penalty->context = context;
   penalty->reward_range = *reward_range;
@@ -121,18 +90,18 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
  * them. */
 static void fill_features(fcps_failure_penalty *penalty, int count, const double *x)
 {
-  const fcps_model *model = penalty->model;
-  const int dim = fcps_model_feasibility_dim(model), first = dim - model->layout.parameters.width;
+  const fcps_layout *layout = penalty->layout;
+  const int dim = fcps_layout_place_features(layout), first = dim - layout->parameters.width;
   for (int i = 0; i < count; i++) {
     double *features = penalty->features + (size_t)i * (size_t)dim;
     memcpy(features, penalty->context, (size_t)first * sizeof(double));
-    fcps_embed(&model->layout.parameters, x + (size_t)i * (size_t)model->layout.parameters.count, features + first);
+    fcps_embed(&layout->parameters, x + (size_t)i * (size_t)layout->parameters.count, features + first);
   }
 }
 
 static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const double *x)
 {
-  const fcps_problem *problem = penalty->model->problem;
+  const fcps_problem *problem = penalty->layout->problem;
   const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
   double *environments = penalty->rows, *parameters = penalty->rows + e * BLOCK;
   for (size_t i = 0; i < (size_t)count; i++) {
@@ -150,7 +119,7 @@ static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const doub
 static bool may_be_absent(const fcps_failure_penalty *penalty)
 {
   return penalty->expected_reward != NULL &&
-         (penalty->model->problem->presence != NULL || penalty->model->feasibility.present != NULL);
+         (penalty->layout->problem->presence != NULL || penalty->feasibility->present != NULL);
 }
 
 /* A unit of caution asks for so many more trials in a row that end well: eight that do not fail, and one that has an
@@ -169,17 +138,16 @@ static double success_caution(const fcps_failure_penalty *penalty)
 /* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
 static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const double *x)
 {
-  const fcps_model *model = penalty->model;
-  if (model->problem->presence != NULL) return ask_rule(penalty, count, x);
-  if (model->feasibility.presence_ignores_parameters) {
-    fcps_label_probit_predict_cautious(model->feasibility.present, presence_caution(penalty), 1, penalty->context,
-                                       penalty->probabilities);
+  const fcps_feasibility *learnt = penalty->feasibility;
+  if (penalty->layout->problem->presence != NULL) return ask_rule(penalty, count, x);
+  if (learnt->presence_ignores_parameters) {
+    fcps_label_probit_predict(learnt->present, presence_caution(penalty), 1, penalty->context, penalty->probabilities);
     for (int i = 1; i < count; i++)
       penalty->probabilities[i] = penalty->probabilities[0];
   } else {
     fill_features(penalty, count, x);
-    fcps_label_probit_predict_cautious(model->feasibility.present, presence_caution(penalty), count, penalty->features,
-                                       penalty->probabilities);
+    fcps_label_probit_predict(learnt->present, presence_caution(penalty), count, penalty->features,
+                              penalty->probabilities);
   }
   return FCPS_OK;
 }
@@ -187,23 +155,23 @@ static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const
 /* Whether trials may fail. */
 static bool may_fail(const fcps_failure_penalty *penalty)
 {
-  return penalty->model->feasibility.feasible != NULL;
+  return penalty->feasibility->feasible != NULL;
 }
 
 /* Whether chance is the better explanation of failures. A sober choice then asks for no more than one trial that ends
  * well: caution would only lead to where trials happened to end well. */
 static bool is_by_chance(const fcps_failure_penalty *penalty)
 {
-  return penalty->view.is_sober && penalty->model->feasibility.chance > 0.5;
+  return penalty->view.is_sober && penalty->feasibility->chance > 0.5;
 }
 
 /* probabilities := that the trial does not fail. */
 static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
 {
-  const fcps_feasibility *learnt = &penalty->model->feasibility;
+  const fcps_feasibility *learnt = penalty->feasibility;
   fill_features(penalty, count, x);
-  fcps_label_probit_predict_cautious(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
-                                     penalty->features, penalty->probabilities);
+  fcps_label_probit_predict(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
+                            penalty->features, penalty->probabilities);
   for (int i = 0; i < count && is_by_chance(penalty); i++)
     penalty->probabilities[i] += learnt->chance * (learnt->rate - penalty->probabilities[i]);
 }
@@ -212,22 +180,22 @@ static void find_feasibility(fcps_failure_penalty *penalty, int count, const dou
 static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_probit *classifier, double caution,
                                 const double *x, double *p)
 {
-  const fcps_model *model = penalty->model;
-  const int first = fcps_model_feasibility_dim(model) - model->layout.parameters.width;
+  const fcps_layout *layout = penalty->layout;
+  const int first = fcps_layout_place_features(layout) - layout->parameters.width;
   fill_features(penalty, 1, x);
-  fcps_label_probit_gradient_cautious(classifier, caution, penalty->features, p, penalty->feature_slope);
-  fcps_embed_gradient(&model->layout.parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
+  fcps_label_probit_gradient(classifier, caution, penalty->features, p, penalty->feature_slope);
+  fcps_embed_gradient(&layout->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
   return penalty->parameter_slope;
 }
 
 /* The same that the trial does not fail. */
 static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const double *x, double *p)
 {
-  const fcps_feasibility *learnt = &penalty->model->feasibility;
+  const fcps_feasibility *learnt = penalty->feasibility;
   if (!is_by_chance(penalty)) return find_slope(penalty, learnt->feasible, success_caution(penalty), x, p);
   find_slope(penalty, learnt->feasible, 0.0, x, p);
   *p += learnt->chance * (learnt->rate - *p);
-  for (int d = 0; d < penalty->model->layout.parameters.count; d++)
+  for (int d = 0; d < penalty->layout->parameters.count; d++)
     penalty->parameter_slope[d] *= 1.0 - learnt->chance;
   return penalty->parameter_slope;
 }
@@ -235,9 +203,9 @@ static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const
 /* The probability of an outcome at one point, *slope NULL where it does not depend on the parameters or is a rule. */
 static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const double *x, double *p, const double **slope)
 {
-  const fcps_model *model = penalty->model;
-  if (model->problem->presence == NULL && !model->feasibility.presence_ignores_parameters) {
-    *slope = find_slope(penalty, model->feasibility.present, presence_caution(penalty), x, p);
+  const fcps_feasibility *learnt = penalty->feasibility;
+  if (penalty->layout->problem->presence == NULL && !learnt->presence_ignores_parameters) {
+    *slope = find_slope(penalty, learnt->present, presence_caution(penalty), x, p);
     return FCPS_OK;
   }
   const fcps_status status = find_presence(penalty, 1, x);
@@ -249,22 +217,22 @@ static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const doub
 /* Whether it is a question of its own that something moves. */
 static bool may_rest(const fcps_failure_penalty *penalty)
 {
-  return penalty->expected_reward != NULL && penalty->model->feasibility.moves != NULL;
+  return penalty->expected_reward != NULL && penalty->feasibility->moves != NULL;
 }
 
 /* probabilities := that something moves. */
 static void find_movement(fcps_failure_penalty *penalty, int count, const double *x)
 {
   fill_features(penalty, count, x);
-  fcps_label_probit_predict(penalty->model->feasibility.moves, count, penalty->features, penalty->probabilities);
+  fcps_label_probit_predict(penalty->feasibility->moves, 0.0, count, penalty->features, penalty->probabilities);
 }
 
 /* absent := what outcomes at rest earn. */
 static fcps_status score_rest(fcps_failure_penalty *penalty, int count, const double *x)
 {
-  const size_t q = (size_t)penalty->model->problem->outcome.count;
+  const size_t q = (size_t)penalty->layout->problem->outcome.count;
   for (size_t i = 0; i < (size_t)count; i++)
-    fcps_description_rest(&penalty->model->description, penalty->environment, penalty->resting + i * q);
+    fcps_description_rest(penalty->description, penalty->environment, penalty->resting + i * q);
   return fcps_expected_reward_exact(penalty->expected_reward, count, x, penalty->resting, penalty->absent,
                                     penalty->error);
 }
@@ -308,6 +276,13 @@ static void weigh(const fcps_failure_penalty *penalty, double p, double otherwis
   *mean = otherwise + p * (*mean - otherwise);
 }
 
+/* Weighs rewards by the probabilities and what was found to be earned otherwise. */
+static void weigh_all(const fcps_failure_penalty *penalty, int count, double *mean, double *deviation)
+{
+  for (int i = 0; i < count; i++)
+    weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+}
+
 /* Keeps the first failure. */
 static void note(fcps_status *first, fcps_status status)
 {
@@ -320,23 +295,21 @@ fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count,
   fcps_status status = FCPS_OK;
   if (may_rest(penalty)) {
     status = find_rest(penalty, count, x);
-    for (int i = 0; i < count; i++)
-      weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+    weigh_all(penalty, count, mean, deviation);
   }
   if (penalty->view.ends_well) return status;
   if (may_be_absent(penalty)) {
     note(&status, find_presence(penalty, count, x));
     note(&status, fcps_expected_reward_absent(penalty->expected_reward, count, x, penalty->absent, penalty->error));
-    for (int i = 0; i < count; i++)
-      weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
+    weigh_all(penalty, count, mean, deviation);
   }
   if (!may_fail(penalty)) return status;
   find_feasibility(penalty, count, x);
   for (int i = 0; i < count; i++) {
     if (!penalty->reward_range.has_rollouts) mean[i] = 0.0;
-    weigh(penalty, penalty->probabilities[i], failure_reward(penalty, mean[i]), mean + i,
-          deviation != NULL ? deviation + i : NULL);
+    penalty->absent[i] = failure_reward(penalty, mean[i]);
   }
+  weigh_all(penalty, count, mean, deviation);
   return status;
 }
 
@@ -364,7 +337,7 @@ typedef struct hazard {
 static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const hazard *h, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {
-  const int n = penalty->model->layout.parameters.count;
+  const int n = penalty->layout->parameters.count;
   const double p = h->p, gap = mean - h->otherwise;
   const double mixed = penalty->view.is_mixture ? mixture_deviation(p, h->otherwise, mean, deviation) : 0.0;
   for (int d = 0; d < n; d++) {
@@ -384,7 +357,7 @@ static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h,
                            double *mean_gradient, double *deviation_gradient)
 {
   if (deviation != NULL) weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
-  for (int d = 0; d < penalty->model->layout.parameters.count; d++) {
+  for (int d = 0; d < penalty->layout->parameters.count; d++) {
     const double dp = h->slope != NULL ? h->slope[d] : 0.0;
     const double dother = h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0;
     mean_gradient[d] = dother + h->p * (mean_gradient[d] - dother) + (*mean - h->otherwise) * dp;
@@ -399,7 +372,7 @@ static fcps_status find_rest_hazard(fcps_failure_penalty *penalty, const double 
   h->otherwise = penalty->absent[0];
   note(&status, fcps_expected_reward_outcome_gradient(penalty->expected_reward, penalty->resting, x,
                                                       penalty->absent_slope, penalty->error));
-  h->slope = find_slope(penalty, penalty->model->feasibility.moves, 0.0, x, &h->p);
+  h->slope = find_slope(penalty, penalty->feasibility->moves, 0.0, x, &h->p);
   h->otherwise_slope = penalty->absent_slope;
   return status;
 }
@@ -407,7 +380,7 @@ static fcps_status find_rest_hazard(fcps_failure_penalty *penalty, const double 
 fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
                                                 double *deviation, double *mean_gradient, double *deviation_gradient)
 {
-  const int n = penalty->model->layout.parameters.count;
+  const int n = penalty->layout->parameters.count;
   const fcps_reward_range *range = &penalty->reward_range;
   hazard h = {.otherwise_slope = penalty->absent_slope};
   fcps_status status = FCPS_OK;
@@ -435,11 +408,6 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
 
 /* -- Chances -- */
 
-static void take(int count, const double *probabilities, double *chances)
-{
-  memcpy(chances, probabilities, (size_t)count * sizeof(double));
-}
-
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success)
 {
@@ -450,11 +418,11 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
     outcome[i] = success[i] = 1.0;
   if (may_be_absent(penalty)) {
     status = find_presence(penalty, count, x);
-    take(count, penalty->probabilities, outcome);
+    memcpy(outcome, penalty->probabilities, (size_t)count * sizeof(double));
   }
   if (may_fail(penalty)) {
     find_feasibility(penalty, count, x);
-    take(count, penalty->probabilities, success);
+    memcpy(success, penalty->probabilities, (size_t)count * sizeof(double));
   }
   penalty->view = view;
   return status;
@@ -482,7 +450,7 @@ fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, con
   if (!may_rest(penalty)) return FCPS_OK;
   const fcps_status status = find_rest_hazard(penalty, x, &h);
   h.otherwise = utility->of_reward(utility->user, h.otherwise, &slope);
-  for (int d = 0; d < penalty->model->layout.parameters.count; d++)
+  for (int d = 0; d < penalty->layout->parameters.count; d++)
     penalty->absent_slope[d] *= slope;
   weigh_gradient(penalty, &h, value, NULL, gradient, NULL);
   return status;
@@ -491,9 +459,9 @@ fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, con
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation)
 {
   if (!may_rest(penalty)) return;
-  const int q = penalty->model->problem->outcome.count;
+  const int q = penalty->layout->problem->outcome.count;
   find_movement(penalty, 1, x);
-  fcps_description_rest(&penalty->model->description, penalty->environment, penalty->resting);
+  fcps_description_rest(penalty->description, penalty->environment, penalty->resting);
   const double p = penalty->probabilities[0];
   for (int j = 0; j < q; j++) {
     deviation[j] = mixture_deviation(p, penalty->resting[j], mean[j], deviation[j]);
@@ -539,7 +507,7 @@ static void multiply_gradient(int n, double p, const double *slope, double *valu
 fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
                                                 double *gradient)
 {
-  const int n = penalty->model->layout.parameters.count;
+  const int n = penalty->layout->parameters.count;
   const double *slope;
   double p;
   fcps_status status = FCPS_OK;

@@ -30,8 +30,8 @@
 #ifndef FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
 #define FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
 
+#include "model/feasibility/feasibility.h"
 #include "model/feasibility/penalty_view.h"
-#include "model/model.h"
 #include "reward/expected_reward.h"
 
 /* What the training rollouts earn in a context: what a failed trial there is measured by. */
@@ -42,16 +42,14 @@ typedef struct fcps_reward_range {
   double spread;     /* the deviation of their rewards; 1 where they do not differ */
 } fcps_reward_range;
 
-/* The range of the rewards of a model's training rollouts in a context. */
-fcps_status fcps_model_find_reward_range(const fcps_model *model, const double *target, const double *environment,
-                                         fcps_reward_range *reward_range, fcps_error *error);
-
-/* The reward that tolerances of a search take for 1: how much rewards differ, whatever their unit. */
-double fcps_model_reward_scale(const fcps_reward_range *reward_range);
+/* The range of these rewards. */
+fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards);
 
 typedef struct fcps_failure_penalty {
   fcps_penalty_view view;
-  const fcps_model *model; /* the one that was asked, which learns from the rollouts on all sides of a split */
+  const fcps_layout *layout;
+  const fcps_description *description;
+  const fcps_feasibility *feasibility;   /* of the model that was asked, which learns from all sides of a split */
   fcps_expected_reward *expected_reward; /* tells what an absent outcome earns; NULL: outcomes are not predicted */
   fcps_error *error;
   fcps_reward_range reward_range; /* in the selected context */
@@ -60,20 +58,21 @@ typedef struct fcps_failure_penalty {
   const double *environment; /* the selected one */
   const double *context;     /* its features; borrowed */
 
-  /* scratch for one question */
+  /* scratch for one question, all of it in the room of the first */
   double *features;        /* rows of classifier inputs: environment, then parameters */
   double *probabilities;   /* of the points */
   double *absent;          /* rewards of absent outcomes, or of those at rest */
   double *resting;         /* outcomes at rest, rows */
-  bool *present;           /* what the problem's rule says */
   double *rows;            /* environments and parameters in the problem's own units, for the rule */
   double *feature_slope;   /* gradient of a probability by features */
   double *parameter_slope; /* the same by parameters */
   double *absent_slope;    /* gradient of the reward of an absent outcome */
+  bool *present;           /* what the problem's rule says */
 } fcps_failure_penalty;
 
 /* Borrows all arguments. `penalty` may be destroyed after a failure. */
-fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_model *model,
+fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcps_layout *layout,
+                                        const fcps_description *description, const fcps_feasibility *feasibility,
                                         fcps_expected_reward *expected_reward, fcps_error *error);
 void fcps_failure_penalty_destroy(fcps_failure_penalty *penalty);
 

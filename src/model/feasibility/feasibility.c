@@ -5,27 +5,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/feasibility/outage.h"
-#include "model/model.h"
+#include "model/feasibility/scatter.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int environment_features(const fcps_model *model)
-{
-  int width = 0;
-  for (int i = 0; i < model->problem->environment.count; i++)
-    width += model->layout.context.turns[i] == 0 ? 1 : 2;
-  return width;
-}
-
-int fcps_model_feasibility_dim(const fcps_model *model)
-{
-  return environment_features(model) + model->layout.parameters.width;
-}
 
 static bool did_not_fail(const fcps_rollout *rollout)
 {
@@ -47,26 +33,13 @@ static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *ro
          (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
 }
 
+/* -- Labels -- */
+
 typedef struct labels {
   int count, yes;
-  double *inputs; /* rows of environment features, then those of the parameters */
+  double *inputs; /* rows of places */
   bool *answers;
 } labels;
-
-/* Trials so far say how likely the next one goes well where nothing else is known. */
-static double rate_of(const labels *l)
-{
-  return fcps_scatter_rate(l->yes, l->count - l->yes);
-}
-
-/* Learns labels, with what `wanted` says of dimension, base and prior. */
-static fcps_status classify(const labels *l, fcps_labels wanted, fcps_label_probit **classifier)
-{
-  wanted.count = l->count;
-  wanted.inputs = l->inputs;
-  wanted.answers = l->answers;
-  return fcps_label_probit_create(classifier, &wanted);
-}
 
 static void free_labels(labels *l)
 {
@@ -74,86 +47,72 @@ static void free_labels(labels *l)
   free(l->answers);
 }
 
-/* The environment comes first in the context's embedding. */
-static fcps_embedding environment_embedding(const fcps_model *model)
+/* No labels, with room for `most`. */
+static fcps_status begin_labels(const fcps_layout *layout, int most, labels *l)
 {
-  return (fcps_embedding){.count = model->problem->environment.count,
-                          .width = environment_features(model),
-                          .turns = model->layout.context.turns};
+  const size_t dim = (size_t)fcps_layout_place_features(layout);
+  *l = (labels){.inputs = fcps_allocate((size_t)most * dim, sizeof(double)),
+                .answers = fcps_allocate((size_t)most, sizeof(bool))};
+  if (l->inputs != NULL && l->answers != NULL) return FCPS_OK;
+  free_labels(l);
+  return FCPS_ERR_MEMORY;
 }
 
-static size_t widest(const fcps_problem *problem)
+static void add_label(const fcps_layout *layout, const fcps_rollout *rollout, bool answer, labels *l)
 {
-  return (size_t)(problem->environment.count > problem->parameters.count ? problem->environment.count
-                                                                         : problem->parameters.count);
+  double *row = l->inputs + (size_t)l->count * (size_t)fcps_layout_place_features(layout);
+  fcps_layout_place(layout, rollout->environment, rollout->parameters, row);
+  l->answers[l->count++] = answer;
+  l->yes += answer;
 }
 
-/* A row of inputs; `x` is scratch. */
-static void fill_row(const fcps_model *model, const double *environment, const double *parameters, double *x,
-                     double *row)
+/* Learns labels of `dim` inputs each. Trials so far say how likely the next one goes well where nothing else is known. */
+static fcps_status classify(const labels *l, int dim, const fcps_label_prior *prior, fcps_label_probit **classifier)
 {
-  const fcps_embedding embedding = environment_embedding(model);
-  fcps_space_to_unit(&model->problem->environment, environment, x);
-  fcps_embed(&embedding, x, row);
-  fcps_space_to_unit(&model->problem->parameters, parameters, x);
-  fcps_embed(&model->layout.parameters, x, row + embedding.width);
+  const fcps_labels learnt = {.dim = dim,
+                              .count = l->count,
+                              .inputs = l->inputs,
+                              .answers = l->answers,
+                              .base = fcps_scatter_rate(l->yes, l->count - l->yes),
+                              .prior = prior};
+  return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* What is asked about rollouts: which count, what their answer is, and which of the model's `others` are left out. */
+/* What is asked about trials: which count, what their answer is, and which of the others are left out. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
   fcps_outage except;
 } question;
 
-/* Adds the rollouts that count, but for a stretch; `x` is scratch. */
-static void add_labels(const fcps_model *model, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
-                       double *x, labels *l)
+/* Adds the rollouts that count, but for a stretch. */
+static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
+                       labels *l)
 {
-  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
   for (int i = 0; i < rollouts->count; i++) {
     const fcps_rollout rollout = fcps_rollouts_at(rollouts, i);
     const bool is_left_out = i >= except.first && i < except.first + except.count;
-    if (is_left_out || !q->counts(model->problem, &rollout)) continue;
-    fill_row(model, rollout.environment, rollout.parameters, x, l->inputs + (size_t)l->count * dim);
-    l->answers[l->count] = q->answer(&rollout);
-    l->yes += l->answers[l->count++];
+    if (!is_left_out && q->counts(layout->problem, &rollout)) add_label(layout, &rollout, q->answer(&rollout), l);
   }
 }
 
 /* Training rollouts first, then the others: the order that a loaded model also has. */
-static fcps_status collect(const fcps_model *model, question q, labels *l)
+static fcps_status collect(const fcps_trials *t, question q, labels *l)
 {
-  const size_t most = (size_t)model->training.count + (size_t)model->others.count;
-  *l = (labels){.inputs = fcps_allocate(most * (size_t)fcps_model_feasibility_dim(model), sizeof(double)),
-                .answers = fcps_allocate(most, sizeof(bool))};
-  double *x = fcps_allocate(widest(model->problem), sizeof(double));
-  const bool ok = l->inputs != NULL && l->answers != NULL && x != NULL;
-  if (ok) {
-    add_labels(model, &model->training, &q, (fcps_outage){0}, x, l);
-    add_labels(model, &model->others, &q, q.except, x, l);
-  }
-  free(x);
-  if (ok) return FCPS_OK;
-  free_labels(l);
-  return FCPS_ERR_MEMORY;
+  const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
+  if (status != FCPS_OK) return status;
+  add_labels(t->layout, t->training, &q, (fcps_outage){0}, l);
+  add_labels(t->layout, t->others, &q, q.except, l);
+  return FCPS_OK;
 }
 
-/* Keeps the first `width` inputs of every row. */
-static void narrow(labels *l, size_t dim, size_t width)
-{
-  for (size_t i = 0; i < (size_t)l->count; i++)
-    for (size_t d = 0; d < width; d++)
-      l->inputs[i * width + d] = l->inputs[i * dim + d];
-}
+/* -- Failures -- */
 
 /* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
  * post. */
-static fcps_status classify_failures(const fcps_model *model, const labels *l, fcps_label_probit **classifier)
+static fcps_status classify_failures(const fcps_trials *t, const labels *l, fcps_label_probit **classifier)
 {
-  return classify(
-      l, (fcps_labels){.dim = fcps_model_feasibility_dim(model), .base = rate_of(l), .prior = &fcps_label_prior_posts},
-      classifier);
+  return classify(l, fcps_layout_place_features(t->layout), &fcps_label_prior_posts, classifier);
 }
 
 /* Whether what explains `rest` labels and an outage is better than what explains all of them. */
@@ -165,16 +124,16 @@ static bool explains_better(const fcps_label_probit *rest, const fcps_label_prob
 
 /* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
  * *believed is the outage then. */
-static fcps_status consider_outage(const fcps_model *model, int trials, fcps_label_probit **classifier,
+static fcps_status consider_outage(const fcps_trials *t, int trials, fcps_label_probit **classifier,
                                    fcps_outage *believed)
 {
-  const fcps_outage outage = fcps_outage_find(model, FCPS_OUTAGE_FAILURES);
+  const fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_FAILURES);
   if (outage.count == 0 || outage.count == trials) return FCPS_OK;
   labels l;
   fcps_label_probit *rest = NULL;
-  fcps_status status = collect(model, (question){every, did_not_fail, outage}, &l);
+  fcps_status status = collect(t, (question){every, did_not_fail, outage}, &l);
   if (status != FCPS_OK) return status;
-  status = classify_failures(model, &l, &rest);
+  status = classify_failures(t, &l, &rest);
   if (status == FCPS_OK && explains_better(rest, *classifier, trials)) {
     *believed = outage;
     fcps_label_probit_destroy(*classifier);
@@ -193,27 +152,37 @@ static double weigh_chance(int successes, int failures, const fcps_label_probit 
   return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(successes, failures, evidence)));
 }
 
-static fcps_status learn_feasible(fcps_model *model)
+static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
 {
   labels l;
-  fcps_status status = collect(model, (question){every, did_not_fail, {0}}, &l);
+  fcps_status status = collect(t, (question){every, did_not_fail, {0}}, &l);
   if (status != FCPS_OK) return status;
   fcps_label_probit *made = NULL;
   fcps_outage outage = {0};
   const int failures = l.count - l.yes;
-  if (l.yes < l.count) status = classify_failures(model, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(model, l.count, &made, &outage);
+  if (l.yes < l.count) status = classify_failures(t, &l, &made);
+  if (status == FCPS_OK && made != NULL) status = consider_outage(t, l.count, &made, &outage);
   if (status == FCPS_OK) {
-    model->feasibility.outage = outage;
-    model->feasibility.chance = weigh_chance(l.yes, failures - outage.count, made);
-    model->feasibility.rate = fcps_scatter_rate(l.yes, failures - outage.count);
-    fcps_label_probit_destroy(model->feasibility.feasible);
-    model->feasibility.feasible = made;
+    f->outage = outage;
+    f->chance = weigh_chance(l.yes, failures - outage.count, made);
+    f->rate = fcps_scatter_rate(l.yes, failures - outage.count);
+    fcps_label_probit_destroy(f->feasible);
+    f->feasible = made;
   } else {
     fcps_label_probit_destroy(made);
   }
   free_labels(&l);
   return status;
+}
+
+/* -- Absences -- */
+
+/* Keeps the first `width` inputs of every row. */
+static void narrow(labels *l, size_t dim, size_t width)
+{
+  for (size_t i = 0; i < (size_t)l->count; i++)
+    for (size_t d = 0; d < width; d++)
+      l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
 /* What explains which trials have an outcome. */
@@ -225,20 +194,18 @@ typedef struct presence {
 
 /* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
  * labels better. Trials of an outage are left out. Without an outage there is no classifier where all have an outcome. */
-static fcps_status explain_presence(const fcps_model *model, fcps_outage except, presence *found)
+static fcps_status explain_presence(const fcps_trials *t, fcps_outage except, presence *found)
 {
   labels l;
-  fcps_status status = collect(model, (question){ran_and_was_seen, has_outcome, except}, &l);
+  fcps_status status = collect(t, (question){ran_and_was_seen, has_outcome, except}, &l);
   *found = (presence){0};
   if (status != FCPS_OK) return status;
-  const int dim = fcps_model_feasibility_dim(model), width = environment_features(model);
+  const int dim = fcps_layout_place_features(t->layout), width = fcps_layout_environment_features(t->layout);
   fcps_label_probit *full = NULL, *narrowed = NULL;
   if (l.yes < l.count || except.count > 0) {
-    fcps_labels edges = {.dim = dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
-    status = classify(&l, edges, &full);
-    edges.dim = width;
+    status = classify(&l, dim, &fcps_label_prior_edges, &full);
     narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = classify(&l, edges, &narrowed);
+    if (status == FCPS_OK && width > 0) status = classify(&l, width, &fcps_label_prior_edges, &narrowed);
   }
   const bool is_narrow = status == FCPS_OK && narrowed != NULL &&
                          !(fcps_label_probit_log_likelihood(full) > fcps_label_probit_log_likelihood(narrowed));
@@ -250,13 +217,13 @@ static fcps_status explain_presence(const fcps_model *model, fcps_outage except,
   return status;
 }
 
-static fcps_status learn_presence(fcps_model *model)
+static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
   presence all, rest = {0};
-  fcps_outage outage = fcps_outage_find(model, FCPS_OUTAGE_ABSENCES);
-  fcps_status status = explain_presence(model, (fcps_outage){0}, &all);
+  fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_ABSENCES);
+  fcps_status status = explain_presence(t, (fcps_outage){0}, &all);
   if (status != FCPS_OK) return status;
-  if (outage.count > 0) status = explain_presence(model, outage, &rest);
+  if (outage.count > 0) status = explain_presence(t, outage, &rest);
   if (status != FCPS_OK) {
     fcps_label_probit_destroy(all.classifier);
     return status;
@@ -265,134 +232,131 @@ static fcps_status learn_presence(fcps_model *model)
   const presence *believed = outage.count > 0 ? &rest : &all, *other = outage.count > 0 ? &all : &rest;
   const bool is_needed = believed->absent > 0;
   fcps_label_probit_destroy(other->classifier);
-  fcps_label_probit_destroy(model->feasibility.present);
+  fcps_label_probit_destroy(f->present);
   if (!is_needed) fcps_label_probit_destroy(believed->classifier);
-  model->feasibility.absence = outage;
-  model->feasibility.present = is_needed ? believed->classifier : NULL;
-  model->feasibility.presence_ignores_parameters = believed->ignores_parameters;
+  f->absence = outage;
+  f->present = is_needed ? believed->classifier : NULL;
+  f->presence_ignores_parameters = believed->ignores_parameters;
   return FCPS_OK;
 }
+
+/* -- Movement -- */
 
 /* Rollouts are left out in turns, every one of so many. */
 enum { TURNS = 5, NO_TURN = -1 };
 
-/* Which of `rows` training rollouts, evenly spread, are not at rest, but for those whose turn it is. What moves has long
- * edges, as outcomes have. */
-static fcps_status classify_movement(const fcps_model *model, int rows, int turn, fcps_label_probit **classifier)
+/* Which training rollouts are not at rest, but for those whose turn it is. What moves has long edges, as outcomes have. */
+static fcps_status classify_movement(const fcps_trials *t, int turn, fcps_label_probit **classifier)
 {
-  const size_t dim = (size_t)fcps_model_feasibility_dim(model);
-  labels l = {.inputs = fcps_allocate((size_t)rows * dim, sizeof(double)),
-              .answers = fcps_allocate((size_t)rows, sizeof(bool))};
-  double *x = fcps_allocate(widest(model->problem), sizeof(double));
-  fcps_status status = l.inputs != NULL && l.answers != NULL && x != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < rows && status == FCPS_OK; i++) {
-    const int row = (int)((int64_t)i * model->training.count / rows);
-    const fcps_rollout rollout = fcps_rollouts_at(&model->training, row);
+  labels l;
+  fcps_status status = begin_labels(t->layout, t->training->count, &l);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < t->training->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(t->training, i);
     if (i % TURNS == turn) continue;
-    fill_row(model, rollout.environment, rollout.parameters, x, l.inputs + (size_t)l.count * dim);
-    l.answers[l.count] = !fcps_description_rests(&model->description, rollout.environment, rollout.outcome);
-    l.yes += l.answers[l.count++];
+    add_label(t->layout, &rollout, !fcps_description_rests(t->description, rollout.environment, rollout.outcome), &l);
   }
-  const fcps_labels edges = {.dim = (int)dim, .base = rate_of(&l), .prior = &fcps_label_prior_edges};
-  if (status == FCPS_OK) status = classify(&l, edges, classifier);
-  free(x);
+  status = classify(&l, fcps_layout_place_features(t->layout), &fcps_label_prior_edges, classifier);
   free_labels(&l);
   return status;
 }
 
-fcps_status fcps_model_explain_movement(const fcps_model *model, int rows, double *log_likelihood)
+fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                              const int *source, const bool *moves, double *log_likelihood)
 {
+  labels l;
   fcps_label_probit *classifier = NULL;
-  const fcps_status status = classify_movement(model, rows, NO_TURN, &classifier);
+  fcps_status status = begin_labels(layout, count, &l);
+  if (status != FCPS_OK) return status;
+  for (int i = 0; i < count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source[i]);
+    add_label(layout, &rollout, moves[i], &l);
+  }
+  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, &classifier);
   if (status == FCPS_OK) *log_likelihood = fcps_label_probit_log_likelihood(classifier);
   fcps_label_probit_destroy(classifier);
+  free_labels(&l);
   return status;
 }
 
-fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *probabilities)
-{
-  const fcps_rollouts *training = &model->training;
-  double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(model->problem), sizeof(double));
-  fcps_status status = row != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
-    fcps_label_probit *classifier = NULL;
-    status = classify_movement(model, training->count, turn, &classifier);
-    for (int i = turn; i < training->count && status == FCPS_OK; i += TURNS) {
-      fill_row(model, fcps_rollouts_environment(training, i), fcps_rollouts_parameters(training, i),
-               row + fcps_model_feasibility_dim(model), row);
-      fcps_label_probit_predict(classifier, 1, row, probabilities + i);
-    }
-    fcps_label_probit_destroy(classifier);
-  }
-  free(row);
-  return status;
-}
-
-static fcps_status learn_movement(fcps_model *model)
+static fcps_status learn_movement(fcps_feasibility *f, const fcps_trials *t)
 {
   fcps_label_probit *made = NULL;
-  const fcps_status status = classify_movement(model, model->training.count, NO_TURN, &made);
+  const fcps_status status = classify_movement(t, NO_TURN, &made);
   if (status != FCPS_OK) return status;
-  fcps_label_probit_destroy(model->feasibility.moves);
-  model->feasibility.moves = made;
+  fcps_label_probit_destroy(f->moves);
+  f->moves = made;
   return FCPS_OK;
 }
 
-void fcps_model_forget_feasibility(fcps_model *model)
+/* -- All of them -- */
+
+void fcps_feasibility_forget(fcps_feasibility *feasibility)
 {
-  fcps_label_probit_destroy(model->feasibility.moves);
-  fcps_label_probit_destroy(model->feasibility.feasible);
-  fcps_label_probit_destroy(model->feasibility.present);
-  model->feasibility = (fcps_feasibility){0};
+  fcps_label_probit_destroy(feasibility->moves);
+  fcps_label_probit_destroy(feasibility->feasible);
+  fcps_label_probit_destroy(feasibility->present);
+  *feasibility = (fcps_feasibility){0};
 }
 
-fcps_status fcps_model_learn_feasibility(fcps_model *model)
+fcps_status fcps_feasibility_learn(fcps_feasibility *feasibility, const fcps_trials *t)
 {
-  const int told = model->training.count + model->others.count;
-  const bool has_others = model->others.count > 0;
-  if (!(has_others || fcps_description_has_rest(&model->description)) || model->feasibility.rows == told)
-    return FCPS_OK;
-  fcps_status status = has_others ? learn_feasible(model) : FCPS_OK;
-  if (status == FCPS_OK && has_others && model->ops->predicts_outcomes && model->problem->presence == NULL)
-    status = learn_presence(model);
-  if (status == FCPS_OK && fcps_description_has_rest(&model->description)) status = learn_movement(model);
-  if (status == FCPS_OK) model->feasibility.rows = told;
+  const int told = t->training->count + t->others->count;
+  const bool has_others = t->others->count > 0, has_rest = t->description->has_rest;
+  if (!(has_others || has_rest) || feasibility->rows == told) return FCPS_OK;
+  fcps_status status = has_others ? learn_failures(feasibility, t) : FCPS_OK;
+  if (status == FCPS_OK && has_others && t->layout->predicts_outcomes && t->layout->problem->presence == NULL)
+    status = learn_presence(feasibility, t);
+  if (status == FCPS_OK && has_rest) status = learn_movement(feasibility, t);
+  if (status == FCPS_OK) feasibility->rows = told;
   return status;
 }
 
-void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
-                                     double *values)
+bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_rollouts *others,
+                              const fcps_rollout *rollout)
 {
-  if (model->feasibility.feasible == NULL) return;
-  const size_t dim = (size_t)model->layout.features, parameters = (size_t)model->layout.parameters.width;
-  const size_t environment = (size_t)environment_features(model);
-  for (size_t i = 0; i < (size_t)count; i++) {
-    double probability;
+  return fcps_outage_has(feasibility->outage, others, rollout) ||
+         fcps_outage_has(feasibility->absence, others, rollout);
+}
+
+/* -- Answers -- */
+
+/* Features of a place: those of the environment and of the parameters, each of which may be an angle of two. */
+enum { MOST_FEATURES = 4 * FCPS_SPACE_MAX };
+
+/* Multiplies the values of trials by what a classifier (NULL: none) says of them. One of the environment alone reads the same
+ * row, where the environment comes first. */
+static void multiply(fcps_label_probit *classifier, const fcps_layout *layout, int count, const double *environments,
+                     const double *parameters, double *values)
+{
+  const size_t e = (size_t)layout->problem->environment.count, p = (size_t)layout->problem->parameters.count;
+  double row[MOST_FEATURES], probability;
+  for (size_t i = 0; i < (size_t)count && classifier != NULL; i++) {
+    fcps_layout_place(layout, environments + i * e, parameters + i * p, row);
+    fcps_label_probit_predict(classifier, 0.0, 1, row, &probability);
+    values[i] *= probability;
+  }
+}
+
+void fcps_feasibility_scale_by_movement(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                                        const double *environments, const double *parameters, double *values)
+{
+  multiply(feasibility->moves, layout, count, environments, parameters, values);
+}
+
+void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                            const double *features, double *values)
+{
+  const size_t dim = (size_t)layout->features, parameters = (size_t)layout->parameters.width;
+  const size_t environment = (size_t)fcps_layout_environment_features(layout);
+  double row[MOST_FEATURES], probability;
+  for (size_t i = 0; i < (size_t)count && feasibility->feasible != NULL; i++) {
     const double *trial = features + i * dim; /* the environment comes first, the parameters last */
     memcpy(row, trial, environment * sizeof(double));
     memcpy(row + environment, trial + dim - parameters, parameters * sizeof(double));
-    fcps_label_probit_predict(model->feasibility.feasible, 1, row, &probability);
+    fcps_label_probit_predict(feasibility->feasible, 0.0, 1, row, &probability);
     values[i] *= probability;
   }
-}
-
-fcps_status fcps_model_scale_by_movement(const fcps_model *model, int count, const double *environments,
-                                         const double *parameters, double *values)
-{
-  const fcps_problem *problem = model->problem;
-  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  const int dim = fcps_model_feasibility_dim(model);
-  if (model->feasibility.moves == NULL) return FCPS_OK;
-  double *row = fcps_allocate((size_t)dim + widest(problem), sizeof(double));
-  if (row == NULL) return FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < (size_t)count; i++) {
-    double probability;
-    fill_row(model, environments + i * e, parameters + i * p, row + dim, row);
-    fcps_label_probit_predict(model->feasibility.moves, 1, row, &probability);
-    values[i] *= probability;
-  }
-  free(row);
-  return FCPS_OK;
 }
 
 /* Probabilities by the problem's rule for absent outcomes: 0 or 1. */
@@ -408,31 +372,33 @@ static fcps_status ask_rule(const fcps_problem *problem, int count, const double
   return status;
 }
 
-fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
-                                   const double *parameters, double *probabilities, fcps_error *error)
+fcps_status fcps_feasibility_chances(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                                     const double *environments, const double *parameters, double *probabilities,
+                                     fcps_error *error)
 {
-  const fcps_problem *problem = model->problem;
-  const size_t e = (size_t)problem->environment.count, p = (size_t)problem->parameters.count;
-  double *row = fcps_allocate((size_t)fcps_model_feasibility_dim(model) + widest(problem), sizeof(double));
-  if (row == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
   for (int i = 0; i < count; i++)
     probabilities[i] = 1.0;
+  if (layout->problem->presence != NULL)
+    status = ask_rule(layout->problem, count, environments, parameters, probabilities, error);
+  if (status != FCPS_OK) return status;
+  multiply(feasibility->present, layout, count, environments, parameters, probabilities);
+  multiply(feasibility->feasible, layout, count, environments, parameters, probabilities);
+  return FCPS_OK;
+}
+
+fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *t, double *probabilities)
+{
   fcps_status status = FCPS_OK;
-  if (problem->presence != NULL) status = ask_rule(problem, count, environments, parameters, probabilities, error);
-  for (int i = 0; i < count && status == FCPS_OK; i++) {
-    double one;
-    fill_row(model, environments + (size_t)i * e, parameters + (size_t)i * p, row + fcps_model_feasibility_dim(model),
-             row);
-    /* the environment's features come first, so that a model of them alone reads the same row */
-    if (model->feasibility.present != NULL) {
-      fcps_label_probit_predict(model->feasibility.present, 1, row, &one);
-      probabilities[i] *= one;
+  for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
+    fcps_label_probit *classifier = NULL;
+    status = classify_movement(t, turn, &classifier);
+    for (int i = turn; i < t->training->count && status == FCPS_OK; i += TURNS) {
+      probabilities[i] = 1.0;
+      multiply(classifier, t->layout, 1, fcps_rollouts_environment(t->training, i),
+               fcps_rollouts_parameters(t->training, i), probabilities + i);
     }
-    if (model->feasibility.feasible != NULL) {
-      fcps_label_probit_predict(model->feasibility.feasible, 1, row, &one);
-      probabilities[i] *= one;
-    }
+    fcps_label_probit_destroy(classifier);
   }
-  free(row);
   return status;
 }

@@ -9,11 +9,17 @@
 #ifndef FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 #define FCPS_MODEL_FEASIBILITY_FEASIBILITY_H
 
-#include "model/feasibility/label_probit.h"
+#include "gp/label_probit.h"
+#include "model/description.h"
 #include "model/feasibility/outage.h"
-#include "model/feasibility/scatter.h"
 
-typedef struct fcps_model fcps_model;
+/* What it is learnt from: all trials of a model. */
+typedef struct fcps_trials {
+  const fcps_layout *layout;
+  const fcps_description *description; /* says what is at rest */
+  const fcps_rollouts *training, *others;
+  const int *told_before; /* how many training rollouts were told before each of the others */
+} fcps_trials;
 
 typedef struct fcps_feasibility {
   fcps_label_probit *feasible; /* that a trial does not fail; NULL while none has */
@@ -27,33 +33,35 @@ typedef struct fcps_feasibility {
   int rows;      /* rollouts that all know */
 } fcps_feasibility;
 
-/* Learns them where rollouts came since the last time; part of fcps_model_refresh. */
-fcps_status fcps_model_learn_feasibility(fcps_model *model);
+/* Learns them where trials came since the last time. */
+fcps_status fcps_feasibility_learn(fcps_feasibility *feasibility, const fcps_trials *trials);
 
-/* Drops them, where they were learnt from rollouts that were taken back, or by another belief. */
-void fcps_model_forget_feasibility(fcps_model *model);
+/* Drops them, where they were learnt from trials that were taken back, or by another belief. */
+void fcps_feasibility_forget(fcps_feasibility *feasibility);
+
+/* Whether a trial belongs to an outage that is believed in; `others` are those that it was learnt from. */
+bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_rollouts *others,
+                              const fcps_rollout *rollout);
 
 /* The probability that each of `count` trials (rows in the problem's own units) does not fail and has an outcome. */
-fcps_status fcps_model_feasibility(const fcps_model *model, int count, const double *environments,
-                                   const double *parameters, double *probabilities, fcps_error *error);
+fcps_status fcps_feasibility_chances(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                                     const double *environments, const double *parameters, double *probabilities,
+                                     fcps_error *error);
 
-/* Multiplies `values` of the trials by the probability that something moves, where that is a question of its own. */
-fcps_status fcps_model_scale_by_movement(const fcps_model *model, int count, const double *environments,
-                                         const double *parameters, double *values);
+/* Multiplies `values` of such trials by the probability that something moves, where that is a question of its own. */
+void fcps_feasibility_scale_by_movement(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                                        const double *environments, const double *parameters, double *values);
 
-/* The log likelihood of which of `rows` training rollouts, evenly spread, are at rest. */
-fcps_status fcps_model_explain_movement(const fcps_model *model, int rows, double *log_likelihood);
+/* Multiplies `values` of `count` trials, given by the features of rows, by the probability that they do not fail: for
+ * what a trial is worth, never negative, where a failed one is worth nothing. */
+void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
+                            const double *features, double *values);
+
+/* The log likelihood of which rollouts source[0 ... count - 1] move, by a classifier of their places. */
+fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                              const int *source, const bool *moves, double *log_likelihood);
 
 /* The probability that something moves in each training rollout, as others say: every fifth is left out at a time. */
-fcps_status fcps_model_leave_out_movement(const fcps_model *model, double *probabilities);
-
-/* The number of inputs of the classifiers. */
-int fcps_model_feasibility_dim(const fcps_model *model);
-
-/* Multiplies `values` of `count` trials, given by the GP's inputs (rows), by the probability that they do not fail: for
- * what a trial is worth, never negative, where a failed one is worth nothing. Leaves them as they are while no trial
- * has failed. `row` is scratch for the inputs of a classifier. */
-void fcps_model_scale_by_feasibility(const fcps_model *model, int count, const double *features, double *row,
-                                     double *values);
+fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *trials, double *probabilities);
 
 #endif

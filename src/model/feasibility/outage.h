@@ -20,24 +20,22 @@
 #ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
 #define FCPS_MODEL_FEASIBILITY_OUTAGE_H
 
-#include <fcps/problem.h>
-
-typedef struct fcps_model fcps_model;
+#include "problem/rollouts.h"
 
 /* What went wrong with the trials of an outage. */
 typedef enum fcps_outage_kind { FCPS_OUTAGE_FAILURES, FCPS_OUTAGE_ABSENCES } fcps_outage_kind;
 
-/* A stretch of the model's `others` that went wrong one after the other. */
+/* A stretch of a model's other trials, those that are no rows, which went wrong one after the other. */
 typedef struct fcps_outage {
   int first, count; /* count 0: there is none */
 } fcps_outage;
 
-/* The longest such stretch that may be one; none where it is too short to be more than chance, or where the order of the
- * trials is not known. */
-fcps_outage fcps_outage_find(const fcps_model *model, fcps_outage_kind kind);
+/* The longest such stretch that may be one; none where it is too short to be more than chance. `training` trials ended well,
+ * told_before[i] of them before trial i of the others. */
+fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before, int training, fcps_outage_kind kind);
 
-/* Whether a rollout belongs to an outage that the model believes in, after a refresh. */
-bool fcps_model_excuses(const fcps_model *model, const fcps_rollout *rollout);
+/* Whether a trial is one of those. */
+bool fcps_outage_has(fcps_outage outage, const fcps_rollouts *others, const fcps_rollout *rollout);
 
 /* The logarithm of the chance of one stretch among those of so many trials. */
 double fcps_outage_log_chance(int trials);

@@ -8,6 +8,9 @@
 
 #include <fcps/base.h>
 
+/* Points that are asked about at once: their covariances with a few hundred rows still fit the cache. */
+enum { FCPS_POSTERIOR_BLOCK = 256 };
+
 typedef struct fcps_penalty_view {
   double caution;  /* how much a choice keeps away from what may go wrong; never a prediction */
   bool is_sober;   /* chances of an outcome count as they are; else their roots, as if half a trial had to go well */

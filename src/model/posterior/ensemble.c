@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The average over posteriors: each question goes to every member, and the answers are added with the members' shares. A
  * failure of a member is a failure of the ensemble. */
-#include "model/posterior/ensemble.h"
-
 #include "base/memory.h"
-#include "model/members.h"
 #include "model/posterior/posterior_ops.h"
 
 #include <stdlib.h>
@@ -169,8 +166,9 @@ static fcps_status create_members(fcps_posterior *posterior, const double *targe
   return FCPS_OK;
 }
 
-fcps_status fcps_ensemble_create(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                 const double *target, const double *environment, fcps_error *error)
+fcps_status fcps_posterior_create_of_members(fcps_posterior **posterior, const fcps_model *parent,
+                                             const fcps_model *model, const double *target, const double *environment,
+                                             fcps_error *error)
 {
   fcps_status status = fcps_posterior_begin(posterior, &ops, sizeof(ensemble), parent, model, error);
   if (status != FCPS_OK) return status;

@@ -61,7 +61,7 @@ static fcps_outcomes predict(fcps_posterior *posterior, int count, const double 
 {
   outcome_posterior *o = posterior->state;
   fcps_output_posterior_embed_all(&o->outputs, count, x);
-  fcps_output_posterior_predict(&o->outputs, count, o->outputs.means, o->outputs.variances);
+  fcps_output_posterior_predict(&o->outputs, FCPS_VARIANCE_EXACT, count, o->outputs.means, o->outputs.variances);
   return predicted(posterior, 0, count, x);
 }
 
@@ -82,7 +82,7 @@ void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int cou
 {
   outcome_posterior *o = posterior->state;
   double unused[FCPS_POSTERIOR_BLOCK];
-  const bool is_trial = fcps_output_posterior_has_widening(&o->outputs);
+  const bool is_trial = o->outputs.widening > 0.0;
   const fcps_outcomes outcomes = predicted(posterior, first, count, x);
   if (is_trial) fcps_output_posterior_add_noise(&o->outputs, first, count);
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, deviation, posterior->error));
@@ -194,7 +194,7 @@ static bool outcome(fcps_posterior *posterior, const double *x, double *mean, do
   outcome_posterior *o = posterior->state;
   const fcps_outcomes at = predict(posterior, 1, x);
   double means[FCPS_SPACE_MAX], deviations[FCPS_SPACE_MAX];
-  if (fcps_output_posterior_has_widening(&o->outputs)) {
+  if (o->outputs.widening > 0.0) {
     fcps_output_posterior_add_noise(&o->outputs, 0, 1);
     fcps_output_posterior_widen(&o->outputs, 0, 1);
   }
@@ -243,7 +243,7 @@ fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *poste
 static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
 {
   memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
-  if (fcps_description_changes_outputs(&model->description) && model->training.count > 0)
+  if (model->description.changes_outputs && model->training.count > 0)
     fcps_layout_outcome(&model->layout, &model->training, 0, typical);
 }
 
@@ -252,7 +252,8 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
 {
   outcome_posterior *o = posterior->state;
   fcps_reward_range range;
-  fcps_status status = fcps_model_find_reward_range(posterior->model, target, environment, &range, posterior->error);
+  fcps_status status =
+      fcps_posterior_find_reward_range(posterior->model, target, environment, &range, posterior->error);
   if (status != FCPS_OK) return status;
   /* a closed distance needs the same uncertainty in all directions */
   const fcps_expected_reward_path path =
@@ -261,10 +262,7 @@ static fcps_status create_reward(fcps_posterior *posterior, const double *target
   find_typical(posterior->model, &o->outputs.outputs, typical);
   status = fcps_expected_reward_create(&o->reward, posterior->model->problem, target, environment,
                                        o->outputs.outputs.scale, typical, range.worst, path, posterior->error);
-  if (status == FCPS_OK)
-    status = fcps_failure_penalty_create(&o->penalty, posterior->parent, o->reward, posterior->error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&o->penalty, 1, environment);
-  if (status == FCPS_OK) fcps_failure_penalty_select(&o->penalty, 0, o->outputs.context, &range);
+  if (status == FCPS_OK) status = fcps_posterior_begin_penalty(posterior, environment, &range, o->reward);
   return status;
 }
 

@@ -8,10 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+int fcps_posterior_block(int left)
+{
+  return left < FCPS_POSTERIOR_BLOCK ? left : FCPS_POSTERIOR_BLOCK;
+}
+
 static bool allocate(fcps_output_posterior *o)
 {
   const fcps_model *model = o->model;
-  const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->ops->width(model->problem);
+  const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->layout.outputs;
   const size_t parameters = (size_t)model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(model);
   o->features = fcps_allocate(dim * FCPS_POSTERIOR_BLOCK, sizeof(double));
   o->means = fcps_allocate(outputs * FCPS_POSTERIOR_BLOCK, sizeof(double));
@@ -91,11 +96,6 @@ bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
   return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
-bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior)
-{
-  return posterior->widening > 0.0;
-}
-
 /* Instead of what is usual, the noise of the points' own places. */
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
@@ -118,7 +118,7 @@ void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first
     for (int i = first; i < first + count; i++)
       posterior->variances[i * gps + g] += noise;
   }
-  if (fcps_description_has_places(&posterior->model->description)) add_places(posterior, first, count);
+  if (posterior->model->description.has_places) add_places(posterior, first, count);
 }
 
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count)
@@ -129,21 +129,13 @@ void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, in
     posterior->variances[i] *= square;
 }
 
-void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances)
+void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_variance_kind kind, int count,
+                                   double *means, double *variances)
 {
   const fcps_gp_query query = {.count = count,
                                .points = posterior->features,
                                .has_results_only = posterior->has_results_only,
-                               .mean = means,
-                               .variance = variances};
-  fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
-}
-
-void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances)
-{
-  const fcps_gp_query query = {.count = count,
-                               .points = posterior->features,
-                               .variance_kind = FCPS_VARIANCE_BOUND,
+                               .variance_kind = kind,
                                .mean = means,
                                .variance = variances};
   fcps_model_predict(posterior->model, &posterior->outputs, &query, &posterior->work);
@@ -215,7 +207,7 @@ fcps_status fcps_output_posterior_draw(fcps_output_posterior *posterior, int cou
   for (size_t i = 0; i < n; i++)
     fcps_model_see(model, fcps_output_posterior_embed(posterior, 0, x + i * p), inputs + i * dim);
   const fcps_status status = draw_outputs(posterior, count, inputs, normals, inputs + n * dim, rows);
-  for (size_t i = 0; i < n && fcps_description_changes_outputs(&model->description); i++)
+  for (size_t i = 0; i < n && model->description.changes_outputs; i++)
     fcps_model_unsee_outcomes(model, fcps_output_posterior_embed(posterior, 0, x + i * p), 1, 1,
                               rows + i * (size_t)posterior->outputs.outputs);
   free(inputs);

@@ -9,6 +9,7 @@
 #define FCPS_MODEL_POSTERIOR_OUTPUT_POSTERIOR_H
 
 #include "gp/query.h"
+#include "model/feasibility/penalty_view.h"
 #include "model/model.h"
 
 /* The same with gradients, which need more room. It is a multiple of the points that share a pass inside a query
@@ -52,17 +53,15 @@ void fcps_output_posterior_embed_all(fcps_output_posterior *posterior, int count
 /* Whether there are rows of pending trials, which count for variances alone. */
 bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior);
 
-/* Whether the next variances are to be made those of trials. For `count` points from `first` on: adds the noise, then widens
- * by what a fit is too sure of. */
-bool fcps_output_posterior_has_widening(const fcps_output_posterior *posterior);
+/* Makes the variances of `count` points from `first` on those of trials: adds the noise, then widens by what a fit is too sure
+ * of. */
 void fcps_output_posterior_add_noise(fcps_output_posterior *posterior, int first, int count);
 void fcps_output_posterior_widen(fcps_output_posterior *posterior, int first, int count);
 
-/* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points. */
-void fcps_output_posterior_predict(fcps_output_posterior *posterior, int count, double *means, double *variances);
-
-/* The same for one GP, with variances that are never too small (FCPS_VARIANCE_BOUND). */
-void fcps_output_posterior_bound(fcps_output_posterior *posterior, int count, double *means, double *variances);
+/* Means (count x outputs) and variances (count x GPs, may be NULL) of the embedded points; those that are never too small
+ * (FCPS_VARIANCE_BOUND) only of one GP without pending trials. */
+void fcps_output_posterior_predict(fcps_output_posterior *posterior, fcps_gp_variance_kind kind, int count,
+                                   double *means, double *variances);
 
 /* The same for at most FCPS_POSTERIOR_GRADIENTS embedded points, with gradients by features: fills means, variances
  * and gradients. Then the slopes of one of these points: slopes[o*parameters + d] for the outputs, then for the

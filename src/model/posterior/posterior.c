@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
-#include "model/members.h"
-#include "model/posterior/ensemble.h"
 #include "model/posterior/posterior_ops.h"
-#include "model/split_model.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int fcps_posterior_block(int left)
-{
-  return left < FCPS_POSTERIOR_BLOCK ? left : FCPS_POSTERIOR_BLOCK;
-}
 
 /* -- Life -- */
 
@@ -26,8 +18,8 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
   const fcps_status status = fcps_split_model_child(model, target, environment, &child);
   if (status != FCPS_OK) return status;
   const bool has_samples = fcps_members_models(child) > 1;
-  return (has_samples ? fcps_ensemble_create : child->ops->create_posterior)(posterior, model, child, target,
-                                                                             environment, error);
+  return (has_samples ? fcps_posterior_create_of_members : child->ops->create_posterior)(posterior, model, child,
+                                                                                         target, environment, error);
 }
 
 fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
@@ -205,6 +197,33 @@ void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *
 
 /* -- What basic posteriors share -- */
 
+/* What a slip of the pen earned is no reward that a trial can have. */
+fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
+                                             fcps_reward_range *reward_range, fcps_error *error)
+{
+  int count = 0;
+  double *rewards = fcps_allocate((size_t)model->training.count, sizeof(double));
+  if (rewards == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = fcps_model_rewards(model, target, environment, rewards, error);
+  for (int i = 0; i < model->training.count && status == FCPS_OK; i++)
+    if (!fcps_description_doubts(&model->description, i)) rewards[count++] = rewards[i];
+  if (status == FCPS_OK) *reward_range = fcps_failure_penalty_range(count, rewards);
+  free(rewards);
+  return status;
+}
+
+fcps_status fcps_posterior_begin_penalty(fcps_posterior *posterior, const double *environment,
+                                         const fcps_reward_range *reward_range, fcps_expected_reward *expected_reward)
+{
+  const fcps_model *asked = posterior->parent;
+  fcps_failure_penalty *penalty = posterior->penalty;
+  fcps_status status = fcps_failure_penalty_create(penalty, &asked->layout, &asked->description, &asked->feasibility,
+                                                   expected_reward, posterior->error);
+  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(penalty, 1, environment);
+  if (status == FCPS_OK) fcps_failure_penalty_select(penalty, 0, posterior->outputs->context, reward_range);
+  return status;
+}
+
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
 {
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
@@ -263,22 +282,6 @@ fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior)
 {
   return posterior->next;
 }
-int fcps_posterior_rows(const fcps_posterior *posterior)
-{
-  return posterior->outputs->outputs.count;
-}
-int fcps_posterior_dim(const fcps_posterior *posterior)
-{
-  return posterior->model->layout.features;
-}
-int fcps_posterior_outputs_count(const fcps_posterior *posterior)
-{
-  return posterior->outputs->outputs.outputs;
-}
-int fcps_posterior_parameters(const fcps_posterior *posterior)
-{
-  return posterior->model->layout.parameters.count;
-}
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior)
 {
   return posterior->wraps;
@@ -289,5 +292,5 @@ const double *fcps_posterior_levels(const fcps_posterior *posterior)
 }
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {
-  return fcps_model_reward_scale(&posterior->penalty->reward_range);
+  return posterior->penalty->reward_range.spread;
 }

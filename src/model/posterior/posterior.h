@@ -6,7 +6,7 @@
  *
  *   reward_posterior.c    the outputs of the GP are rewards
  *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
- *   ensemble.c            the average over posteriors with different samples of the hyper-parameters
+ *   ensemble.c            the average over models that answer together (members.h)
  *
  * Where the model has split, the child of the context's side answers. Questions that cannot fail return nothing; a
  * callback of the problem that fails on the way is kept, and fcps_posterior_failure tells.
@@ -16,15 +16,12 @@
 
 #include "gp/gp.h"
 #include "model/feasibility/penalty_view.h"
-#include "reward/utility.h"
+#include "reward/expected_reward.h"
 
 #include <fcps/problem.h>
 
 typedef struct fcps_model fcps_model;
 typedef struct fcps_posterior fcps_posterior;
-
-/* Points that are asked about at once: their covariances with a few hundred rows still fit the cache. */
-enum { FCPS_POSTERIOR_BLOCK = 256 };
 
 /* Borrows the model, which must not change while the posterior lives, and `error`, which gets the words when a callback
  * of the problem fails later. */
@@ -93,19 +90,13 @@ bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
 
 /* -- The space that is searched -- */
 
-/* The parameters: how many, which are full circles, and how many levels those have that are integers (0: none; NULL
- * where no parameter is one). */
-int fcps_posterior_parameters(const fcps_posterior *posterior);
+/* The parameters: which are full circles, and how many levels those have that are integers (0: none; NULL where no
+ * parameter is one). */
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
 const double *fcps_posterior_levels(const fcps_posterior *posterior);
 
 /* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
 double fcps_posterior_value_scale(const fcps_posterior *posterior);
-
-/* How many rows and outputs the GP has, and how many inputs a row: for schedules of kappa and numbers of draws. */
-int fcps_posterior_rows(const fcps_posterior *posterior);
-int fcps_posterior_dim(const fcps_posterior *posterior);
-int fcps_posterior_outputs_count(const fcps_posterior *posterior);
 
 /* -- What is behind it, for acquisitions that think of several points at once -- */
 

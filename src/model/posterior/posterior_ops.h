@@ -11,6 +11,7 @@
 
 #include "model/feasibility/failure_penalty.h"
 #include "model/posterior/output_posterior.h"
+#include "model/posterior/posterior.h"
 
 /* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, at most
  * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. Every answer is weighed by the penalty. */
@@ -63,6 +64,14 @@ void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 
 /* -- What basic posteriors share -- */
 
+/* What the training rollouts of a model earn in a context, but for those that are doubted. */
+fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
+                                             fcps_reward_range *reward_range, fcps_error *error);
+
+/* Makes the penalty of a posterior that knows one environment, by what the model that was asked has learnt. */
+fcps_status fcps_posterior_begin_penalty(fcps_posterior *posterior, const double *environment,
+                                         const fcps_reward_range *reward_range, fcps_expected_reward *expected_reward);
+
 /* Weighs any number of rewards by the penalty. */
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards);
 
@@ -73,6 +82,12 @@ fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const f
 fcps_status fcps_posterior_create_of_outcomes(fcps_posterior **posterior, const fcps_model *parent,
                                               const fcps_model *model, const double *target, const double *environment,
                                               fcps_error *error);
+
+/* The average over `model` and those that answer with it (members.h). UCB is linear in mean and deviation, so that the averages
+ * of both give the average of it. A draw and an expected outcome are those of the model itself. */
+fcps_status fcps_posterior_create_of_members(fcps_posterior **posterior, const fcps_model *parent,
+                                             const fcps_model *model, const double *target, const double *environment,
+                                             fcps_error *error);
 
 /* How the outcomes of a posterior become rewards; NULL where its outputs are rewards. */
 fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *posterior);

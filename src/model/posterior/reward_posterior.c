@@ -26,28 +26,25 @@ static void destroy(fcps_posterior *posterior)
   free(r->deviation_gradient);
 }
 
-static void to_deviations(const reward_posterior *r, int count, double *variances)
+static void moments_of_kind(fcps_posterior *posterior, fcps_gp_variance_kind kind, int count, const double *x,
+                            double *mean, double *deviation)
 {
-  for (int i = 0; i < count; i++)
-    variances[i] = r->outputs.outputs.scale[0] * sqrt(variances[i]);
+  reward_posterior *r = posterior->state;
+  fcps_output_posterior_embed_all(&r->outputs, count, x);
+  fcps_output_posterior_predict(&r->outputs, kind, count, mean, deviation);
+  for (int i = 0; i < count && deviation != NULL; i++)
+    deviation[i] = r->outputs.outputs.scale[0] * sqrt(deviation[i]);
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(&r->penalty, count, x, mean, deviation));
 }
 
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
-  reward_posterior *r = posterior->state;
-  fcps_output_posterior_embed_all(&r->outputs, count, x);
-  fcps_output_posterior_predict(&r->outputs, count, mean, deviation);
-  if (deviation != NULL) to_deviations(r, count, deviation);
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply(&r->penalty, count, x, mean, deviation));
+  moments_of_kind(posterior, FCPS_VARIANCE_EXACT, count, x, mean, deviation);
 }
 
 static void bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
-  reward_posterior *r = posterior->state;
-  fcps_output_posterior_embed_all(&r->outputs, count, x);
-  fcps_output_posterior_bound(&r->outputs, count, mean, deviation);
-  to_deviations(r, count, deviation);
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply(&r->penalty, count, x, mean, deviation));
+  moments_of_kind(posterior, FCPS_VARIANCE_BOUND, count, x, mean, deviation);
 }
 
 /* Point `index` of the outputs' last question. */
@@ -130,13 +127,9 @@ fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const f
   r->deviation_gradient = fcps_allocate((size_t)model->layout.parameters.count, sizeof(double));
   if (r->deviation_gradient == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_output_posterior_create(&r->outputs, model, target, environment, error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_create(&r->penalty, parent, NULL, error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(&r->penalty, 1, environment);
-  if (status == FCPS_OK) status = fcps_model_find_reward_range(model, target, environment, &range, error);
-  if (status == FCPS_OK) {
-    fcps_failure_penalty_select(&r->penalty, 0, r->outputs.context, &range);
-    return FCPS_OK;
-  }
+  if (status == FCPS_OK) status = fcps_posterior_find_reward_range(model, target, environment, &range, error);
+  if (status == FCPS_OK) status = fcps_posterior_begin_penalty(*posterior, environment, &range, NULL);
+  if (status == FCPS_OK) return FCPS_OK;
   fcps_posterior_destroy(*posterior);
   *posterior = NULL;
   return status;

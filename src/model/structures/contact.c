@@ -21,8 +21,8 @@
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"
-#include "model/feasibility/label_probit.h"
-#include "model/feasibility/scatter.h"
+#include "base/number.h"
+#include "model/feasibility/feasibility.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,12 +84,6 @@ static bool rests_row(const rest *r, const fcps_rollouts *rollouts, int row)
 
 /* -- Finding -- */
 
-static int ascending(const void *a, const void *b)
-{
-  const double left = *(const double *)a, right = *(const double *)b;
-  return left < right ? -1 : left > right;
-}
-
 /* The most frequent of sorted numbers; returns how often it is there. */
 static int find_mode(int count, const double *sorted, double tolerance, double *mode)
 {
@@ -123,7 +117,7 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
   value.environment = -1;
   for (int i = 0; i < rows; i++)
     column[i] = fcps_rollouts_outcome(look->rollouts, i)[j];
-  qsort(column, (size_t)rows, sizeof *column, ascending);
+  qsort(column, (size_t)rows, sizeof *column, fcps_number_compare);
   value.tolerance = exactly * (column[rows - 1] - column[0]);
   int most = find_mode(rows, column, value.tolerance, &value.number);
   for (int e = 0; e < look->layout->problem->environment.count; e++) {
@@ -133,11 +127,6 @@ static rest_value find_value(const fcps_look *look, int j, double *column)
     most = count;
   }
   return value;
-}
-
-static bool is_same(size_t count, const double *a, const double *b)
-{
-  return count == 0 || memcmp(a, b, count * sizeof(double)) == 0;
 }
 
 /* Trials that were repeated count once. */
@@ -152,7 +141,8 @@ static bool is_repetition(const fcps_rollouts *rollouts, int row)
 static bool has_double(const fcps_rollouts *t, const bool *resting, int row)
 {
   for (int i = 0; i < row; i++)
-    if (!resting[i] && is_same((size_t)t->outcome_width, fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row)))
+    if (!resting[i] && memcmp(fcps_rollouts_outcome(t, i), fcps_rollouts_outcome(t, row),
+                              (size_t)t->outcome_width * sizeof(double)) == 0)
       return true;
   return false;
 }
@@ -215,45 +205,24 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   return status;
 }
 
-/* log p(which of these rows rest): a classifier over environment and parameters. */
-static fcps_status explain_which(const fcps_look *look, const rest *r, int count, const int *source, double *nats)
-{
-  const size_t dim = (size_t)look->layout->features, n = (size_t)count;
-  fcps_label_probit *classifier = NULL;
-  double *inputs = fcps_allocate(n * dim, sizeof(double));
-  bool *moves = fcps_allocate(n, sizeof(bool));
-  int moved = 0;
-  fcps_status status = inputs != NULL && moves != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < n && status == FCPS_OK; i++) {
-    fcps_layout_rollout(look->layout, look->rollouts, source[i], inputs + i * dim);
-    moves[i] = !rests_row(r, look->rollouts, source[i]);
-    moved += moves[i];
-  }
-  const fcps_labels labels = {.dim = (int)dim,
-                              .count = count,
-                              .inputs = inputs,
-                              .answers = moves,
-                              .base = fcps_scatter_rate(moved, count - moved),
-                              .prior = &fcps_label_prior_edges};
-  if (status == FCPS_OK) status = fcps_label_probit_create(&classifier, &labels);
-  if (status == FCPS_OK) *nats = fcps_label_probit_log_likelihood(classifier);
-  fcps_label_probit_destroy(classifier);
-  free(inputs);
-  free(moves);
-  return status;
-}
-
+/* log p(which of these rows rest), and what the rest says of them. */
 static fcps_status explain(const fcps_look *look, const void *state, int count, const int *source,
                            const double *resolution, double *nats)
 {
   static const double half_log_two_pi = 0.9189385332046727;
   const rest *r = state;
   int resting = 0;
-  for (int i = 0; i < count; i++)
-    resting += rests_row(r, look->rollouts, source[i]);
-  const fcps_status status = explain_which(look, r, count, source, nats);
+  bool *moves = fcps_allocate((size_t)count, sizeof(bool));
+  if (moves == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < count; i++) {
+    moves[i] = !rests_row(r, look->rollouts, source[i]);
+    resting += !moves[i];
+  }
+  const fcps_status status =
+      fcps_feasibility_explain_movement(look->layout, look->rollouts, count, source, moves, nats);
   for (int j = 0; j < r->outcomes; j++)
     *nats -= resting * (half_log_two_pi + log(fmax(resolution[j], 1e-300)));
+  free(moves);
   return status;
 }
 
@@ -270,17 +239,6 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
     status = fcps_gps_set_noise(look->gps, look->index, g, rows, noise, 0.0);
   free(noise);
   return status == FCPS_OK ? fcps_description_set_aside(look->description, look->layout, look->rollouts) : status;
-}
-
-static bool is_complete(const fcps_look *look, const fcps_structure *structure)
-{
-  (void)structure;
-  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
-}
-
-static fcps_status grow_if_needed(fcps_look *look, fcps_structure *structure)
-{
-  return is_complete(look, structure) ? FCPS_OK : grow(look, structure);
 }
 
 /* -- Files -- */
@@ -344,8 +302,7 @@ const fcps_structure_kind fcps_structure_contact = {.name = "contact",
                                                     .rests = rests,
                                                     .rest = rest_outcome,
                                                     .judges_values = true,
-                                                    .grow = grow_if_needed,
-                                                    .is_complete = is_complete,
+                                                    .grow = grow,
                                                     .write = write_state,
                                                     .read = read_state,
                                                     .describe = describe};

@@ -15,21 +15,34 @@
 /* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
  * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
  * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
-static const double surprising = 6.0, surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
-
-/* An output that is further from all others than so many times what they are from each other is like no other: -999 of a
- * sensor that failed. A function of many decades leaves its range by nature. */
-static const double like_no_other = 2.0;
+static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
 static const double most_noise = 1e4;
 
-/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for
- * Student's with as many degrees of freedom. */
-static double student_distance(double deviations, int rows)
+double fcps_doubt_distance(double deviations, int rows)
 {
   const double freedom = rows - 2;
-  return sqrt(freedom * expm1(deviations * deviations / freedom));
+  return freedom > 0 ? sqrt(freedom * expm1(deviations * deviations / freedom)) : NAN;
+}
+
+bool fcps_doubt_is_within(double least, double most, double value, double spans)
+{
+  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
+  if (has_new_sign) return false;
+  const double span = most - least;
+  return value >= least - spans * span && value <= most + spans * span;
+}
+
+/* A prediction near zero explains nothing: every small number would do. */
+bool fcps_doubt_is_lost_point(double value, double expected, double deviation)
+{
+  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
+  const double reach = fmax(near * deviation, about * fabs(expected));
+  if (fabs(expected) < 2.0 * reach) return false;
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    if (fabs(factors[i] * value - expected) < reach) return true;
+  return false;
 }
 
 /* -- Trifles -- */
@@ -75,24 +88,13 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 
 /* -- Shapes -- */
 
-static bool rests(const fcps_hearing *r, int row)
-{
-  const fcps_rollouts *rollouts = r->look->rollouts;
-  return fcps_description_has_rest(r->look->description) &&
-         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
-                                fcps_rollouts_outcome(rollouts, row));
-}
-
 /* Whether a row says nothing about the others: it is doubted, or at rest. */
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
-  return fcps_hearing_doubts(r, row) || rests(r, row);
-}
-
-/* Whether a row counts for the shape of its output: a suspect does not, nor does the row in question. */
-static bool is_believed_beside(const fcps_hearing *r, int row, int i)
-{
-  return i != row && !is_left_aside(r, i);
+  const fcps_rollouts *rollouts = r->look->rollouts;
+  return fcps_hearing_doubts(r, row) ||
+         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
+                                fcps_rollouts_outcome(rollouts, row));
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
@@ -105,7 +107,7 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
   bool has_one_sign = y[row] != 0.0;
   double least = fabs(y[row]);
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     scratch[believed++] = y[i];
     has_one_sign = has_one_sign && y[i] * y[row] > 0.0;
     least = fmin(least, fabs(y[i]));
@@ -131,19 +133,11 @@ static bool is_within(const fcps_hearing *r, int row, const double *column, doub
   const double value = column[row];
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < rows; i++) {
-    if (!is_believed_beside(r, row, i)) continue;
+    if (i == row || is_left_aside(r, i)) continue;
     least = fmin(least, column[i]);
     most = fmax(most, column[i]);
   }
-  const bool has_new_sign = (least > 0 && value < 0) || (most < 0 && value > 0);
-  if (has_new_sign) return false;
-  const double span = most - least;
-  return value >= least - spans * span && value <= most + spans * span;
-}
-
-static bool is_in_range(const fcps_hearing *r, int row, const double *column)
-{
-  return is_within(r, row, column, 1.0);
+  return fcps_doubt_is_within(least, most, value, spans);
 }
 
 /* How many deviations a row is from what the others say, where its shaped output says less than the output itself: at the
@@ -165,7 +159,7 @@ static fcps_status shape_distance(const fcps_hearing *r, fcps_leave_one_out *loo
   const double share = plain.scale > 0.0 ? scale / plain.scale : 1.0, unit = other.scale * other.scale;
   const double deviation = share * sqrt(fmax(other.variance - unit * doubt, FCPS_VARIANCE_FLOOR * unit));
   const double away = fabs(shaped[row] - other.mean) / deviation;
-  if (away <= surprising || is_in_range(r, row, y)) *distance = fmin(*distance, away);
+  if (away <= FCPS_SURPRISING || is_within(r, row, y, 1.0)) *distance = fmin(*distance, away);
   return FCPS_OK;
 }
 
@@ -227,21 +221,9 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
 /* Whether more was told than the range of an outcome, which somebody has declared. */
 static bool is_clipped(const fcps_hearing *r, int row, int output)
 {
-  if (fcps_description_changes_outputs(r->look->description)) return false;
+  if (r->look->description->changes_outputs) return false;
   const double told = fcps_rollouts_outcome(r->look->rollouts, row)[output];
   return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
-}
-
-/* Whether a lost decimal point explains an output. A prediction near zero explains nothing: every small number would
- * do. */
-static bool has_lost_its_point(const fcps_surprise *surprise)
-{
-  static const double factors[] = {0.1, 10.0, 0.01, 100.0, 0.001, 1000.0}, near = 3.0, about = 0.05;
-  const double reach = fmax(near * surprise->deviation, about * fabs(surprise->expected));
-  if (fabs(surprise->expected) < 2.0 * reach) return false;
-  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-    if (fabs(factors[i] * surprise->value - surprise->expected) < reach) return true;
-  return false;
 }
 
 /* Whether what was told lies outside the range that the user expects, at whose end the GPs see it. */
@@ -267,24 +249,14 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
     fcps_row_score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
     const double *column = r->look->y + (size_t)s->surprise.output * (size_t)rows;
-    const bool is_slip = has_lost_its_point(&s->surprise) || is_clipped(r, i, s->surprise.output);
-    s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, like_no_other);
-    s->needed = is_slip || !is_in_range(r, i, column) ? surprising : surprising_jump;
-    s->excess = s->surprise.distance / student_distance(s->needed, r->known);
+    const bool is_slip = fcps_doubt_is_lost_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
+                         is_clipped(r, i, s->surprise.output);
+    s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
+    s->needed = is_slip || !is_within(r, i, column, 1.0) ? FCPS_SURPRISING : surprising_jump;
+    s->excess = s->surprise.distance / fcps_doubt_distance(s->needed, r->known);
   }
   free(aside);
   return status;
-}
-
-/* Squared distance of the inputs of two rows, in length-scales. */
-static double squared_distance(const fcps_gp *gp, int i, int j)
-{
-  double sum = 0.0;
-  for (int d = 0; d < gp->dim; d++) {
-    const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
-    sum += (column[i] - column[j]) * (column[i] - column[j]);
-  }
-  return sum;
 }
 
 /* Whether a row has nearly the same output as row `a` and is no less of a surprise. */
@@ -306,7 +278,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
   double nearest_alike = near * near, nearest_other = INFINITY;
   for (int i = 0; i < r->look->rollouts->count; i++) {
     if (i == row) continue;
-    const double distance = squared_distance(gp, row, i);
+    const double distance = fcps_gp_squared_distance(gp, row, i);
     double *nearest = is_alike(a, &scores[i].surprise) ? &nearest_alike : &nearest_other;
     *nearest = fmin(*nearest, distance);
   }
@@ -316,7 +288,7 @@ bool fcps_doubt_scores_have_witness(const fcps_hearing *r, const fcps_row_score 
 bool fcps_doubt_scores_explain(const fcps_hearing *r, int row)
 {
   const fcps_row_score *judged = r->scores + row;
-  const double believable = student_distance(believable_share * judged->needed, r->known);
+  const double believable = fcps_doubt_distance(believable_share * judged->needed, r->known);
   return judged->surprise.distance <= fmax(worth_a_look, believable);
 }
 
@@ -347,5 +319,5 @@ static double distance_of(const fcps_look *look, const fcps_gp_outputs *outputs,
 
 bool fcps_doubt_scores_may_surprise(const fcps_look *look, const fcps_gp_outputs *outputs, int row, double *line)
 {
-  return distance_of(look, outputs, row, line) > student_distance(surprising, look->known);
+  return distance_of(look, outputs, row, line) > fcps_doubt_distance(FCPS_SURPRISING, look->known);
 }

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "model/evidence.h"
-#include "model/structures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +11,16 @@
 
 extern const fcps_structure_kind fcps_structure_doubts;
 
-static bool may_judge(int rows)
+bool fcps_doubts_may_judge(int rows)
 {
   return rows >= FCPS_LEAST_JUDGED && rows <= FCPS_MOST_JUDGED;
 }
 
-static int most_doubts(int rows)
+/* A tenth of the rows that have no shape. */
+int fcps_hearing_left(const fcps_hearing *h)
 {
-  return 1 + rows / 10;
+  const int others = h->look->rollouts->count - h->shaped_count;
+  return 1 + others / 10 - (h->count - h->shaped_count);
 }
 
 static int find(const fcps_hearing *h, int row)
@@ -48,7 +49,7 @@ const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count
 
 /* -- Hearings -- */
 
-static fcps_status add(fcps_hearing *h, int row, double noise)
+fcps_status fcps_hearing_add(fcps_hearing *h, int row, double noise)
 {
   if (!fcps_reserve((void **)&h->doubts, &h->room, (size_t)h->count + 1, sizeof *h->doubts)) return FCPS_ERR_MEMORY;
   memset(h->doubts + h->count, 0, sizeof *h->doubts); /* states are compared as bytes */
@@ -77,7 +78,7 @@ static fcps_status give_noise(fcps_gps *gps, int source, int rows, int count, co
   return status;
 }
 
-static fcps_status factorize(const fcps_hearing *h)
+fcps_status fcps_hearing_factorize(const fcps_hearing *h)
 {
   const int rows = h->look->rollouts->count;
   const fcps_status status = give_noise(h->gps, h->look->index, rows, h->count, h->doubts);
@@ -97,7 +98,7 @@ static void count_shaped(fcps_hearing *h)
     h->shaped_count += has_shape(h, h->doubts[i].row);
 }
 
-static void close_hearing(const fcps_hearing *h)
+void fcps_hearing_close(const fcps_hearing *h)
 {
   free(h->doubts);
   free(h->scores);
@@ -106,7 +107,7 @@ static void close_hearing(const fcps_hearing *h)
   free(h->trifles);
 }
 
-static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
+fcps_status fcps_hearing_open(fcps_hearing *h, fcps_look *look, int known)
 {
   const size_t rows = (size_t)look->rollouts->count;
   int count;
@@ -120,7 +121,7 @@ static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
   if (h->scores == NULL || h->stuck == NULL || h->spells == NULL || h->trifles == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = fcps_doubt_scores_find_trifles(h);
   for (int i = 0; i < count && status == FCPS_OK; i++) {
-    status = add(h, doubts[i].row, doubts[i].noise);
+    status = fcps_hearing_add(h, doubts[i].row, doubts[i].noise);
     if (status == FCPS_OK) h->spells[doubts[i].row] = h->doubts[i].spell = doubts[i].spell;
   }
   fcps_stuck_find(look, h->stuck);
@@ -136,8 +137,7 @@ static bool is_as_before(const fcps_hearing *h)
   return s->size == size && (size == 0 || memcmp(s->state, h->doubts, size) == 0);
 }
 
-/* What was found becomes the structure. */
-static fcps_status keep(const fcps_hearing *h)
+fcps_status fcps_hearing_keep(const fcps_hearing *h)
 {
   fcps_structure *s = h->look->description->structures + h->look->index;
   fcps_status status = FCPS_OK;
@@ -178,7 +178,7 @@ static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_d
  * them all, by what so many mishaps cost: where a function is rough, those do. */
 enum { MOST_WEIGHED = 300 };
 
-static fcps_status weigh(fcps_hearing *h, bool *is_better)
+fcps_status fcps_hearing_weigh(fcps_hearing *h, bool *is_better)
 {
   static const double price = 4.6051701859880914, margin = 3.0;
   double doubting = 0.0, believing = 0.0;
@@ -218,7 +218,7 @@ static fcps_status doubt_row(fcps_hearing *h, int row, double noise, bool *has_c
   const int index = find(h, row);
   if (index >= 0 && h->doubts[index].noise >= about * noise) return FCPS_OK;
   *has_changed = true;
-  if (index < 0) return add(h, row, noise);
+  if (index < 0) return fcps_hearing_add(h, row, noise);
   h->doubts[index].noise = noise;
   return FCPS_OK;
 }
@@ -235,7 +235,7 @@ static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
     h->doubts[i].spell = h->spells[h->doubts[i].row];
   count_shaped(h);
   *has_changed = *has_changed || is_new;
-  return status == FCPS_OK && is_new ? factorize(h) : status;
+  return status == FCPS_OK && is_new ? fcps_hearing_factorize(h) : status;
 }
 
 /* The GPs as they are if doubted rows count as all others, but for those of a dead sensor and, on demand, of a spell. */
@@ -248,7 +248,7 @@ static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
     const int row = h->doubts[i].row;
     if (!h->stuck[row] && (trusts_spells || h->spells[row].factor == 0.0)) other.doubts[i].noise = 0.0;
   }
-  const fcps_status status = factorize(&other);
+  const fcps_status status = fcps_hearing_factorize(&other);
   free(other.doubts);
   return status;
 }
@@ -258,7 +258,7 @@ static fcps_status find_spells(const fcps_hearing *h)
 {
   fcps_status status = h->count > 0 ? factorize_trusting(h, true) : FCPS_OK;
   if (status == FCPS_OK) status = fcps_spells_find(h->look, h->stuck, h->spells);
-  return status == FCPS_OK && h->count > 0 ? factorize(h) : status;
+  return status == FCPS_OK && h->count > 0 ? fcps_hearing_factorize(h) : status;
 }
 
 /* The model is wrong, not so many rows: only a dead sensor and spells are still doubted. */
@@ -266,7 +266,7 @@ static fcps_status believe_rows(fcps_hearing *h)
 {
   for (int i = h->count - 1; i >= 0; i--)
     if (!has_shape(h, h->doubts[i].row)) drop(h, i);
-  return factorize(h);
+  return fcps_hearing_factorize(h);
 }
 
 /* Believes rows again that all others now explain, as the GPs are. */
@@ -291,7 +291,7 @@ static fcps_status clear_doubts(fcps_hearing *h, bool *has_changed)
   fcps_status status = clear_explained(h, has_changed);
   if (status == FCPS_OK) status = factorize_trusting(h, false);
   if (status == FCPS_OK) status = clear_explained(h, has_changed);
-  return status == FCPS_OK ? factorize(h) : status;
+  return status == FCPS_OK ? fcps_hearing_factorize(h) : status;
 }
 
 /* The worst row is doubted, until none is surprising. */
@@ -303,9 +303,9 @@ static fcps_status find_doubts(fcps_hearing *h, bool *has_changed)
     const int worst = status == FCPS_OK ? worst_row(h) : -1;
     if (worst < 0) break;
     *has_changed = true;
-    if (h->count - h->shaped_count == most_doubts(h->look->rollouts->count - h->shaped_count)) return believe_rows(h);
-    status = add(h, worst, h->scores[worst].noise);
-    if (status == FCPS_OK) status = factorize(h);
+    if (fcps_hearing_left(h) == 0) return believe_rows(h);
+    status = fcps_hearing_add(h, worst, h->scores[worst].noise);
+    if (status == FCPS_OK) status = fcps_hearing_factorize(h);
   }
   return status;
 }
@@ -313,17 +313,17 @@ static fcps_status find_doubts(fcps_hearing *h, bool *has_changed)
 static fcps_status weigh_doubts(fcps_hearing *h)
 {
   bool is_better = true;
-  const fcps_status status = h->count > h->shaped_count ? weigh(h, &is_better) : FCPS_OK;
+  const fcps_status status = h->count > h->shaped_count ? fcps_hearing_weigh(h, &is_better) : FCPS_OK;
   if (status != FCPS_OK) return status;
-  return is_better ? factorize(h) : believe_rows(h);
+  return is_better ? fcps_hearing_factorize(h) : believe_rows(h);
 }
 
 fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed)
 {
   fcps_hearing h;
   *has_changed = false;
-  if (!may_judge(look->rollouts->count) || look->known < FCPS_LEAST_JUDGED) return FCPS_OK;
-  fcps_status status = open_hearing(&h, look, look->known);
+  if (!fcps_doubts_may_judge(look->rollouts->count) || look->known < FCPS_LEAST_JUDGED) return FCPS_OK;
+  fcps_status status = fcps_hearing_open(&h, look, look->known);
   if (status == FCPS_OK) status = find_spells(&h);
   if (status == FCPS_OK) status = doubt_shaped(&h, has_changed);
   if (status == FCPS_OK) status = clear_doubts(&h, has_changed);
@@ -331,137 +331,8 @@ fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed)
   if (status == FCPS_OK) status = find_doubts(&h, has_changed);
   if (status == FCPS_OK && h.count > before) status = weigh_doubts(&h);
   *has_changed = *has_changed && !is_as_before(&h);
-  if (status == FCPS_OK) status = keep(&h);
-  close_hearing(&h);
-  return status;
-}
-
-/* -- Behind the hyper-parameters -- */
-
-/* The most surprising rows that may be doubted, as many as there may still be. Returns their number. */
-static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
-{
-  int count = 0;
-  for (int i = 0; i < h->look->rollouts->count; i++) {
-    if (find(h, i) >= 0 || h->look->rollouts->confirmed[i]) continue;
-    int place = count < most ? count++ : most;
-    for (; place > 0 && h->scores[candidates[place - 1]].away < h->scores[i].away; place--)
-      if (place < most) candidates[place] = candidates[place - 1];
-    if (place < most) candidates[place] = i;
-  }
-  return count;
-}
-
-/* Scores rows by a fit that did not believe the candidates: several wrong rows hide each other. */
-static fcps_status score_without(const fcps_hearing *h, int count, const int *candidates, fcps_row_score *judged)
-{
-  const fcps_look *look = h->look;
-  const int rows = look->rollouts->count;
-  const fcps_hyper_prior prior = fcps_description_prior(look->description);
-  fcps_hearing other = *h;
-  fcps_gps gps;
-  fcps_fit_result result;
-  int *aside = NULL;
-  fcps_status status = fcps_gps_copy(h->gps, &gps);
-  if (status != FCPS_OK) return status;
-  other.gps = &gps;
-  other.known = rows;
-  other.scores = judged;
-  other.room = 0;
-  other.doubts = NULL;
-  for (other.count = 0; other.count < h->count && status == FCPS_OK;)
-    status = add(&other, h->doubts[other.count].row, h->doubts[other.count].noise);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    status = add(&other, candidates[i], fmax(h->scores[candidates[i]].noise, 1.0));
-  if (status == FCPS_OK) status = factorize(&other);
-  fcps_gp_data data = {.rows = rows, .outputs = look->outputs, .y = look->y, .prior = &prior};
-  if (status == FCPS_OK) status = fcps_doubt_scores_norm(&other, &data.norm, &aside);
-  if (status == FCPS_OK) status = fcps_gps_fit(&gps, &data, look->fit, look->rng, &result);
-  if (status == FCPS_OK) status = fcps_doubt_scores_find(&other);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    if (fcps_doubt_scores_have_witness(&other, judged, candidates[i])) judged[candidates[i]].excess = 0.0;
-  free(aside);
-  free(other.doubts);
-  fcps_gps_destroy(&gps);
-  return status;
-}
-
-/* Doubts the candidates that a fit without them does not explain. */
-static fcps_status unmask(fcps_hearing *h, int most, int *candidates, fcps_row_score *judged, bool *has_changed)
-{
-  const int count = pick_candidates(h, most, candidates);
-  if (count == 0 || !fcps_doubt_score_is_large(h->scores + candidates[0])) return FCPS_OK;
-  fcps_status status = score_without(h, count, candidates, judged);
-  for (int i = 0; i < count && status == FCPS_OK; i++) {
-    if (!(judged[candidates[i]].excess > 1.0)) continue;
-    status = add(h, candidates[i], judged[candidates[i]].noise);
-    *has_changed = true;
-  }
-  return status == FCPS_OK && *has_changed ? factorize(h) : status;
-}
-
-/* An outlier may have been among the rows of every fit so far, and has bent the hyper-parameters until they explain it: the most
- * surprising rows are left out of a fit, and judged by that. */
-static fcps_status unmask_doubts(fcps_look *look, bool *has_changed)
-{
-  const int rows = look->rollouts->count;
-  fcps_hearing h;
-  *has_changed = false;
-  if (!may_judge(rows)) return FCPS_OK;
-  fcps_status status = open_hearing(&h, look, rows);
-  const int most = most_doubts(rows - h.shaped_count) - (h.count - h.shaped_count);
-  fcps_row_score *judged = fcps_allocate((size_t)rows, sizeof(fcps_row_score));
-  int *candidates = fcps_allocate((size_t)(most > 0 ? most : 1), sizeof(int));
-  if (judged == NULL || candidates == NULL) status = FCPS_ERR_MEMORY;
-  if (status == FCPS_OK && most > 0) status = fcps_doubt_scores_find(&h);
-  if (status == FCPS_OK && most > 0) status = unmask(&h, most, candidates, judged, has_changed);
-  if (status == FCPS_OK && *has_changed) status = keep(&h);
-  close_hearing(&h);
-  free(judged);
-  free(candidates);
-  return status;
-}
-
-/* The fits after which rows and those left out belong together. */
-enum { HIDDEN_FITS = 3 };
-
-/* Counts the candidates that a fit without them does not explain; each fit says which are left out of the next one. */
-static fcps_status count_hidden(fcps_hearing *h, int most, int *candidates, fcps_row_score *judged, int *count)
-{
-  fcps_status status = fcps_doubt_scores_find(h);
-  for (int fit = 0; fit < HIDDEN_FITS && status == FCPS_OK; fit++) {
-    const int picked = pick_candidates(h, most, candidates);
-    *count = 0;
-    status = score_without(h, picked, candidates, judged);
-    for (int i = 0; i < picked; i++)
-      *count += judged[candidates[i]].excess > 1.0;
-    if (fit + 1 < HIDDEN_FITS || status != FCPS_OK || *count == 0) {
-      memcpy(h->scores, judged, (size_t)h->look->rollouts->count * sizeof *judged);
-      continue;
-    }
-    bool is_better = false;
-    for (int i = 0; i < picked && status == FCPS_OK; i++)
-      if (judged[candidates[i]].excess > 1.0) status = add(h, candidates[i], judged[candidates[i]].noise);
-    if (status == FCPS_OK) status = weigh(h, &is_better);
-    if (!is_better) *count = 0;
-  }
-  return status;
-}
-
-fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count)
-{
-  const int rows = look->rollouts->count, most = rows * 2 / 5;
-  fcps_hearing h;
-  *count = 0;
-  if (!may_judge(rows)) return FCPS_OK;
-  fcps_status status = open_hearing(&h, look, rows);
-  fcps_row_score *judged = fcps_allocate((size_t)rows, sizeof(fcps_row_score));
-  int *candidates = fcps_allocate((size_t)rows, sizeof(int));
-  if (judged == NULL || candidates == NULL) status = FCPS_ERR_MEMORY;
-  if (status == FCPS_OK) status = count_hidden(&h, most, candidates, judged, count);
-  close_hearing(&h);
-  free(judged);
-  free(candidates);
+  if (status == FCPS_OK) status = fcps_hearing_keep(&h);
+  fcps_hearing_close(&h);
   return status;
 }
 
@@ -478,7 +349,7 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look)
   fcps_hearing h;
   int *aside = NULL;
   double *line = fcps_allocate((size_t)rows, sizeof(double));
-  fcps_status status = open_hearing(&h, &own, look->known);
+  fcps_status status = fcps_hearing_open(&h, &own, look->known);
   if (line == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_doubt_scores_norm(&h, &norm, &aside);
   if (status == FCPS_OK) status = fcps_gps_condition(look->gps, norm, rows, look->outputs, look->y, &conditioned);
@@ -486,7 +357,7 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look)
     *is_worth_a_look =
         !look->rollouts->confirmed[i] && find(&h, i) < 0 && fcps_doubt_scores_may_surprise(look, &conditioned, i, line);
   fcps_gp_outputs_destroy(&conditioned);
-  close_hearing(&h);
+  fcps_hearing_close(&h);
   free(aside);
   free(line);
   return status;
@@ -495,7 +366,7 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look)
 fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises)
 {
   fcps_hearing h;
-  fcps_status status = open_hearing(&h, look, look->rollouts->count);
+  fcps_status status = fcps_hearing_open(&h, look, look->rollouts->count);
   if (status == FCPS_OK && h.count > 0) status = fcps_doubt_scores_find(&h);
   for (int i = 0; i < h.count && status == FCPS_OK; i++) {
     surprises[i] = h.scores[h.doubts[i].row].surprise;
@@ -503,7 +374,7 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises)
     surprises[i].spell = h.doubts[i].spell;
     surprises[i].is_mishap |= has_shape(&h, h.doubts[i].row);
   }
-  close_hearing(&h);
+  fcps_hearing_close(&h);
   return status;
 }
 
@@ -514,7 +385,7 @@ static fcps_status judge(fcps_look *look, fcps_structure *structure, bool is_hid
   (void)structure; /* a hearing changes the description's own */
   *has_changed = false;
   if (!look->layout->predicts_outcomes) return FCPS_OK;
-  return is_hidden ? unmask_doubts(look, has_changed) : fcps_doubts_judge(look, has_changed);
+  return is_hidden ? fcps_doubts_unmask(look, has_changed) : fcps_doubts_judge(look, has_changed);
 }
 
 static bool sets_aside(const fcps_structure *structure, int row)
@@ -532,7 +403,6 @@ static bool is_complete(const fcps_look *look, const fcps_structure *structure)
 
 static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
-  if (is_complete(look, structure)) return FCPS_OK;
   return give_noise(look->gps, look->index, look->rollouts->count, count_of(structure), structure->state);
 }
 

@@ -86,6 +86,25 @@ fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
  * believed deserve it; costs some fits. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
+/* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */
+
+/* A number this many deviations of a normal distribution away is surprising. One that is further from all others than so many
+ * times what they are from each other is like no other: -999 of a sensor that failed. A function of many decades leaves its
+ * range by nature. */
+#define FCPS_SURPRISING    6.0
+#define FCPS_LIKE_NO_OTHER 2.0
+
+/* With few rows a deviation is itself uncertain: what is `deviations` away for a normal distribution is this for Student's with
+ * as many degrees of freedom. NaN of two rows or fewer. */
+double fcps_doubt_distance(double deviations, int rows);
+
+/* Whether a value lies among others, which go from `least` to `most`, or no further from them than so many times what they are
+ * from each other, and has a sign that they have. */
+bool fcps_doubt_is_within(double least, double most, double value, double spans);
+
+/* Whether a lost decimal point explains a value. */
+bool fcps_doubt_is_lost_point(double value, double expected, double deviation);
+
 /* -- For the files of doubts -- */
 
 /* What rows are judged by. */
@@ -103,7 +122,30 @@ typedef struct fcps_hearing {
   double *trifles;        /* of each output: what is no surprise */
 } fcps_hearing;
 
+/* Opens a hearing with the rows that are doubted now; it is to be closed, also after a failure. */
+fcps_status fcps_hearing_open(fcps_hearing *hearing, fcps_look *look, int known);
+void fcps_hearing_close(const fcps_hearing *hearing);
+
 bool fcps_hearing_doubts(const fcps_hearing *hearing, int row);
+
+/* Doubts one more row. How many more may be doubted that have no shape. */
+fcps_status fcps_hearing_add(fcps_hearing *hearing, int row, double noise);
+int fcps_hearing_left(const fcps_hearing *hearing);
+
+/* Gives the doubted rows their noise in the GPs, and factorizes these. */
+fcps_status fcps_hearing_factorize(const fcps_hearing *hearing);
+
+/* Whether the doubts explain the rows better than hyper-parameters that believe them all. */
+fcps_status fcps_hearing_weigh(fcps_hearing *hearing, bool *is_better);
+
+/* What was found becomes the structure. */
+fcps_status fcps_hearing_keep(const fcps_hearing *hearing);
+
+/* Whether so many rows can be judged. */
+bool fcps_doubts_may_judge(int rows);
+
+/* Doubts rows that hide behind the hyper-parameters (hidden_doubts.c). */
+fcps_status fcps_doubts_unmask(fcps_look *look, bool *has_changed);
 
 /* What is no surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of an
  * output in the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it.

@@ -8,22 +8,21 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The state. */
+/* The state; that of a drift that is believed says nothing more (fcps_structure_mark). */
 typedef struct drift {
   int rows; /* that are out of order; 0: the order is that of the trials */
 } drift;
+_Static_assert(sizeof(drift) == sizeof(int), "a mark is a drift in order");
 static const double unit = 50.0, stretch = 4.0;
 
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
-  const drift in_order = {0};
   (void)look;
   *count = 1;
-  return fcps_structure_set(proposals, sizeof in_order, &in_order);
+  return fcps_structure_mark(proposals);
 }
 
 /* -- Neighbours -- */
@@ -86,25 +85,17 @@ static double explain_pair(const fcps_kernel *kernel, int dim, const double *hyp
   return -0.5 * (log(variance) + pair->difference / variance);
 }
 
-/* Inputs (rows x features) and outcomes (rows x outputs, column-major) as the description in force sees them. The GPs of the look,
- * and its outputs, may still be those of another one, which has just been left. */
-static fcps_status see_rows(const fcps_look *look, double *inputs, double *outcomes)
+/* The first inputs (rows x features) of all rows as the description in force sees them. The GPs of the look, and its outputs, may
+ * still be those of another one, which has just been left. */
+static void see_inputs(const fcps_look *look, double *inputs, double *seen)
 {
-  const fcps_layout *layout = look->layout;
-  const size_t rows = (size_t)look->rollouts->count, dim = (size_t)layout->features, q = (size_t)layout->outputs;
-  double *features = fcps_allocate(2 * dim + 1 + q, sizeof(double));
-  if (features == NULL) return FCPS_ERR_MEMORY;
-  double *seen = features + dim, *outcome = seen + dim + 1;
-  for (size_t i = 0; i < rows; i++) {
-    fcps_layout_rollout(layout, look->rollouts, (int)i, features);
-    fcps_layout_outcome(layout, look->rollouts, (int)i, outcome);
-    fcps_description_see(look->description, layout, features, (int)i, seen, outcome);
-    memcpy(inputs + i * dim, seen, dim * sizeof(double));
-    for (size_t o = 0; o < q; o++)
-      outcomes[o * rows + i] = outcome[o];
+  const size_t dim = (size_t)look->layout->features;
+  for (int i = 0; i < look->rollouts->count; i++) {
+    double *row = inputs + (size_t)i * dim;
+    fcps_layout_rollout(look->layout, look->rollouts, i, row);
+    fcps_description_see(look->description, look->layout, row, i, seen, NULL);
+    memcpy(row, seen, dim * sizeof(double));
   }
-  free(features);
-  return FCPS_OK;
 }
 
 /* If a process changes slowly, neighbours differ by how many trials are between them. If it does not, and the search only went
@@ -113,10 +104,13 @@ static bool agrees(const fcps_look *look, const double *with)
 {
   const int rows = look->rollouts->count, dim = look->layout->features;
   static const double against = -1.0, least = 0.1;
-  const size_t numbers = (size_t)rows * (size_t)(dim + look->layout->outputs);
+  const size_t numbers = (size_t)rows * (size_t)(dim + look->layout->outputs) + (size_t)dim + 1;
   double nats = 0.0, said = 0.0, *inputs = fcps_allocate(numbers, sizeof(double)), *outcomes = inputs + rows * dim;
   neighbours *pairs = fcps_allocate((size_t)rows, sizeof *pairs);
-  const bool has_rows = inputs != NULL && pairs != NULL && see_rows(look, inputs, outcomes) == FCPS_OK;
+  const bool has_rows =
+      inputs != NULL && pairs != NULL &&
+      fcps_description_outcomes(look->description, look->layout, look->rollouts, rows, outcomes) == FCPS_OK;
+  if (has_rows) see_inputs(look, inputs, outcomes + rows * look->layout->outputs);
   for (int g = 0; g < look->description->gps && has_rows; g++) {
     const double *hyper = with + g * FCPS_HYPER_COUNT(dim + 1);
     const fcps_kernel *kernel = look->description->kernel;
@@ -183,28 +177,6 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
   if (inputs != NULL) inputs[layout->features] = (d->rows > 0 ? scramble(d->rows, order) : order) / unit;
 }
 
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
-{
-  (void)layout, (void)description, (void)state;
-  return fcps_json_from_bool(true);
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  const drift in_order = {0};
-  bool is_on = false;
-  (void)look;
-  if (!fcps_json_bool(json, &is_on) || !is_on) return FCPS_ERR_FORMAT;
-  return fcps_structure_set(structure, sizeof in_order, &in_order);
-}
-
-static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
-{
-  (void)look, (void)state;
-  snprintf(text, size, "outcomes change with the order of trials");
-  return text;
-}
-
 const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .excludes = "input_noise",
                                                   .needs_whole = true,
@@ -215,6 +187,4 @@ const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .agrees = agrees,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .write = write_state,
-                                                  .read = read_state,
-                                                  .describe = describe};
+                                                  .words = "outcomes change with the order of trials"};

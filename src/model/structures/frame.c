@@ -73,6 +73,22 @@ static int feature_of(const fcps_embedding *embedding, int first, int coordinate
   return first;
 }
 
+/* Dimensions i and j of a space whose features begin at `first`, seen from an origin. */
+static fcps_frame_vector vector_of(const fcps_space *space, const fcps_embedding *embedding, int first, int i, int j,
+                                   const double *origin)
+{
+  return (fcps_frame_vector){.first = feature_of(embedding, first, i),
+                             .second = feature_of(embedding, first, j),
+                             .origin = {origin[0], origin[1]},
+                             .span = {fcps_dimension_span(space->dims + i), fcps_dimension_span(space->dims + j)}};
+}
+
+/* Where a dimension is zero, as a share of its range. */
+static double zero_of(const fcps_dimension *dim)
+{
+  return -dim->lower / fcps_dimension_span(dim);
+}
+
 /* Vectors among the inputs, of a space whose features begin at `first`. Their origin is zero where that is within the
  * bounds, as it is for a stroke, else the middle. */
 static int find_vectors(const fcps_space *space, const fcps_embedding *embedding, int first, fcps_frame_vector *vectors)
@@ -83,12 +99,8 @@ static int find_vectors(const fcps_space *space, const fcps_embedding *embedding
       const fcps_dimension *a = space->dims + i, *b = space->dims + j;
       if (i == j || !is_planar(a, b)) continue;
       const bool has_zero = a->lower <= 0 && a->upper >= 0 && b->lower <= 0 && b->upper >= 0;
-      const double span[2] = {fcps_dimension_span(a), fcps_dimension_span(b)};
-      vectors[count++] =
-          (fcps_frame_vector){.first = feature_of(embedding, first, i),
-                              .second = feature_of(embedding, first, j),
-                              .origin = {has_zero ? -a->lower / span[0] : 0.5, has_zero ? -b->lower / span[1] : 0.5},
-                              .span = {span[0], span[1]}};
+      const double origin[2] = {has_zero ? zero_of(a) : 0.5, has_zero ? zero_of(b) : 0.5};
+      vectors[count++] = vector_of(space, embedding, first, i, j, origin);
     }
   return count;
 }
@@ -102,11 +114,8 @@ static bool find_base(const fcps_layout *layout, const fcps_frame_pair *pair, fc
     for (int j = 0; j < space->count; j++) {
       const fcps_dimension *a = space->dims + i, *b = space->dims + j;
       if (i == j || !is_planar(a, b) || !fcps_dimension_has_unit_of(a, outcome)) continue;
-      const double span[2] = {fcps_dimension_span(a), fcps_dimension_span(b)};
-      *base = (fcps_frame_vector){.first = feature_of(&layout->context, 0, i),
-                                  .second = feature_of(&layout->context, 0, j),
-                                  .origin = {-a->lower / span[0], -b->lower / span[1]},
-                                  .span = {span[0], span[1]}};
+      const double origin[2] = {zero_of(a), zero_of(b)};
+      *base = vector_of(space, &layout->context, 0, i, j, origin);
       return true;
     }
   return false;
@@ -268,29 +277,6 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
   if (inputs != NULL) fcps_frame_turn_inputs(state, features, inputs);
 }
 
-static bool changes_inputs(const void *state)
-{
-  return fcps_frame_turns_inputs(state);
-}
-
-static void unsee_outcomes(const void *state, const fcps_layout *layout, const double *features, size_t count,
-                           size_t stride, double *outcomes)
-{
-  (void)layout;
-  fcps_frame_turn_back_many(state, features, count, stride, outcomes);
-}
-
-static void unsee(const void *state, const fcps_layout *layout, const double *features, const fcps_seen *at)
-{
-  (void)layout;
-  fcps_frame_turn_back_prediction(state, features, at);
-}
-
-static bool turns_feature(const void *state, int feature)
-{
-  return fcps_frame_turns_feature(state, feature);
-}
-
 /* -- What may be believed -- */
 
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
@@ -400,10 +386,10 @@ const fcps_structure_kind fcps_structure_frame = {.name = "frame",
                                                   .design_places = design_places,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .changes_inputs = changes_inputs,
-                                                  .unsee_outcomes = unsee_outcomes,
-                                                  .unsee = unsee,
-                                                  .turns_feature = turns_feature,
+                                                  .changes_inputs = fcps_frame_turns_inputs,
+                                                  .unsee_outcomes = fcps_frame_unsee_outcomes,
+                                                  .unsee = fcps_frame_unsee,
+                                                  .turns_feature = fcps_frame_turns_feature,
                                                   .write = write_frame,
                                                   .read = read_frame,
                                                   .describe = describe};

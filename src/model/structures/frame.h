@@ -55,25 +55,26 @@ typedef struct fcps_frame {
   fcps_frame_vector inputs[FCPS_FRAME_PAIRS];
 } fcps_frame;
 
-/* Whether the GP sees other inputs than the row's. */
-bool fcps_frame_turns_inputs(const fcps_frame *frame);
+/* -- Functions of the structure, whose state is a frame -- */
 
-/* Whether a feature is one of them. */
-bool fcps_frame_turns_feature(const fcps_frame *frame, int feature);
+/* Whether the GP sees other inputs than the row's, and whether a feature is one of them. */
+bool fcps_frame_turns_inputs(const void *frame);
+bool fcps_frame_turns_feature(const void *frame, int feature);
+
+/* Turns `count` outcomes of one row back, each `stride` numbers after the one before: the turn is found once. */
+void fcps_frame_unsee_outcomes(const void *frame, const fcps_layout *layout, const double *row, size_t count,
+                               size_t stride, double *outcomes);
+
+/* Turns a prediction back, in place; gradients are then by the features of the row. */
+void fcps_frame_unsee(const void *frame, const fcps_layout *layout, const double *row, const fcps_seen *at);
+
+/* -- Rows -- */
 
 /* Turns those of the inputs that do; `inputs` may be `row`. */
 void fcps_frame_turn_inputs(const fcps_frame *frame, const double *row, double *inputs);
 
-/* The outcome of a row as the GP sees it, and back; in place. */
+/* The outcome of a row as the GP sees it; in place. */
 void fcps_frame_turn_outcome(const fcps_frame *frame, const double *row, double *outcome);
-void fcps_frame_turn_back(const fcps_frame *frame, const double *row, double *outcome);
-
-/* Turns `count` outcomes of one row back, each `stride` numbers after the one before: the turn is found once. */
-void fcps_frame_turn_back_many(const fcps_frame *frame, const double *row, size_t count, size_t stride,
-                               double *outcomes);
-
-/* Turns a prediction back, in place; gradients are then by the features of the row. */
-void fcps_frame_turn_back_prediction(const fcps_frame *frame, const double *row, const fcps_seen *at);
 
 /* Writes ", or: A; B", with as many frames of a problem as fit, into `text`; nothing if there is none. Returns `text`. */
 char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text);

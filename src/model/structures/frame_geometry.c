@@ -71,13 +71,15 @@ static turn turn_at(const fcps_frame *f, const double *row)
 
 /* -- Rows and outcomes -- */
 
-bool fcps_frame_turns_inputs(const fcps_frame *frame)
+bool fcps_frame_turns_inputs(const void *state)
 {
+  const fcps_frame *frame = state;
   return frame->input_count > 0;
 }
 
-bool fcps_frame_turns_feature(const fcps_frame *frame, int feature)
+bool fcps_frame_turns_feature(const void *state, int feature)
 {
+  const fcps_frame *frame = state;
   for (int i = 0; i < frame->input_count; i++)
     if (frame->inputs[i].first == feature || frame->inputs[i].second == feature) return true;
   return false;
@@ -107,9 +109,11 @@ void fcps_frame_turn_outcome(const fcps_frame *frame, const double *row, double 
   }
 }
 
-void fcps_frame_turn_back_many(const fcps_frame *frame, const double *row, size_t count, size_t stride,
-                               double *outcomes)
+void fcps_frame_unsee_outcomes(const void *state, const fcps_layout *layout, const double *row, size_t count,
+                               size_t stride, double *outcomes)
 {
+  const fcps_frame *frame = state;
+  (void)layout;
   const turn t = turn_at(frame, row);
   for (int i = 0; i < frame->pair_count; i++) {
     const fcps_frame_pair *p = frame->pairs + i;
@@ -121,11 +125,6 @@ void fcps_frame_turn_back_many(const fcps_frame *frame, const double *row, size_
       outcome[p->second] = t.s * x + t.c * y + base_y;
     }
   }
-}
-
-void fcps_frame_turn_back(const fcps_frame *frame, const double *row, double *outcome)
-{
-  fcps_frame_turn_back_many(frame, row, 1, 1, outcome);
 }
 
 /* -- Predictions -- */
@@ -191,8 +190,9 @@ static void turn_variances(const fcps_frame_pair *p, const turn *t, const fcps_s
   at->variance[p->second] = (ss * v1 + cc * v2) / (ratio * ratio);
 }
 
-void fcps_frame_turn_back_prediction(const fcps_frame *frame, const double *row, const fcps_seen *at)
+void fcps_frame_unsee(const void *state, const fcps_layout *layout, const double *row, const fcps_seen *at)
 {
+  const fcps_frame *frame = state;
   const turn t = turn_at(frame, row);
   for (int o = 0; o < at->outputs && at->mean_gradient != NULL; o++)
     through_inputs(frame, &t, row, at->mean_gradient + o * at->inputs);
@@ -202,5 +202,5 @@ void fcps_frame_turn_back_prediction(const fcps_frame *frame, const double *row,
     if (at->mean_gradient != NULL) turn_mean_gradients(frame->pairs + i, &t, at);
     if (at->variance != NULL && at->gps > 1) turn_variances(frame->pairs + i, &t, at);
   }
-  if (at->mean != NULL) fcps_frame_turn_back(frame, row, at->mean);
+  if (at->mean != NULL) fcps_frame_unsee_outcomes(frame, layout, row, 1, 1, at->mean);
 }

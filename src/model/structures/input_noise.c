@@ -26,11 +26,6 @@ enum { RUNGS = (int)(sizeof rungs / sizeof *rungs) };
 static const double usual_deviation = 0.02;
 
 /* The state: s_d of each parameter, unit cube. */
-static size_t state_size(const fcps_layout *layout)
-{
-  return (size_t)layout->parameters.count * sizeof(double);
-}
-
 static fcps_status begin(const fcps_look *look, fcps_structure *structure)
 {
   const fcps_layout *layout = look->layout;
@@ -39,7 +34,8 @@ static fcps_status begin(const fcps_look *look, fcps_structure *structure)
   if (deviations == NULL) return FCPS_ERR_MEMORY;
   for (int d = 0; d < layout->parameters.count && look->settings->inexact == FCPS_INPUT_NOISE_GIVEN; d++)
     deviations[d] = look->settings->input_noise_share;
-  const fcps_status status = fcps_structure_set(structure, state_size(layout), deviations);
+  const fcps_status status =
+      fcps_structure_set(structure, (size_t)layout->parameters.count * sizeof(double), deviations);
   free(deviations);
   return status;
 }
@@ -112,8 +108,7 @@ static fcps_status slopes_of_rows(const fcps_look *look, const fcps_gp *gp, int 
   if (inputs == NULL) return FCPS_ERR_MEMORY;
   double *x = inputs + rows * dim;
   for (size_t i = 0; i < rows; i++) {
-    for (size_t d = 0; d < dim; d++)
-      inputs[i * dim + d] = gp->inputs[d * (size_t)gp->capacity + i];
+    fcps_gp_row(gp, (int)i, inputs + i * dim);
     fcps_space_to_unit(&look->layout->problem->parameters, fcps_rollouts_parameters(look->rollouts, (int)i), x + i * p);
   }
   fcps_status status = fcps_gp_condition(gp, norm, (int)rows, outputs, y, &posterior);
@@ -258,7 +253,7 @@ static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps
   for (int d = 0; d < count && is_ok; d++)
     is_ok = deviations[d] >= 0.0 && deviations[d] < INFINITY;
   const fcps_status status =
-      is_ok ? fcps_structure_set(structure, state_size(look->layout), deviations) : FCPS_ERR_FORMAT;
+      is_ok ? fcps_structure_set(structure, (size_t)count * sizeof(double), deviations) : FCPS_ERR_FORMAT;
   free(deviations);
   return status;
 }

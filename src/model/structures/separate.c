@@ -5,20 +5,16 @@
  * their variance: they are never separated by evidence. */
 #include "model/description.h"
 
-#include <stdio.h>
-
-static const int yes = 1;
-
 static fcps_status begin(const fcps_look *look, fcps_structure *structure)
 {
   const bool is_on = look->settings->separate == FCPS_STRUCTURE_ON && look->layout->outputs > 1;
-  return is_on ? fcps_structure_set(structure, sizeof yes, &yes) : FCPS_OK;
+  return is_on ? fcps_structure_mark(structure) : FCPS_OK;
 }
 
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
   *count = look->layout->outputs > 1 && !look->layout->problem->is_distance;
-  return *count > 0 ? fcps_structure_set(proposals, sizeof yes, &yes) : FCPS_OK;
+  return *count > 0 ? fcps_structure_mark(proposals) : FCPS_OK;
 }
 
 static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
@@ -29,26 +25,6 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
   return FCPS_OK;
 }
 
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
-{
-  (void)layout, (void)description, (void)state;
-  return fcps_json_from_bool(true);
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  bool is_on = false;
-  if (!fcps_json_bool(json, &is_on) || !is_on || look->layout->outputs < 2) return FCPS_ERR_FORMAT;
-  return fcps_structure_set(structure, sizeof yes, &yes);
-}
-
-static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
-{
-  (void)look, (void)state;
-  snprintf(text, size, "each outcome depends on the inputs in its own way");
-  return text;
-}
-
 const fcps_structure_kind fcps_structure_separate = {.name = "separate",
                                                      .excludes = "frame input_noise",
                                                      .needs_whole = true,
@@ -56,6 +32,4 @@ const fcps_structure_kind fcps_structure_separate = {.name = "separate",
                                                      .begin = begin,
                                                      .propose = propose,
                                                      .edit = edit,
-                                                     .write = write_state,
-                                                     .read = read_state,
-                                                     .describe = describe};
+                                                     .words = "each outcome depends on the inputs in its own way"};

@@ -160,11 +160,15 @@ static void weigh_exactly(const group *g, spell *s)
 
 /* -- Runs -- */
 
-static bool may_be_spell(const group *g, const spell *s)
+static bool has_length(const group *g, const spell *s)
 {
   const int length = s->end - s->first;
-  bool is_free = s->first >= 0 && s->end <= g->rows && length >= LEAST_RUN && 2 * length <= g->rows &&
-                 g->rows - length >= LEAST_OTHERS;
+  return length >= LEAST_RUN && 2 * length <= g->rows && g->rows - length >= LEAST_OTHERS;
+}
+
+static bool may_be_spell(const group *g, const spell *s)
+{
+  bool is_free = s->first >= 0 && s->end <= g->rows && has_length(g, s);
   for (int i = s->first; i < s->end && is_free; i++)
     is_free = !g->fixed[i];
   return is_free;
@@ -181,7 +185,7 @@ static spell find_run(const group *g)
   for (int first = 0; first < g->rows; first += step)
     for (int end = first + 1; end <= g->rows && end - first <= longest && !g->fixed[end - 1]; end++) {
       spell s = {.first = first, .end = end};
-      if (((end - first) % step != 0 && end != g->rows) || !may_be_spell(g, &s)) continue;
+      if (((end - first) % step != 0 && end != g->rows) || !has_length(g, &s)) continue;
       weigh_by_sums(g, &s);
       if (s.gain > best.gain && fabs(log(s.factor)) > least_log) best = s;
     }
@@ -243,8 +247,7 @@ static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
     kept += !g->aside[i] && (i < s->first || i >= s->end);
   for (size_t i = 0, k = 0; i < n && status == FCPS_OK; i++) {
     if (g->aside[i] || ((int)i >= s->first && (int)i < s->end)) continue;
-    for (size_t d = 0; d < dim; d++)
-      input[d] = gp->inputs[d * (size_t)gp->capacity + i];
+    fcps_gp_row(gp, (int)i, input);
     for (size_t o = 0; o < width; o++)
       y[o * kept + k] = g->values[o * n + i];
     noise[k++] = gp->noise[i];

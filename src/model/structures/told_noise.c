@@ -17,6 +17,7 @@
 #include "model/description.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "problem/deviation.h"
 
 #include <math.h>
@@ -56,24 +57,16 @@ static int rows_of_scale(const fcps_look *look)
 /* Scales of the outcomes as the GPs see them, by their first rows. */
 static fcps_status scale_outcomes(const fcps_look *look, int rows, double *scale)
 {
-  const fcps_layout *layout = look->layout;
-  const size_t q = (size_t)layout->outputs, n = (size_t)rows;
-  double *y = fcps_allocate(n * q + 2 * q + (size_t)layout->features, sizeof(double));
-  if (y == NULL) return FCPS_ERR_MEMORY;
-  double *outcome = y + n * q, *offset = outcome + q, *features = offset + q;
-  for (size_t i = 0; i < n; i++) {
-    fcps_layout_outcome(layout, look->rollouts, (int)i, outcome);
-    fcps_layout_rollout(layout, look->rollouts, (int)i, features);
-    fcps_description_see(look->description, layout, features, (int)i, NULL, outcome);
-    for (size_t o = 0; o < q; o++)
-      y[o * n + i] = outcome[o];
-  }
-  const fcps_gp_norm norm = fcps_description_norm(look->description, layout);
-  const int gps = look->gps->count;
-  for (int g = 0; g < gps; g++)
-    fcps_gp_normalize(norm, rows, gps > 1 ? 1 : (int)q, y + (size_t)g * n, offset + g, scale + g);
+  const int q = look->layout->outputs, gps = look->gps->count;
+  const size_t n = (size_t)rows;
+  const fcps_gp_norm norm = fcps_description_norm(look->description, look->layout);
+  double *y = fcps_allocate((n + 1) * (size_t)q, sizeof(double));
+  fcps_status status = y != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_description_outcomes(look->description, look->layout, look->rollouts, rows, y);
+  for (int g = 0; g < gps && status == FCPS_OK; g++)
+    fcps_gp_normalize(norm, rows, gps > 1 ? 1 : q, y + (size_t)g * n, y + n * (size_t)q + g, scale + g);
   free(y);
-  return FCPS_OK;
+  return status;
 }
 
 /* The scale of the rewards for the trials' own targets, those that are numbers. */
@@ -117,18 +110,12 @@ static fcps_status row_variance(const fcps_look *look, int gp, int row, const do
   return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 /* What the next row will likely have: the median, which one rough measurement does not move. */
 static fcps_status find_usual(int rows, const double *variance, double *usual)
 {
   double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));
   if (sorted == NULL) return FCPS_ERR_MEMORY;
-  qsort(sorted, (size_t)rows, sizeof(double), compare);
+  qsort(sorted, (size_t)rows, sizeof(double), fcps_number_compare);
   *usual = sorted[rows / 2];
   free(sorted);
   return FCPS_OK;
@@ -209,7 +196,7 @@ static fcps_status before_fit(fcps_look *look, fcps_structure *structure)
 
 static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
-  if (is_complete(look, structure)) return FCPS_OK;
+  (void)structure;
   const fcps_status status = measure_from(look, rows_known(look));
   /* a reward function that fails now is not called again in this call: who needs it next says so, with words. The rows have
    * the usual noise until it works again */

@@ -28,7 +28,6 @@
 #include "optim/optim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,12 +123,6 @@ static void free_residuals(residuals *r)
   free(r->at);
 }
 
-static void inputs_of(const fcps_gp *gp, int row, double *inputs)
-{
-  for (int d = 0; d < gp->dim; d++)
-    inputs[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
-}
-
 /* Outputs that hyper-parameters are not fitted to say nothing about the noise either. */
 static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, const double *y, residuals *r)
 {
@@ -170,7 +163,7 @@ static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, i
   r->square = r->variance + rows;
   double *inputs = r->at + (size_t)rows * (size_t)terms;
   for (int i = 0; i < rows; i++) {
-    inputs_of(look->gps->gp[gp], i, inputs);
+    fcps_gp_row(look->gps->gp[gp], i, inputs);
     find_terms(l, l->inputs, inputs, r->at + (size_t)i * (size_t)terms);
   }
   return find_residuals(look, gp, outputs, y, r);
@@ -178,18 +171,26 @@ static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, i
 
 /* -- Learning -- */
 
+/* The logarithm of the prior of b and w, without its constants. */
+static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x)
+{
+  const double from_usual = (0.5 * x[0] - log(prior->noise)) / prior->noise_sd;
+  double sum = -0.5 * from_usual * from_usual;
+  for (int k = 1; k < n; k++)
+    sum -= 0.5 * x[k] * x[k] / (weight_sd * weight_sd);
+  return sum;
+}
+
 /* What is maximized: the residuals' density and the prior, by b and w. */
 static double log_density(void *user, int n, const double *x, double *gradient)
 {
   const residuals *r = user;
   const double from_usual = (0.5 * x[0] - log(r->prior->noise)) / r->prior->noise_sd;
-  double value = -0.5 * from_usual * from_usual;
+  double value = log_prior_of(r->prior, n, x);
   if (gradient != NULL) memset(gradient, 0, (size_t)n * sizeof(double));
   if (gradient != NULL) gradient[0] = -0.5 * from_usual / r->prior->noise_sd;
-  for (int k = 1; k < n; k++) {
-    value -= 0.5 * x[k] * x[k] / (weight_sd * weight_sd);
-    if (gradient != NULL) gradient[k] = -x[k] / (weight_sd * weight_sd);
-  }
+  for (int k = 1; k < n && gradient != NULL; k++)
+    gradient[k] = -x[k] / (weight_sd * weight_sd);
   for (int i = 0; i < r->rows; i++) {
     const double *at = r->at + (size_t)i * (size_t)r->terms, noise = noise_of(n - 1, x, at);
     const double variance = r->variance[i] + noise;
@@ -223,7 +224,7 @@ static fcps_status climb(const residuals *r, bool has_terms, double *weights, do
   return status;
 }
 
-/* What b and w cost beside the residuals' density: see the head of this file. */
+/* What b and w cost beside the residuals' density and their prior: see the head of this file. */
 static fcps_status find_cost(const residuals *r, const double *weights, double *cost)
 {
   const size_t n = (size_t)r->terms + 1;
@@ -242,12 +243,7 @@ static fcps_status find_cost(const residuals *r, const double *weights, double *
   for (size_t k = 0; k < n; k++)
     matrix[k * n + k] += 1.0;
   const fcps_status status = fcps_chol_factor((int)n, matrix, (int)n, matrix + n * n, NULL);
-  if (status == FCPS_OK) {
-    const double from_usual = (0.5 * weights[0] - log(r->prior->noise)) / r->prior->noise_sd;
-    *cost = fcps_chol_half_logdet((int)n, matrix, (int)n) + 0.5 * from_usual * from_usual;
-    for (size_t k = 1; k < n; k++)
-      *cost += 0.5 * weights[k] * weights[k] / (weight_sd * weight_sd);
-  }
+  if (status == FCPS_OK) *cost = fcps_chol_half_logdet((int)n, matrix, (int)n);
   free(matrix);
   return status;
 }
@@ -291,12 +287,8 @@ static fcps_status learn(const fcps_look *look, law *l, int gp, double *asked)
   if (status == FCPS_OK && asked != NULL) status = climb(&r, false, &usual, &flat);
   if (status == FCPS_OK) status = find_cost(&r, weights_of(l, gp), &cost);
   if (status == FCPS_OK) {
-    double prior_part = 0.0;
-    for (int k = 1; k <= r.terms; k++)
-      prior_part += 0.5 * weights_of(l, gp)[k] * weights_of(l, gp)[k] / (weight_sd * weight_sd);
-    const double from_usual = (0.5 * weights_of(l, gp)[0] - log(prior.noise)) / prior.noise_sd;
-    l->cost += cost;
-    if (asked != NULL) *asked += explained - flat - (cost - prior_part - 0.5 * from_usual * from_usual);
+    l->cost += cost - log_prior_of(&prior, r.terms + 1, weights_of(l, gp));
+    if (asked != NULL) *asked += explained - flat - cost;
   }
   free_residuals(&r);
   return status;
@@ -351,7 +343,7 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
   for (int g = 0; g < look->gps->count && status == FCPS_OK; g++) {
     double usual = 0.0;
     for (int i = 0; i < rows; i++) {
-      inputs_of(look->gps->gp[g], i, noise + rows);
+      fcps_gp_row(look->gps->gp[g], i, noise + rows);
       noise[i] = noise_at(structure->state, look->description, g, noise + rows);
       usual += noise[i] / rows;
     }
@@ -376,12 +368,6 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
   return status;
 }
 
-static bool is_complete(const fcps_look *look, const fcps_structure *structure)
-{
-  (void)structure;
-  return fcps_gps_noise_known(look->gps, look->index, 0) == look->rollouts->count;
-}
-
 /* -- What is shown -- */
 
 /* The nearest other row, and how far it is: squared, in length-scales. */
@@ -390,13 +376,9 @@ static int nearest_row(const fcps_gp *gp, int rows, int row, double *square)
   int nearest = -1;
   *square = INFINITY;
   for (int i = 0; i < rows; i++) {
-    double sum = 0.0;
-    for (int d = 0; d < gp->dim && i != row; d++) {
-      const double *scaled = gp->scaled + (size_t)d * (size_t)gp->capacity;
-      sum += (scaled[i] - scaled[row]) * (scaled[i] - scaled[row]);
-    }
-    if (i == row || !(sum < *square)) continue;
-    *square = sum;
+    const double own = i != row ? fcps_gp_squared_distance(gp, i, row) : INFINITY;
+    if (!(own < *square)) continue;
+    *square = own;
     nearest = i;
   }
   return nearest;
@@ -499,24 +481,17 @@ static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps
   return status;
 }
 
-static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
-{
-  (void)look, (void)state;
-  snprintf(text, size, "the same parameters end more differently at some places than at others");
-  return text;
-}
-
-const fcps_structure_kind fcps_structure_uneven_noise = {.name = "uneven_noise",
-                                                         .excludes = "input_noise",
-                                                         .needs_whole = true,
-                                                         .least_rows = 20,
-                                                         .propose = propose,
-                                                         .log_prior = log_prior,
-                                                         .noise_at = noise_at,
-                                                         .after_fit = after_fit,
-                                                         .grow = grow,
-                                                         .is_complete = is_complete,
-                                                         .write = write_state,
-                                                         .read = read_state,
-                                                         .is_shown = is_shown,
-                                                         .describe = describe};
+const fcps_structure_kind fcps_structure_uneven_noise = {
+    .name = "uneven_noise",
+    .excludes = "input_noise",
+    .needs_whole = true,
+    .least_rows = 20,
+    .propose = propose,
+    .log_prior = log_prior,
+    .noise_at = noise_at,
+    .after_fit = after_fit,
+    .grow = grow,
+    .write = write_state,
+    .read = read_state,
+    .is_shown = is_shown,
+    .words = "the same parameters end more differently at some places than at others"};

@@ -381,7 +381,7 @@ static void begin_request(requests *r, int64_t id)
 }
 
 /* Sends a line and reads answers until the one to `id`. What the program said before is judged first, so that nothing
- * moves for one that does not wait for its questions. *json is the answer; NULL where there is none, with the reason in
+ * moves for one that does not wait for its questions. *json is the answer; NULL if there is none, with the reason in
  * x->message. */
 static fcps_program_end converse(fcps_external *x, const char *request, requests *awaited, int64_t id, fcps_json **json)
 {
@@ -458,7 +458,7 @@ fcps_status fcps_external_refuse_again(const fcps_external *x, int64_t first, co
 
 fcps_status fcps_external_run(fcps_external *x, const fcps_ask *ask, fcps_result *result, fcps_error *error)
 {
-  char *request = fcps_json_finish(fcps_wire_ask_write(&x->file->problem, ask));
+  char *request = fcps_json_finish(fcps_wire_trial_write(&x->file->problem, ask));
   if (request == NULL) return fcps_error_memory(error);
   fcps_json *json = NULL;
   x->message[0] = x->fault[0] = '\0';

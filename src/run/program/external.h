@@ -44,7 +44,7 @@ void fcps_external_set_log(fcps_external *external, fcps_log log);
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);
 
 /* Whether the program has given an answer that could be used, in the life of this handle; and whether the last failure
- * is only that it has not: it ended, was silent, or wrote what cannot be read. Where another handle has shown that the
+ * is only that it has not: it ended, was silent, or wrote what cannot be read. If another handle has shown that the
  * program works, that trial counts as failed: `result` says so. */
 bool fcps_external_has_answered(const fcps_external *external);
 bool fcps_external_is_unproven(const fcps_external *external);
@@ -60,7 +60,7 @@ int64_t fcps_external_ask(const fcps_external *external); /* the last that it wa
 fcps_status fcps_external_refuse_again(const fcps_external *external, int64_t first, const char *study,
                                        fcps_error *error);
 
-/* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM where it does not answer well. */
+/* Asks the program for the context that it sees. Fails with FCPS_ERR_PROGRAM if it does not answer well. */
 fcps_status fcps_external_context(fcps_external *external, int64_t episode, double *target, double *environment,
                                   fcps_error *error);
 

@@ -54,10 +54,22 @@ void fcps_guardian_end(fcps_guardian *guardian, double patience_s);
 /* Whether processes that could not be ended, or a lost guardian's, may still run. */
 bool fcps_guardian_has_left(fcps_guardian *guardian);
 
-/* In words, which processes these are; "" where there are none. */
+/* In words, which processes these are; "" if there are none. */
 const char *fcps_guardian_left_text(const fcps_guardian *guardian, size_t size, char *text);
 
 /* Leaves a guardian that still waits to itself. */
 void fcps_guardian_forget(fcps_guardian *guardian);
+
+/* -- Environment -- */
+
+/* The environment of a program: ours, with the number of its worker, and PYTHONUNBUFFERED=1 unless that is set. It is made before the fork, because nothing may be
+ * allocated after it. */
+
+/* The variable that tells a program which of several it is, from 1. */
+#define FCPS_PROGRAM_WORKER "FCPS_WORKER"
+
+/* A copy of the environment of this process with these two; ends with NULL, one block to be freed with
+ * fcps_free; NULL without memory. */
+char **fcps_program_environment(int worker);
 
 #endif

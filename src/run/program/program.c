@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/program/environment.h"
 #include "run/program/guardian.h"
 
 #include <errno.h>

@@ -74,7 +74,7 @@ const char *fcps_program_output(const fcps_program *program);
 /* Whether lines have come on its standard output since the last request that can be no answer: it has no full buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
-/* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" where there is nothing. */
+/* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */
 const char *fcps_program_left(fcps_program *program);
 
 void fcps_program_destroy(fcps_program *program);

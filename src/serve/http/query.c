@@ -3,7 +3,7 @@
 #include "serve/http/query.h"
 
 #include "base/memory.h"
-#include "format/utf8.h"
+#include "format/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/contextual/contextual_gain.c and aces.c: the value of a trial over many contexts against
+/* Tests of src/acquisition/contextual/contextual_gain.c: the value of a trial over many contexts against
  * questions about each of them, and the trial that is selected against others. */
 #include "acquisition/contextual/contextual_gain.h"
 #include "acquisition/thrown_model.h"
@@ -162,7 +162,7 @@ static void a_trial_that_may_fail_is_worth_less_by_its_chance(void **state)
   for (int i = 0; i < 2 * ACQUISITIONS; i++) {
     double wind = i < ACQUISITIONS ? 0.85 : 0.1, x[2] = {0.7, 0.7}, environment, chance, value[2];
     fcps_space_from_unit(&throwing.environment, &wind, &environment);
-    assert_ok(fcps_model_feasibility(risky, 1, &environment, x, &chance, NULL));
+    assert_ok(fcps_feasibility_chances(&risky->feasibility, &risky->layout, 1, &environment, x, &chance, NULL));
     assert_true(i < ACQUISITIONS ? chance < 0.5 : chance > 0.7);
     decision.acquisition = fcps_acquisition_find(names[i % ACQUISITIONS]);
     for (int m = 0; m < 2; m++) {

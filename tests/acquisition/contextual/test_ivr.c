@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/acquisition/contextual/ivr.c: against deviations of a GP that was given the trial. */
-#include "acquisition/contextual/ivr.h"
+#include "acquisition/contextual/outcome_search.h"
 #include "acquisition/toy_decision.h"
 
 enum { THROWS = 9, ACTS = 3, TRIALS = 4, DIM = 4 }; /* inputs: wind, the angle on a circle, distance */

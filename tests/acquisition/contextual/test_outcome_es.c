@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entropy search on outcomes against brute force: posteriors after each outcome from a GP that was given it, votes of
  * fresh joint draws of outcomes, and nothing of the fast form. */
-#include "acquisition/contextual/outcome_es.h"
+#include "acquisition/contextual/outcome_search.h"
 #include "base/memory.h"
 #include "check.h"
 #include "gp/joint.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/acquisition/information/argmax_counts.c: the vectorized loops against plain ones. */
-#include "acquisition/information/argmax_counts.h"
+#include "acquisition/information/belief.h"
 #include "base/rng.h"
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/line_envelope.c. */
-#include "acquisition/information/line_envelope.h"
+/* Tests of src/acquisition/information/kg.c. */
+#include "acquisition/information/gain.h"
 #include "acquisition/information/truncation.h"
 #include "base/rng.h"
 #include "check.h"

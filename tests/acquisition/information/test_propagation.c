@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/acquisition/information/propagation.c: closed forms in one dimension, rejection sampling in two and
  * three, and what it says when there is no answer. */
-#include "acquisition/information/propagation.h"
+#include "acquisition/information/optimality.h"
 
 #include "base/rng.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/truncated_normal.c. */
-#include "acquisition/information/truncated_normal.h"
+/* Tests of src/base/normal.c. */
 #include "acquisition/information/truncation.h"
+#include "base/normal.h"
 #include "check.h"
 
 static void what_a_bound_tells_agrees_with_integration(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/acquisition/information/vote_entropy.c. */
-#include "acquisition/information/vote_entropy.h"
+/* Tests of src/acquisition/information/belief.c. */
+#include "acquisition/information/belief.h"
 #include "check.h"
 
 /* H(mean of p_j) - mean of H(p_j), from shares. */

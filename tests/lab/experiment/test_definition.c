@@ -3,7 +3,7 @@
 #include "lab/experiment/example.h"
 
 #include "format/file.h"
-#include "lab/experiment/definition.h"
+#include "lab/experiment/experiment_impl.h"
 
 #define CLAIM_ONE "claims:\n  - {claim: one, kind: reaches, measure: offline, rows: [good], at: 20, level: -5}\n"
 

@@ -2,9 +2,9 @@
 /* The share of what happens inside predicted 95 % intervals: counted again by hand, one context after the other. */
 #include "lab/experiment/example.h"
 
-#include "lab/experiment/intervals.h"
+#include "lab/experiment/last_model.h"
 #include "lab/experiment/single_run.h"
-#include "model/widening.h"
+#include "model/leave_one_out.h"
 #include "policy/policy_impl.h"
 #include "problem/problem.h"
 #include "space/space.h"
@@ -82,7 +82,7 @@ static void a_trial_that_ends_well_is_compared_with_one_that_does(void **state)
   assert_ok(fcps_study_policy(study, &policy, &error));
   assert_ok(fcps_model_copy(policy->ops->model(policy), problem, &bold));
   assert_ok(fcps_model_refresh(bold));
-  fcps_model_forget_feasibility(bold);
+  fcps_feasibility_forget(&bold->feasibility);
   int well = 0, inside = 0;
   fcps_penalty_view trial = {.is_sober = true};
   assert_ok(fcps_model_widening(bold, &trial.widening, &error));

@@ -3,7 +3,7 @@
 #include "lab/experiment/example.h"
 
 #include "lab/experiment/judge.h"
-#include "lab/experiment/statistics.h"
+#include "lab/experiment/results.h"
 
 enum { SEEDS = 4, ROWS = 2, EPISODES = 20, CONTEXTS = 2 };
 

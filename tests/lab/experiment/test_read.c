@@ -3,7 +3,7 @@
 #include "base/settings.h"
 #include "lab/experiment/example.h"
 
-#include "lab/experiment/row_task.h"
+#include "lab/experiment/experiment_impl.h"
 
 static fcps_error open_error(const char *text)
 {

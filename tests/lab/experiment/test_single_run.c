@@ -2,7 +2,7 @@
 /* One run of an experiment: its files, when it counts as done, and how it continues after an interruption. */
 #include "lab/experiment/example.h"
 
-#include "lab/experiment/row_task.h"
+#include "lab/experiment/experiment_impl.h"
 #include "lab/experiment/single_run.h"
 #include "problem/boxes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/learner/bo/warnings.c: what is said of a decision whose draws could not all be used. What is said of
+/* Tests of src/learner/bo/bo.c: what is said of a decision whose draws could not all be used. What is said of
  * outcomes that are lost beside others is in test_units.c. */
 #include "check.h"
 #include "learner/bo/bo.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/learner/policy_search/c_cma_es.c and cma_weights.c: constants, updates, learning and resuming. */
-#include "learner/policy_search/cma_weights.h"
+/* Tests of src/learner/policy_search/c_cma_es.c: constants, updates, learning and resuming. */
+#include "learner/policy_search/policy_search.h"
 #include "plain_functions.h"
 #include "resuming.h"
 

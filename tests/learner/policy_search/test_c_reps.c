@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/learner/policy_search/c_reps.c and reps_dual.c: the dual, its weights, learning and resuming. */
+/* Tests of src/learner/policy_search/c_reps.c: the dual, its weights, learning and resuming. */
 #include "base/rng.h"
 #include "check.h"
-#include "learner/policy_search/reps_dual.h"
+#include "learner/policy_search/policy_search.h"
 #include "resuming.h"
 
 enum { SAMPLES = 12, FEATURES = 3 };

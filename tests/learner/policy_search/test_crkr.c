@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of src/learner/policy_search/crkr.c and src/policy/kernel_regression.c: closed form, learning and resuming. */
 #include "learner/learner_impl.h"
-#include "policy/kernel_regression.h"
+#include "policy/fitted.h"
 #include "resuming.h"
 
 static void add(fcps_regression_policy *r, double mark, double tilt, double speed, double land)

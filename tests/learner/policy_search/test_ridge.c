@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ridge regression with more features than rows, and a learner whose context has as many dimensions. */
-#include "learner/policy_search/ridge.h"
+#include "learner/policy_search/policy_search.h"
 
 #include "base/rng.h"
 #include "check.h"

@@ -61,7 +61,8 @@ static void the_longest_row_of_failures_is_found(void **state)
   const fcps_problem problem = toy_problem();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fcps_model *model = train(&problem, cases[i].ends, 0.0);
-    const fcps_outage found = fcps_outage_find(model, FCPS_OUTAGE_FAILURES);
+    const fcps_outage found =
+        fcps_outage_find(&model->others, model->told_before, model->training.count, FCPS_OUTAGE_FAILURES);
     if (found.count != cases[i].count || (found.count > 0 && found.first != cases[i].first))
       fail_msg("%s: %d from %d", cases[i].ends, found.count, found.first);
     fcps_model_destroy(model);
@@ -79,7 +80,7 @@ static double least_chance(const fcps_model *model)
     fcps_rng_uniforms(&rng, 3, x);
     fcps_space_from_unit(&problem->environment, x, environment);
     fcps_space_from_unit(&problem->parameters, x + 1, parameters);
-    assert_ok(fcps_model_feasibility(model, 1, environment, parameters, &chance, NULL));
+    assert_ok(fcps_feasibility_chances(&model->feasibility, &model->layout, 1, environment, parameters, &chance, NULL));
     least = fmin(least, chance);
   }
   return least;
@@ -126,7 +127,8 @@ static void absent_outcomes_in_a_row_are_found_where_they_are_rare(void **state)
   const fcps_problem problem = toy_problem();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fcps_model *model = train(&problem, cases[i].ends, 0.0);
-    const fcps_outage found = fcps_outage_find(model, FCPS_OUTAGE_ABSENCES);
+    const fcps_outage found =
+        fcps_outage_find(&model->others, model->told_before, model->training.count, FCPS_OUTAGE_ABSENCES);
     if (found.count != cases[i].count || (found.count > 0 && found.first != cases[i].first))
       fail_msg("%s: %d from %d", cases[i].ends, found.count, found.first);
     fcps_model_destroy(model);

@@ -288,7 +288,7 @@ static double moves_at(const fcps_model *model, const double *x)
 {
   double parameters[2], p = 1.0;
   fcps_space_from_unit(&model->problem->parameters, x, parameters);
-  assert_ok(fcps_model_scale_by_movement(model, 1, calm, parameters, &p));
+  fcps_feasibility_scale_by_movement(&model->feasibility, &model->layout, 1, calm, parameters, &p);
   return p;
 }
 

@@ -7,7 +7,6 @@
 #include "model/leave_one_out.h"
 #include "model/posterior/output_posterior.h"
 #include "model/save.h"
-#include "model/widening.h"
 #include "search/batch.h"
 #include "space/space.h"
 #include "toy.h"

@@ -210,7 +210,7 @@ static void turning_there_and_back_is_the_identity(void **state)
       fcps_frame_turn_outcome(frame, row, outcome);
       assert_true(fabs(outcome[0] - told[0]) > 1e-6);
       assert_near(outcome[2], told[2], 0);
-      fcps_frame_turn_back(frame, row, outcome);
+      fcps_frame_unsee_outcomes(frame, NULL, row, 1, 1, outcome);
       for (int o = 0; o < Q; o++)
         assert_near(outcome[o], told[o], 1e-12);
       /* the length of a vector stays: rows are turned, not stretched */
@@ -304,7 +304,7 @@ static void a_frame_equals_a_model_of_what_was_turned_before(void **state)
     turn_row(frame, dim, row, turned);
     const fcps_gp_query query = {.count = 1, .points = turned, .mean = expected, .variance = &variance};
     fcps_gp_predict(gp, &conditioned, &query, &work);
-    fcps_frame_turn_back(frame, row, expected);
+    fcps_frame_unsee_outcomes(frame, NULL, row, 1, 1, expected);
     for (int o = 0; o < Q; o++) {
       assert_near(mean[o], expected[o], 1e-10);
       assert_near(deviation[o], conditioned.scale[o] * sqrt(variance), 1e-10);
@@ -450,8 +450,8 @@ static void batches_answer_as_single_questions_do(void **state)
         assert_near(rewards[i], mean, 1e-8);
         assert_near(deviations[i], deviation, 1e-8);
         fcps_posterior_moments(posterior, CANDIDATES, candidates, values, NULL);
-        assert_ok(fcps_search_moments_from(posterior, &fcps_moment_objective_mean, &search, CANDIDATES, candidates,
-                                           values, x, &optimum));
+        assert_ok(fcps_search_moments_from(posterior, &fcps_moment_objective_mean, &search,
+                                           &(fcps_scored_points){CANDIDATES, candidates, values}, x, &optimum));
         assert_true(rewards[i] > optimum.value - 0.05); /* or another of two hills */
         fcps_posterior_destroy(posterior);
       }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters that are executed inexactly: the noise that steep outputs get from it. */
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "resuming.h"
 #include "usual_prior.h"

@@ -2,6 +2,7 @@
 /* Deviations that were told with results, as noise of a model's rows. */
 #include "check.h"
 #include "model/model.h"
+#include "model/posterior/posterior.h"
 #include "model/save.h"
 #include "usual_prior.h"
 

@@ -3,7 +3,7 @@
  * optimum. */
 #include "base/rng.h"
 #include "check.h"
-#include "lab/task/arm/pose.h"
+#include "lab/task/arm/long_arm.h"
 #include "optim/optim.h"
 
 #include <fcps/lab/task.h>

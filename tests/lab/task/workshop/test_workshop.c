@@ -3,8 +3,8 @@
  * finding. */
 #include "check.h"
 
-#include "lab/experiment/random_level.h"
-#include "lab/task/recall.h"
+#include "lab/experiment/oracle.h"
+#include "lab/task/task_impl.h"
 
 #include <fcps/lab/task.h>
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers where it
+ * gives them. Bands are drawn before lines, so that none hides a line. */
+#include "lab/report/figures.h"
+#include "report/gnuplot.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POINT_EVERY = 10, MOST_CURVES = 64 };
+
+/* The distance in episodes between the paper's numbers of neighbouring rows, and room for the last of them. */
+enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
+
+/* The style of a learner follows from its index among the rows, so it is the same in all figures of an experiment.
+ * Where there are more rows than styles, it follows from the index in the figure, so that no two lines there look
+ * alike. */
+static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
+{
+  if (fcps_saved_experiment_row(saved, FCPS_LINE_STYLES) != NULL) return fcps_style_line(index);
+  int row_index = 0;
+  while (fcps_saved_experiment_row(saved, row_index) != NULL && fcps_saved_experiment_row(saved, row_index) != row)
+    row_index++;
+  return fcps_style_line(row_index);
+}
+
+void fcps_curves_figure_size(const fcps_json *figure, int size[2])
+{
+  (void)figure;
+  size[0] = 980;
+  size[1] = 520;
+}
+
+static double number_at(const fcps_csv *table, int row, int column)
+{
+  double value = NAN;
+  fcps_number_read(fcps_csv_cell(table, row, column), &value);
+  return value;
+}
+
+static void write_numbers(FILE *script, int count, const double *values)
+{
+  for (int i = 0; i < count; i++) {
+    fputc(' ', script);
+    fcps_gnuplot_number(script, values[i]);
+  }
+  fputc('\n', script);
+}
+
+/* Writes the data block $curveI: episode, mean, mean - sd, mean + sd. Leaves out episodes without a value. */
+static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved, int index, const char *label,
+                               const char *measure, fcps_error *error)
+{
+  const fcps_csv *table = &saved->curves;
+  char name[64];
+  int learner, episode, mean, sd;
+  snprintf(name, sizeof name, "%s_mean", measure);
+  fcps_status status = fcps_csv_require(table, "learner", &learner, error);
+  if (status == FCPS_OK) status = fcps_csv_require(table, "episode", &episode, error);
+  if (status == FCPS_OK) status = fcps_csv_require(table, name, &mean, error);
+  snprintf(name, sizeof name, "%s_sd", measure);
+  if (status == FCPS_OK) status = fcps_csv_require(table, name, &sd, error);
+  if (status != FCPS_OK) return status;
+
+  fprintf(script, "$curve%d << EOD\n", index);
+  for (int row = 0; row < table->rows; row++) {
+    const double centre = number_at(table, row, mean);
+    if (isnan(centre) || strcmp(fcps_csv_cell(table, row, learner), label) != 0) continue;
+    const double deviation = number_at(table, row, sd), half = isnan(deviation) ? 0.0 : deviation;
+    write_numbers(script, 4, (const double[]){number_at(table, row, episode), centre, centre - half, centre + half});
+  }
+  fputs("EOD\n", script);
+  return FCPS_OK;
+}
+
+/* Writes the data block $paperI: episode, mean and sd of the paper, shifted where several rows have numbers. */
+static void write_paper(FILE *script, int index, double shift, const fcps_json *row)
+{
+  fprintf(script, "$paper%d << EOD\n", index);
+  for (int i = 0; i < fcps_saved_experiment_mark_count(row); i++) {
+    const fcps_saved_experiment_mark mark = fcps_saved_experiment_mark_at(row, i);
+    if (isnan(mark.paper_mean)) continue;
+    write_numbers(script, 3, (const double[]){mark.episode + shift, mark.paper_mean, mark.paper_sd});
+  }
+  fputs("EOD\n", script);
+}
+
+/* The title is a label, in the middle of the figure: beside a wide key a long one would begin left of it, and be cut. */
+static void write_axes(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure, bool is_offline)
+{
+  fputs("set tmargin 3\nset label 1 ", script);
+  fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "title"));
+  fprintf(script,
+          " at screen 0.5,0.95 center font 'DejaVu Sans,13' textcolor rgb '" FCPS_COLOUR_INK "'\n"
+          "set xlabel 'episode'\nset ylabel '%s' offset 1,0\nset xrange [0:%lld]\nset yrange [*:0]\n"
+          "set key outside right center reverse Left samplen 2.5 spacing 1.4\n",
+          is_offline ? "mean reward of the learnt policy, without noise" : "cumulative reward",
+          (long long)fcps_saved_experiment_integer(saved->summary, "episodes") + (is_offline ? 0 : PAPER_ROOM));
+}
+
+/* The bands come first, so that none hides a line. */
+static void write_band(FILE *script, int index, const fcps_line_style *style)
+{
+  fprintf(script,
+          "%s$curve%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.13 notitle",
+          index == 0 ? "plot " : ", ", index, style->colour);
+}
+
+static void write_line(FILE *script, int index, const fcps_line_style *style, const char *title, bool with_points)
+{
+  fprintf(
+      script,
+      ", $curve%d using 1:2 with linespoints linewidth 2.2 pointtype %d pointsize 0.7 pointinterval %d linecolor rgb "
+      "'%s' title ",
+      index, style->point, with_points ? 1 : POINT_EVERY, style->colour);
+  fcps_gnuplot_text(script, title);
+}
+
+static void write_paper_points(FILE *script, int index, const fcps_line_style *style)
+{
+  fprintf(script,
+          ", $paper%d using 1:2:3 with yerrorbars linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '%s' notitle",
+          index, style->colour);
+}
+
+/* The rows of a figure, and whether one of them has numbers of the paper. */
+typedef struct curve_rows {
+  int count;
+  const fcps_json *rows[MOST_CURVES];
+  bool has_paper;
+} curve_rows;
+
+static void find_rows(curve_rows *found, const fcps_saved_experiment *saved, const fcps_json *figure, bool is_offline)
+{
+  const fcps_json *labels = fcps_json_get(figure, "rows");
+  for (int i = 0; i < fcps_json_count(labels) && found->count < MOST_CURVES; i++) {
+    const char *label = fcps_json_text(fcps_json_at(labels, i));
+    const fcps_json *row = label != NULL ? fcps_saved_experiment_row_labelled(saved, label) : NULL;
+    if (row == NULL) continue;
+    found->rows[found->count++] = row;
+    found->has_paper = found->has_paper || (!is_offline && fcps_saved_experiment_has_paper(row));
+  }
+}
+
+/* The lowest point of the bands of these rows. */
+static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *found)
+{
+  const fcps_csv *table = &saved->curves;
+  int learner, mean, sd;
+  double lowest = 0;
+  if (fcps_csv_require(table, "learner", &learner, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_mean", &mean, NULL) != FCPS_OK ||
+      fcps_csv_require(table, "offline_sd", &sd, NULL) != FCPS_OK)
+    return lowest;
+  for (int row = 0; row < table->rows; row++)
+    for (int i = 0; i < found->count; i++) {
+      if (strcmp(fcps_csv_cell(table, row, learner), fcps_saved_experiment_text(found->rows[i], "label")) != 0)
+        continue;
+      const double deviation = number_at(table, row, sd);
+      lowest = fmin(lowest, number_at(table, row, mean) - (isnan(deviation) ? 0.0 : deviation));
+    }
+  return lowest;
+}
+
+/* Levels to compare the curves with; the last one always has the same dashes. A level so far below that the curves
+ * would become flat is named with its number, but not drawn. */
+static void write_lines(FILE *script, const fcps_saved_experiment *saved, const curve_rows *found)
+{
+  static const char *const dashes[] = {"'. '", "'- .'", "'-'"};
+  const fcps_json *line;
+  double value, least = 2 * lowest_of(saved, found);
+  int count = 0;
+  while (fcps_saved_experiment_line(saved, count, &value) != NULL)
+    count++;
+  for (int i = 0; (line = fcps_saved_experiment_line(saved, i, &value)) != NULL; i++) {
+    const bool is_far = value < least;
+    char title[128];
+    snprintf(title, sizeof title, is_far ? "%s: %.2f" : "%s", fcps_saved_experiment_text(line, "title"), value);
+    fputs(", ", script);
+    fcps_gnuplot_number(script, is_far ? NAN : value);
+    fprintf(script, " with lines dashtype %s linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title ",
+            dashes[(count - 1 - i) % 3]);
+    fcps_gnuplot_text(script, title);
+  }
+}
+
+/* The best possible policy, where all rows have the same world. */
+static void write_optimum(FILE *script, const curve_rows *found)
+{
+  double optimum = NAN;
+  for (int i = 0; i < found->count; i++) {
+    double own = NAN;
+    fcps_json_number(fcps_json_get(found->rows[i], "optimum"), &own);
+    if (isnan(own) || (i > 0 && own != optimum)) return;
+    optimum = own;
+  }
+  if (isnan(optimum)) return;
+  fputs(", ", script);
+  fcps_gnuplot_number(script, optimum);
+  fputs(" with lines dashtype 2 linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title 'best possible policy'",
+        script);
+}
+
+fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
+                                   fcps_error *error)
+{
+  const char *measure = fcps_saved_experiment_text(figure, "measure");
+  curve_rows found = {0};
+  find_rows(&found, saved, figure, strcmp(measure, "offline") == 0);
+  for (int i = 0; i < found.count; i++) {
+    const fcps_status status =
+        write_curve(script, saved, i, fcps_saved_experiment_text(found.rows[i], "label"), measure, error);
+    if (status != FCPS_OK) return status;
+    write_paper(script, i, PAPER_SHIFT * (i - (found.count - 1) / 2.0), found.rows[i]);
+  }
+  return FCPS_OK;
+}
+
+void fcps_curves_plot_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure)
+{
+  const bool is_offline = strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0;
+  curve_rows found = {0};
+  find_rows(&found, saved, figure, is_offline);
+  for (int i = 0; i < found.count; i++)
+    write_band(script, i, style_of(saved, found.rows[i], i));
+  for (int i = 0; i < found.count; i++) {
+    const fcps_line_style *style = style_of(saved, found.rows[i], i);
+    write_line(script, i, style, fcps_saved_experiment_text(found.rows[i], "title"), is_offline);
+    if (!is_offline && fcps_saved_experiment_has_paper(found.rows[i])) write_paper_points(script, i, style);
+  }
+  if (is_offline) write_optimum(script, &found);
+  if (is_offline) write_lines(script, saved, &found);
+  if (found.has_paper) {
+    fputs(", NaN with points linewidth 2 pointtype 6 pointsize 1.1 linecolor rgb '" FCPS_COLOUR_INK
+          "' title 'the paper (± sd)'",
+          script);
+  }
+  fputc('\n', script);
+}
+
+fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
+                                     fcps_error *error)
+{
+  const fcps_status status = fcps_curves_data_write(script, saved, figure, error);
+  if (status != FCPS_OK) return status;
+  write_axes(script, saved, figure, strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0);
+  fcps_curves_plot_write(script, saved, figure);
+  return FCPS_OK;
+}

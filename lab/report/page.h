@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report: one HTML page about all experiments. */
+#ifndef FCPS_LAB_REPORT_PAGE_H
+#define FCPS_LAB_REPORT_PAGE_H
+
+#include <fcps/base.h>
+
+#include <stdio.h>
+
+/* Writes DIRECTORY/report.html from every folder in DIRECTORY that has the results of an experiment. */
+fcps_status fcps_report_page_write(const char *directory, fcps_error *error);
+
+/* The results of an experiment as text for a terminal, or its claims as JSON. */
+
+/* Reads DIRECTORY/NAME and prints its table, each row of the paper above ours, and its claims with their verdicts. The
+ * experiments beside it may say how strong its baselines are. */
+fcps_status fcps_report_table_print(FILE *stream, const char *directory, const char *name, fcps_error *error);
+
+/* Prints the claims, one JSON object per line. */
+fcps_status fcps_report_table_json(FILE *stream, const char *directory, const char *name, fcps_error *error);
+
+/* The processor time of an experiment's learners. Times differ from run to run, so they are printed for people and are
+ * part of no result. */
+
+/* Prints processor seconds per run and milliseconds per episode for each learner, where times.csv has them. */
+fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result files of an experiment, read back (fcps/lab/experiment.h lists them). */
+#ifndef FCPS_LAB_REPORT_SAVED_EXPERIMENT_H
+#define FCPS_LAB_REPORT_SAVED_EXPERIMENT_H
+
+#include "format/csv.h"
+#include "format/json.h"
+
+enum { FCPS_SAVED_EXPERIMENT_PATH = 4096 };
+
+typedef struct fcps_saved_experiment {
+  char folder[FCPS_SAVED_EXPERIMENT_PATH];
+  fcps_json *summary;
+  fcps_csv curves, claims, map; /* a map that does not exist has no rows */
+} fcps_saved_experiment;
+
+fcps_status fcps_saved_experiment_read(fcps_saved_experiment *saved, const char *folder, fcps_error *error);
+void fcps_saved_experiment_destroy(fcps_saved_experiment *saved);
+
+/* FOLDER/NAME. Fails when it does not fit. */
+fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
+                                       char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error);
+
+/* A text or a whole number of the summary; "" and 0 where it has none. */
+const char *fcps_saved_experiment_text(const fcps_json *object, const char *key);
+int64_t fcps_saved_experiment_integer(const fcps_json *object, const char *key);
+
+/* The rows (learners) and figures of the summary; NULL past the end. */
+const fcps_json *fcps_saved_experiment_row(const fcps_saved_experiment *saved, int index);
+const fcps_json *fcps_saved_experiment_row_labelled(const fcps_saved_experiment *saved, const char *label);
+const fcps_json *fcps_saved_experiment_figure(const fcps_saved_experiment *saved, int index);
+
+/* A level to compare offline curves with (title, made_by); *value receives its value. NULL past the end. */
+const fcps_json *fcps_saved_experiment_line(const fcps_saved_experiment *saved, int index, double *value);
+
+/* A row's cumulative reward at one of its marks: the paper's mean and deviation (NaN: none), and ours. */
+typedef struct fcps_saved_experiment_mark {
+  double episode, paper_mean, paper_sd, mean, sd;
+} fcps_saved_experiment_mark;
+int fcps_saved_experiment_mark_count(const fcps_json *row);
+fcps_saved_experiment_mark fcps_saved_experiment_mark_at(const fcps_json *row, int index);
+bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark has a number of the paper */
+
+/* A cell of the claims by its column's name; "" where there is no such column. */
+const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int claim, const char *column);
+
+/* Whether a claim is ours, and not the paper's. */
+bool fcps_saved_experiment_claim_is_ours(const fcps_saved_experiment *saved, int claim);
+
+/* The number of claims with this verdict among the paper's, or among ours. */
+int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict, bool are_ours);
+
+/* "-303 ± 34": a mean and its deviation with the decimals that their size needs; "" where the mean is NaN. */
+char *fcps_saved_experiment_number(double mean, double sd, size_t size, char *text);
+
+/* The saved results of all experiments in a folder of results. */
+
+typedef struct fcps_saved_experiments {
+  fcps_saved_experiment *items; /* in the order of the page */
+  size_t count, capacity;
+} fcps_saved_experiments;
+
+/* Reads the experiments that are finished, and ignores other folders. */
+fcps_status fcps_saved_experiments_read(fcps_saved_experiments *all, const char *directory, fcps_error *error);
+void fcps_saved_experiments_destroy(fcps_saved_experiments *all);
+
+/* Baselines that are not the paper's. A claim that one learner beats another leans on the other: where that one is
+ * weaker or stronger than the paper's own, the claim must be read with it. */
+
+/* What is to be said of the rows that a claim compares its first row with, into `text`: "" where none of them differs
+ * from the paper's numbers by more than two standard errors. The numbers may be those of another experiment that has
+ * the same learner with the same settings on the same task. */
+char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, int claim, size_t size,
+                         char *text);
+
+#endif

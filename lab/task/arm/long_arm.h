@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Poses of a planar arm of equal links, one metre long in all, with its base at the origin. Angles are relative to the
+ * link before, the first to the x axis:
+ *   hand = sum_j (cos a_j, sin a_j)/joints,   a_j = angle_1 + ... + angle_j
+ */
+#ifndef FCPS_LAB_TASK_ARM_LONG_ARM_H
+#define FCPS_LAB_TASK_ARM_LONG_ARM_H
+
+enum { FCPS_ARM_MOST_JOINTS = 100 };
+
+/* Where the hand is. */
+void fcps_arm_hand(int joints, const double *angles, double hand[2]);
+
+/* The pose with the least mean square of its angles among those that put the hand on `target`; returns that mean. It is
+ * computed without limits of the angles. */
+double fcps_arm_least_bent(int joints, const double target[2], double *angles);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers that are less sure of themselves than the model is: outside the bounds of contexts, and with few results.
+ *
+ * A Gaussian process grows unsure with the distance from its data, but at the pace of lengths that were fitted inside the
+ * bounds. A dimension that hardly matters there has a length of many ranges, and the process would then be as sure far
+ * outside as inside, where nobody has ever looked. So of what is known at the bounds only a share is believed beyond
+ * them: with
+ *
+ *     d^2 = sum over dimensions (way beyond the bounds / min(length, range))^2,      rho = exp(-d^2 / 2)
+ *
+ * the correlation of a squared exponential kernel over the way beyond, the deviation s becomes
+ *
+ *     sqrt(s^2 + (1 - rho^2) S^2),
+ *
+ * as if the answer were rho times what is known at the bound plus something independent of the spread S of what was
+ * seen: for a reward, of the stored rollouts scored in this context; for an outcome, of the stored ones. No length is
+ * longer than the range, because no longer one was ever tested. Of several processes the shortest length counts. A
+ * dimension that is no input of the model (a target, where the outcome is predicted) has the range as its length: the
+ * reward there is computed, but nobody has said that it means anything. At the bounds nothing jumps, and the parameters
+ * and means are those of the model. (On four formulas with 40 rollouts, up to one range beyond the bounds, 95 % intervals
+ * of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with it.)
+ */
+#include "policy/policy_impl.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- How far outside -- */
+
+/* What is needed to widen the deviations of one policy. */
+typedef struct widening {
+  const fcps_model *model;
+  double *lengths; /* target, then environment; as shares of the range, at most 1 */
+  double *rewards; /* room for those of the stored rollouts */
+} widening;
+
+/* The shortest lengths of all processes. */
+static void take_lengths(const fcps_policy *policy, double *lengths, double *process)
+{
+  const int targets = policy->problem.target.count, count = targets + policy->problem.environment.count;
+  fcps_health health = {.target_lengths = process, .environment_lengths = process + targets};
+  for (int i = 0; i < count; i++)
+    lengths[i] = 1.0;
+  for (int p = 0; fcps_policy_health(policy, p, &health); p++)
+    for (int i = 0; i < count; i++)
+      lengths[i] = fmin(lengths[i], process[i]); /* fmin skips NaN: no input */
+}
+
+static fcps_status create(widening *w, const fcps_policy *policy)
+{
+  const fcps_problem *problem = &policy->problem;
+  const size_t contexts = (size_t)(problem->target.count + problem->environment.count);
+  w->model = policy->ops->model(policy);
+  w->lengths = fcps_allocate(2 * contexts + (size_t)w->model->training.count, sizeof(double));
+  if (w->lengths == NULL) return FCPS_ERR_MEMORY;
+  w->rewards = w->lengths + 2 * contexts;
+  take_lengths(policy, w->lengths, w->lengths + contexts);
+  return FCPS_OK;
+}
+
+static double squared_way(const fcps_space *space, const double *values, const double *lengths)
+{
+  double sum = 0.0;
+  for (int i = 0; i < space->count; i++) {
+    const double way = fcps_dimension_beyond(&space->dims[i], values[i]) / lengths[i];
+    sum += way * way;
+  }
+  return sum;
+}
+
+/* -- What was seen -- */
+
+/* The standard deviation of `count` numbers that stand `stride` apart. */
+static double spread_of(int count, int stride, const double *values)
+{
+  double mean = 0.0, squares = 0.0;
+  for (int i = 0; i < count; i++)
+    mean += values[i * stride] / count;
+  for (int i = 0; i < count; i++)
+    squares += (values[i * stride] - mean) * (values[i * stride] - mean) / count;
+  return isfinite(squares) ? sqrt(squares) : 0.0;
+}
+
+static void widen(double *deviation, double share, double spread)
+{
+  if (isfinite(*deviation)) *deviation = sqrt(*deviation * *deviation + share * spread * spread);
+}
+
+static fcps_status widen_answer(const widening *w, const fcps_policy_answers *answers, int row, fcps_error *error)
+{
+  const fcps_problem *problem = w->model->problem;
+  const fcps_rollouts *seen = &w->model->training;
+  const double *target = fcps_policy_row(answers->targets, &problem->target, row);
+  const double *environment = fcps_policy_row(answers->environments, &problem->environment, row);
+  const double way = squared_way(&problem->target, target, w->lengths) +
+                     squared_way(&problem->environment, environment, w->lengths + problem->target.count);
+  const double share = -expm1(-way);
+  const fcps_status status = fcps_model_rewards(w->model, target, environment, w->rewards, error);
+  if (status != FCPS_OK) return status;
+  const double spread = spread_of(seen->count, 1, w->rewards);
+  if (answers->predictions.reward_deviations != NULL)
+    widen(answers->predictions.reward_deviations + row, share, spread);
+  if (answers->predictions.success_reward_deviations != NULL)
+    widen(answers->predictions.success_reward_deviations + row, share, spread);
+  const fcps_prediction *prediction = answers->single;
+  if (prediction == NULL || !prediction->has_outcome || prediction->outcome_deviation == NULL) return FCPS_OK;
+  for (int o = 0; o < seen->outcome_width; o++)
+    widen(&prediction->outcome_deviation[o], share, spread_of(seen->count, seen->outcome_width, seen->outcomes + o));
+  return FCPS_OK;
+}
+
+/* -- All answers -- */
+
+static bool is_outside(const fcps_problem *problem, const fcps_policy_answers *answers, int row, int index,
+                       fcps_outside *outside)
+{
+  return fcps_problem_outside(problem, fcps_policy_row(answers->targets, &problem->target, row),
+                              fcps_policy_row(answers->environments, &problem->environment, row), index, outside);
+}
+
+/* Of one context every value that lies outside, of several the first. */
+static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, int rows, int first)
+{
+  static const char meaning[] = "Nobody has tried it: the answer continues what was seen inside, and its deviation "
+                                "is larger";
+  fcps_outside outside;
+  char text[256];
+  for (int i = 0; is_outside(&policy->problem, answers, first, i, &outside) && (i == 0 || answers->count == 1); i++) {
+    fcps_outside_text(&outside, sizeof text, text);
+    if (answers->count == 1)
+      fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS", "%s. %s", text, meaning);
+    else
+      fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_OUTSIDE_BOUNDS",
+                   "%d of %d contexts lie outside their bounds, the first is number %d: %s. %s", rows, answers->count,
+                   first + 1, text, meaning);
+  }
+}
+
+fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers)
+{
+  const bool is_predicted =
+      fcps_policy_predicts_reward(policy) &&
+      (answers->predictions.reward_deviations != NULL || answers->predictions.success_reward_deviations != NULL);
+  widening w = {0};
+  fcps_outside outside;
+  fcps_status status = FCPS_OK;
+  int rows = 0, first = 0;
+  for (int i = 0; i < answers->count && status == FCPS_OK; i++) {
+    if (!is_outside(&policy->problem, answers, i, 0, &outside)) continue;
+    if (rows++ == 0) first = i;
+    if (is_predicted && w.lengths == NULL) status = create(&w, policy);
+    if (is_predicted && status == FCPS_OK && w.model->training.count > 0)
+      status = widen_answer(&w, answers, i, &policy->error);
+  }
+  free(w.lengths);
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(&policy->error);
+  if (status == FCPS_OK && rows > 0) warn(policy, answers, rows, first);
+  return status;
+}
+
+/* -- Few results -- */
+
+/* A Gaussian process takes its fitted scale, lengths and noise for known. With few results they are not: beside the
+ * d + 1 numbers of a plane over d inputs, n results leave n - d - 1 to say how far off it is. So deviations are those of
+ * Student's t distribution with as many degrees of freedom: multiplied by the ratio of its 97.5 % quantile to that of
+ * the normal distribution, they become intervals of 95 % again. Two degrees are left to three results or more, whatever
+ * d is, because a process does not fit a plane freely: its prior leans towards what hardly changes.
+ *
+ * Of one or two results nothing follows about lengths and noise. What was seen around the prediction counts in full, and
+ * of a single result its own size, which at least has the right unit.
+ *
+ * From MANY results on their leave-one-out errors say how wide deviations must be (gp/leave_one_out.h). Means and parameters
+ * know nothing of all this, and neither do asks. (Cannon, reactor, reach and dosing, seeds 1000 to 1007: of outcomes
+ * 36 % lay inside their 95 % intervals after one result, 41 % after two, 84 % after three, 82 % after eight; with this
+ * 100, 98, 98 and 92 %.) */
+
+enum { MANY = 20, SOME = 3, LEAST_DEGREES = 2 };
+
+/* The 97.5 % quantile of Student's t over that of the normal distribution. */
+static double student_factor(int degrees)
+{
+  static const double normal = 1.959963984540054;
+  static const double quantiles[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622,
+                                     2.2281,  2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009};
+  static const int known = sizeof quantiles / sizeof *quantiles;
+  return degrees <= known ? quantiles[degrees - 1] / normal : 1.0;
+}
+
+static int inputs_of(const fcps_policy *policy)
+{
+  return policy->problem.environment.count + policy->problem.parameters.count;
+}
+
+static const fcps_model *model_of(const fcps_policy *policy)
+{
+  return policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+}
+
+int fcps_policy_lacking_results(const fcps_policy *policy)
+{
+  const fcps_model *model = policy != NULL ? model_of(policy) : NULL;
+  const int least = model != NULL ? inputs_of(policy) + 2 : 0, count = model != NULL ? model->training.count : 0;
+  return count < least ? least - count : 0;
+}
+
+/* -- Widening -- */
+
+typedef struct few_results {
+  const fcps_model *model;
+  int count;
+  double factor, *rewards; /* room for those of the stored rollouts */
+} few_results;
+
+/* How far `count` numbers, `stride` apart, lie from what is predicted: the root of the mean square. A single one is what
+ * is predicted, and its size has to do. */
+static double spread_around(double predicted, int count, int stride, const double *values)
+{
+  double squares = 0.0;
+  if (count == 1) return fabs(predicted);
+  for (int i = 0; i < count; i++)
+    squares += (values[i * stride] - predicted) * (values[i * stride] - predicted) / count;
+  return isfinite(squares) ? sqrt(squares) : 0.0;
+}
+
+static void multiply(const few_results *few, double spread, double *deviation)
+{
+  if (isfinite(*deviation)) *deviation = few->factor * hypot(*deviation, few->count < SOME ? spread : 0.0);
+}
+
+static void widen_outcomes(const few_results *few, const fcps_prediction *prediction)
+{
+  const fcps_rollouts *seen = &few->model->training;
+  for (int o = 0; o < seen->outcome_width; o++)
+    multiply(few,
+             spread_around(prediction->outcome != NULL ? prediction->outcome[o] : 0.0, few->count, seen->outcome_width,
+                           seen->outcomes + o),
+             prediction->outcome_deviation + o);
+}
+
+/* The deviations of one answer; `row` is its place. */
+static fcps_status widen_few(const few_results *few, const fcps_policy_answers *answers, int row, fcps_error *error)
+{
+  const fcps_problem *problem = few->model->problem;
+  const fcps_status status =
+      fcps_model_rewards(few->model, fcps_policy_row(answers->targets, &problem->target, row),
+                         fcps_policy_row(answers->environments, &problem->environment, row), few->rewards, error);
+  if (status != FCPS_OK) return status;
+  const double spread = spread_around(answers->predictions.rewards[row], few->count, 1, few->rewards);
+  if (answers->predictions.reward_deviations != NULL)
+    multiply(few, spread, answers->predictions.reward_deviations + row);
+  if (answers->predictions.reducible_deviations != NULL)
+    multiply(few, spread, answers->predictions.reducible_deviations + row);
+  if (answers->predictions.success_reward_deviations != NULL)
+    multiply(few, spread, answers->predictions.success_reward_deviations + row);
+  fcps_prediction *prediction = answers->single;
+  if (prediction == NULL) return FCPS_OK;
+  if (prediction->has_outcome && prediction->outcome_deviation != NULL) widen_outcomes(few, prediction);
+  return FCPS_OK;
+}
+
+bool fcps_policy_has_few_results(const fcps_policy *policy)
+{
+  const fcps_model *model = model_of(policy);
+  return model != NULL && model->training.count > 0 && model->training.count < MANY;
+}
+
+fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers *answers)
+{
+  const bool is_wanted = answers->predictions.reward_deviations != NULL ||
+                         answers->predictions.reducible_deviations != NULL ||
+                         answers->predictions.success_reward_deviations != NULL;
+  if (!is_wanted || !fcps_policy_has_few_results(policy)) return FCPS_OK;
+  few_results few = {.model = model_of(policy)};
+  few.count = few.model->training.count;
+  const int left = few.count - inputs_of(policy) - 1, degrees = few.count < SOME ? 1 : LEAST_DEGREES;
+  few.factor = student_factor(left > degrees ? left : degrees);
+  few.rewards = fcps_allocate((size_t)few.count, sizeof(double));
+  fcps_status status = few.rewards != NULL ? FCPS_OK : fcps_error_memory(&policy->error);
+  for (int i = 0; i < answers->count && status == FCPS_OK; i++)
+    status = widen_few(&few, answers, i, &policy->error);
+  free(few.rewards);
+  return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each key is compared by its meaning: spaces by their dimensions, formulas without white space, settings in any
+ * order. */
+#include "base/settings.h"
+#include "problem/file/reader.h"
+#include "space/space.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Compares two formulas without their white space. NULL is the same as NULL alone. */
+static bool same_formula(const char *a, const char *b)
+{
+  if (a == NULL || b == NULL) return a == b;
+  for (;; a++, b++) {
+    while (isspace((unsigned char)*a))
+      a++;
+    while (isspace((unsigned char)*b))
+      b++;
+    if (*a != *b) return false;
+    if (!*a) return true;
+  }
+}
+
+static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_file_reader *b)
+{
+  const int count = a->file.problem.target.count;
+  if (a->achieved == NULL || b->achieved == NULL || count != b->file.problem.target.count)
+    return a->achieved == b->achieved;
+  for (int t = 0; t < count; t++)
+    if (!same_formula(a->achieved[t], b->achieved[t])) return false;
+  return true;
+}
+
+/* Whether every setting of `wanted` is among `all`. */
+static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
+{
+  for (; wanted->name != NULL; wanted++) {
+    const char *value = fcps_setting_value(all, wanted->name);
+    if (value == NULL || strcmp(value, wanted->value) != 0) return false;
+  }
+  return true;
+}
+
+static bool same_learner(const fcps_problem_file *a, const fcps_problem_file *b)
+{
+  if (a->learner == NULL || b->learner == NULL) return a->learner == b->learner;
+  return strcmp(a->learner, b->learner) == 0 && has_settings(a->settings, b->settings) &&
+         has_settings(b->settings, a->settings);
+}
+
+bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const fcps_problem_file *b)
+{
+  if (key == NULL || a == NULL || b == NULL) return false;
+  if (strcmp(key, "target") == 0) return fcps_space_alike(&a->problem.target, &b->problem.target);
+  if (strcmp(key, "environment") == 0) return fcps_space_alike(&a->problem.environment, &b->problem.environment);
+  if (strcmp(key, "parameters") == 0) return fcps_space_alike(&a->problem.parameters, &b->problem.parameters);
+  if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
+  if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
+  if (strcmp(key, "learner") == 0) return same_learner(a, b);
+  /* the handle is the first member of its reader */
+  return strcmp(key, "achieved") == 0 &&
+         same_achieved((const fcps_problem_file_reader *)a, (const fcps_problem_file_reader *)b);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a problem from YAML, key by key. Names and texts point into the document, which lives as long as the
+ * handle. */
+#include "problem/file/file.h"
+#include "problem/file/reader.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "format/file.h"
+#include "problem/reward.h"
+#include "space/space.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT ((size_t)1 << 20)
+
+static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
+                                         "reward", "contexts", "learner",     "run",        NULL};
+
+/* Reads the formula that achieves each target dimension, in the order of the target space. */
+static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  const fcps_space *target = &r->file.problem.target;
+  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "achieved", error);
+  if (status != FCPS_OK) return status;
+  if ((r->achieved = fcps_allocate((size_t)target->count, sizeof *r->achieved)) == NULL)
+    return fcps_error_memory(error);
+  for (int i = 0; i < node->count; i++) {
+    const int t = fcps_space_find(target, node->keys[i]);
+    if (t < 0)
+      return fcps_yaml_error(r->yaml, node->children[i], FCPS_ERR_FORMAT, "achieved", error,
+                             "'%s' is not a target dimension; write `TARGET: OUTCOME` for each target dimension.",
+                             node->keys[i]);
+    status = fcps_yaml_text(r->yaml, node->children[i], "achieved", &r->achieved[t], error);
+    if (status != FCPS_OK) return status;
+  }
+  for (int t = 0; t < target->count; t++)
+    if (r->achieved[t] == NULL)
+      return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "achieved", error,
+                             "nothing achieves the target '%s'; add it, or leave `achieved` out.",
+                             target->dims[t].name);
+  r->file.achieved = r->achieved;
+  return FCPS_OK;
+}
+
+/* -- Positions -- */
+
+/* YAML changes line breaks and blanks of a text but no other byte, so a walk over file and text together finds any other
+ * byte again. */
+
+/* A character of the file, with its line and column. */
+typedef struct position {
+  const char *at;
+  int line, column;
+} position;
+
+static void step(position *p)
+{
+  const bool ends_line = *p->at == '\n';
+  p->at++;
+  while (((unsigned char)*p->at & 0xC0) == 0x80) /* the rest of the same character */
+    p->at++;
+  p->line += ends_line;
+  p->column = ends_line ? 1 : p->column + 1;
+}
+
+static void skip_blanks(position *p)
+{
+  while (isspace((unsigned char)*p->at))
+    step(p);
+}
+
+/* The first character of a node's text: after a quote, or below the line of a `|` or `>`. */
+static position text_start(const char *source, const fcps_yaml_node *node)
+{
+  position p = {source, 1, 1};
+  while (*p.at && (p.line < node->line || (p.line == node->line && p.column < node->column)))
+    step(&p);
+  const bool is_block = *p.at == '|' || *p.at == '>';
+  if (*p.at == '"' || *p.at == '\'') step(&p);
+  for (const int line = p.line; is_block && *p.at && p.line == line;)
+    step(&p);
+  return p;
+}
+
+/* Passes the bytes before `byte` that are not blank one by one. */
+static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_node *node, int byte, int *line,
+                          int *column)
+{
+  *line = node->line;
+  *column = node->column;
+  position p = text_start(r->text, node);
+  const char *text = node->text, *end = text + strnlen(text, byte > 0 ? (size_t)byte : 0);
+  for (; text < end; text++) {
+    if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
+    skip_blanks(&p);
+    if (*p.at != *text) return; /* an escape: the start of the node is the answer */
+    step(&p);
+  }
+  if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);
+  *line = p.line;
+  *column = p.column;
+}
+
+bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column)
+{
+  const fcps_problem_file_reader *r = (const fcps_problem_file_reader *)file; /* the handle is its first member */
+  const fcps_yaml_node *learner = fcps_yaml_get(fcps_yaml_root(r->yaml), "learner");
+  const bool is_name_alone = learner != NULL && learner->kind == FCPS_YAML_TEXT && strcmp(key, "name") == 0;
+  const fcps_yaml_node *node = is_name_alone ? learner : fcps_yaml_get(learner, key);
+  if (node == NULL) return false;
+  *line = node->line;
+  *column = node->column;
+  return true;
+}
+
+/* -- Formulas -- */
+
+/* The node of a formula, so that an error can name its position in the file. */
+static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, const char *field)
+{
+  const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
+  if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
+  const char *dot = strchr(field, '.');
+  return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
+}
+
+static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *error)
+{
+  fcps_error inner = {0};
+  const fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  if (status == FCPS_OK) return FCPS_OK;
+  const fcps_yaml_node *node = formula_node(r, inner.field);
+  if (node == NULL) {
+    if (error != NULL) *error = inner;
+    return status;
+  }
+  int line, column;
+  text_position(r, node, inner.column - 1, &line, &column);
+  return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
+}
+
+static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  if (node == NULL)
+    return fcps_yaml_error(r->yaml, fcps_yaml_root(r->yaml), FCPS_ERR_FORMAT, "reward", error,
+                           "missing; write a formula over the dimensions, or `told`.");
+  const char *text = NULL;
+  const fcps_status status = fcps_yaml_text(r->yaml, node, "reward", &text, error);
+  if (status == FCPS_OK) r->file.reward = strcmp(text, "told") == 0 ? NULL : text;
+  return status;
+}
+
+/* {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"} */
+static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
+{
+  if (strcmp(change->name, "reward") == 0) {
+    free(r->changed_reward);
+    if ((r->changed_reward = fcps_copy_text(change->value)) == NULL) return fcps_error_memory(error);
+    r->file.reward = strcmp(change->value, "told") == 0 ? NULL : r->changed_reward;
+    r->reward_is_changed = true;
+    return FCPS_OK;
+  }
+  if (strncmp(change->name, "bounds.", 7) == 0)
+    return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
+                        "cannot be amended; only reward and bounds.NAME can.");
+}
+
+static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
+{
+  const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
+  fcps_status status = fcps_yaml_expect(r->yaml, root, FCPS_YAML_MAP, "", error);
+  if (status == FCPS_OK) status = fcps_yaml_only(r->yaml, root, known_keys, error);
+
+  const fcps_yaml_node *name = fcps_yaml_get(root, "name");
+  r->file.name = "unnamed";
+  if (status == FCPS_OK && name != NULL) status = fcps_yaml_text(r->yaml, name, "name", &r->file.name, error);
+
+  if (status == FCPS_OK) status = fcps_problem_file_read_spaces(r, error);
+  if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
+  const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
+  if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
+  for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
+    status = apply_change(r, change, error);
+  if (status == FCPS_OK) status = compile_formulas(r, error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_learner(r, fcps_yaml_get(root, "learner"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_contexts(r, fcps_yaml_get(root, "contexts"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_run(r, fcps_yaml_get(root, "run"), error);
+  return status;
+}
+
+fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, size_t length, const char *name,
+                                    const fcps_setting *changes, fcps_error *error)
+{
+  if (file == NULL) return fcps_error_null(error, "file");
+  *file = NULL;
+  if (text == NULL) return fcps_error_null(error, "text");
+  if (name == NULL) return fcps_error_null(error, "name");
+  for (const fcps_setting *change = changes; change != NULL && change->name != NULL; change++)
+    if (change->value == NULL) return fcps_error_null(error, change->name);
+  fcps_problem_file_reader *r = fcps_allocate(1, sizeof *r);
+  if (r == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  r->name = fcps_copy_text(name);
+  r->text = fcps_allocate(length + 1, 1);
+  if (r->name == NULL || r->text == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK) {
+    memcpy(r->text, text, length);
+    r->file.file = r->name;
+    r->file.text = r->text;
+    status = fcps_yaml_read_text(&r->yaml, text, length, name, error);
+  }
+  if (status == FCPS_OK) status = read_all(r, changes, error);
+  if (status != FCPS_OK) {
+    fcps_problem_file_destroy(&r->file);
+    return status;
+  }
+  *file = &r->file;
+  return FCPS_OK;
+}
+
+fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error)
+{
+  if (file == NULL) return fcps_error_null(error, "file");
+  *file = NULL;
+  if (path == NULL) return fcps_error_null(error, "path");
+  char *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
+  if (status == FCPS_OK) status = fcps_problem_file_parse(file, text, length, path, NULL, error);
+  free(text);
+  return status;
+}
+
+void fcps_problem_file_destroy(fcps_problem_file *file)
+{
+  if (file == NULL) return;
+  fcps_problem_file_reader *r = (fcps_problem_file_reader *)file; /* its first member */
+  fcps_reward_destroy(r->reward);
+  for (int s = 0; s < 4; s++)
+    free(r->dims[s]);
+  free(r->achieved);
+  free(r->changed_reward);
+  free(r->settings);
+  free(r->boxes);
+  free(r->command);
+  fcps_yaml_destroy(r->yaml);
+  free(r->text);
+  free(r->name);
+  free(r);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the parts of the problem file's reader. Each part fills its fields of `file` and reports a mistake at its
+ * node. fcps_problem_file_destroy frees everything, also after a failure. */
+#ifndef FCPS_PROBLEM_FILE_READER_H
+#define FCPS_PROBLEM_FILE_READER_H
+
+#include "format/yaml.h"
+#include "problem/reward.h"
+
+#include <fcps/problem_file.h>
+
+typedef struct fcps_problem_file_reader {
+  fcps_problem_file file; /* first: the handle that the user holds */
+  fcps_yaml *yaml;
+  char *name, *text;
+  fcps_dimension *dims[4]; /* of target, environment, parameters, outcome */
+  fcps_reward *reward;
+  const char **achieved;
+  char *changed_reward;
+  bool reward_is_changed;
+  fcps_setting *settings;
+  double *boxes;
+  const char **command;
+} fcps_problem_file_reader;
+
+/* The four spaces (spaces.c). */
+fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
+fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
+                                            fcps_error *error);
+
+/* The keys learner, contexts and run (running.c). `node` may be NULL. */
+fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                           fcps_error *error);
+fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                            fcps_error *error);
+fcps_status fcps_problem_file_read_run(fcps_problem_file_reader *reader, const fcps_yaml_node *node, fcps_error *error);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words and signs of a formula's text, one after the other, and what is said about those that have no meaning. */
+#ifndef FCPS_PROBLEM_FORMULA_TOKENS_H
+#define FCPS_PROBLEM_FORMULA_TOKENS_H
+
+#include "problem/formula/formula.h"
+
+typedef enum fcps_formula_token_kind {
+  FCPS_TOKEN_END,
+  FCPS_TOKEN_NUMBER,
+  FCPS_TOKEN_NAME,
+  FCPS_TOKEN_FUNCTION,
+  FCPS_TOKEN_OPERATOR, /* with two operands; - and + may also be signs */
+  FCPS_TOKEN_OPEN,
+  FCPS_TOKEN_CLOSE,
+  FCPS_TOKEN_COMMA,
+  FCPS_TOKEN_QUESTION,
+  FCPS_TOKEN_COLON
+} fcps_formula_token_kind;
+
+/* How strongly operators bind; a sign lies between a product and a power. */
+enum {
+  FCPS_TOKEN_OR,
+  FCPS_TOKEN_AND,
+  FCPS_TOKEN_COMPARISON,
+  FCPS_TOKEN_SUM,
+  FCPS_TOKEN_PRODUCT,
+  FCPS_TOKEN_SIGN,
+  FCPS_TOKEN_POWER
+};
+
+typedef struct fcps_formula_token {
+  fcps_formula_token_kind kind;
+  int begin, end; /* in the text */
+  double number;
+  int name;
+  const fcps_formula_function *function;
+  fcps_formula_op op;
+  int level; /* of an operator */
+} fcps_formula_token;
+
+typedef struct fcps_formula_text {
+  const char *text;
+  int count;
+  const char *const *names;
+  int at; /* the place of the next token */
+  fcps_error *error;
+} fcps_formula_text;
+
+/* Reads the next token and moves past it, or refuses it. */
+fcps_status fcps_formula_text_next(fcps_formula_text *t, fcps_formula_token *token);
+
+/* Sets the error at a place of the text, from 0. `format` may have one %s, for `detail`. */
+fcps_status fcps_formula_text_refuse(const fcps_formula_text *t, int place, const char *format, const char *detail);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A step follows an outcome where a small change of the outcome changes it. A comparison, a rounding and the greater of
+ * two numbers stay as they are for a while; only where a step that follows an outcome is asked for one number, or for
+ * being zero, an exact value decides. */
+#include "problem/judge/judge.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* Whether a step is a product with 0: then the other factor may be switched off for now. */
+static bool is_switched_off(const fcps_formula_step *steps, const fcps_formula_step *step)
+{
+  for (int a = 0; a < 2 && step->op == FCPS_FORMULA_MULTIPLY; a++) {
+    const fcps_formula_step *factor = steps + step->arguments[a];
+    if (factor->op == FCPS_FORMULA_CONSTANT && factor->constant == 0.0) return true;
+  }
+  return false;
+}
+
+/* Without memory it is taken for granted. */
+static bool uses_values(const fcps_reward_formula *reward, int first, int last)
+{
+  const int count = reward->formula.count;
+  const fcps_formula_step *steps = reward->formula.steps;
+  bool *uses = fcps_allocate((size_t)count, sizeof *uses);
+  if (uses == NULL) return true;
+  for (int i = 0; i < count; i++) {
+    uses[i] = steps[i].op == FCPS_FORMULA_VALUE && steps[i].index >= first && steps[i].index < last;
+    for (int a = 0; a < fcps_formula_arguments(steps + i) && !is_switched_off(steps, steps + i); a++)
+      uses[i] |= uses[steps[i].arguments[a]];
+  }
+  const bool is_used = uses[count - 1];
+  free(uses);
+  return is_used;
+}
+
+bool fcps_reward_is_constant(const fcps_reward_formula *reward)
+{
+  return !uses_values(reward, 0, reward->count);
+}
+
+bool fcps_reward_uses(const fcps_reward_formula *reward, int value)
+{
+  return uses_values(reward, value, value + 1);
+}
+
+/* The outcome that one of the arguments from `first` on follows; -1: none. */
+static int followed_by(const fcps_formula_step *step, int first, const int *follows)
+{
+  for (int a = first; a < fcps_formula_arguments(step); a++)
+    if (follows[step->arguments[a]] >= 0) return follows[step->arguments[a]];
+  return -1;
+}
+
+/* The outcome that a step follows; *exact is one that it asks for exactly, where it does. */
+static int judge_step(const fcps_reward_formula *reward, const fcps_formula_step *step, const int *follows, int *exact)
+{
+  const int condition = 1; /* the arguments of a choice before this one decide */
+  switch (step->op) {
+  case FCPS_FORMULA_CONSTANT:
+    return -1;
+  case FCPS_FORMULA_VALUE:
+    return step->index >= reward->outcome && step->index < reward->target ? step->index - reward->outcome : -1;
+  case FCPS_FORMULA_EQUAL:
+  case FCPS_FORMULA_UNEQUAL:
+  case FCPS_FORMULA_AND:
+  case FCPS_FORMULA_OR:
+    *exact = followed_by(step, 0, follows);
+    return -1;
+  case FCPS_FORMULA_LESS:
+  case FCPS_FORMULA_LESS_EQUAL:
+  case FCPS_FORMULA_GREATER:
+  case FCPS_FORMULA_GREATER_EQUAL:
+    return -1;
+  case FCPS_FORMULA_CHOOSE:
+    *exact = follows[step->arguments[0]];
+    return followed_by(step, condition, follows);
+  case FCPS_FORMULA_CALL_ONE:
+  case FCPS_FORMULA_CALL_TWO:
+    return fcps_formula_calls(step, "floor ceil round sign min max") ? -1 : followed_by(step, 0, follows);
+  default:
+    return followed_by(step, 0, follows);
+  }
+}
+
+int fcps_reward_exact_outcome(const fcps_reward_formula *reward)
+{
+  int exact = -1, *follows = fcps_allocate((size_t)reward->formula.count, sizeof *follows);
+  for (int i = 0; i < reward->formula.count && follows != NULL && exact < 0; i++)
+    follows[i] = judge_step(reward, reward->formula.steps + i, follows, &exact);
+  free(follows);
+  return exact;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Studies in PostgreSQL by their names: making, opening, looking for and removing them; and where files are that belong to
+ * one but lie on this machine. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "store/integrity.h"
+#include "store/postgresql/postgresql_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* -- Tables -- */
+
+/* The tables in PostgreSQL, their version, and how they are made.
+ *
+ * The columns of `journal` are those of a record (store.h) with its checksum. Rows of numbers are bytes, little-endian, 8
+ * each; a reward that is NaN is NULL. A study that is removed takes its rows with it.
+ *
+ * Invariants: tables of a newer version are refused untouched; to go from one version to the next is one step of `steps`,
+ * and all missing steps are one transaction, so a kill leaves the old version or the new one. */
+
+static const char *const steps[] = {
+    /* 0 to 1 */
+    "CREATE TABLE fcps.format (version bigint NOT NULL);"
+    "INSERT INTO fcps.format VALUES (1);"
+    "CREATE TABLE fcps.studies (study bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name bytea NOT NULL UNIQUE,"
+    " holder bytea NOT NULL DEFAULT '');"
+    "CREATE TABLE fcps.journal (study bigint NOT NULL REFERENCES fcps.studies ON DELETE CASCADE, sequence bigint NOT "
+    "NULL,"
+    " kind bigint NOT NULL, ask bigint NOT NULL, other bigint NOT NULL, time_ms bigint NOT NULL, status bigint NOT "
+    "NULL,"
+    " reward double precision, hindsight_reward double precision, target bytea, environment bytea, parameters bytea,"
+    " outcome bytea, client bytea NOT NULL, text bytea NOT NULL, checksum bigint NOT NULL,"
+    " PRIMARY KEY (study, sequence));"
+    "CREATE TABLE fcps.texts (study bigint NOT NULL REFERENCES fcps.studies ON DELETE CASCADE, key bytea NOT NULL,"
+    " text bytea NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (study, key));",
+};
+enum { VERSION = sizeof steps / sizeof *steps };
+
+/* Makers of tables wait for each other: this lock is that of "fcps" and no study. */
+static const char lock_tables[] = "SELECT pg_advisory_xact_lock(1717792883, 0)";
+
+fcps_status fcps_postgresql_check_version(const char *name, int64_t version, fcps_error *error)
+{
+  if (version <= VERSION) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                        "%s was made by a newer fcps (tables %lld, this one knows %d). Nothing was changed; use the "
+                        "newer fcps.",
+                        name, (long long)version, VERSION);
+}
+
+/* 0 if there are none */
+static fcps_status read_version(postgresql_connection *c, int64_t *version, fcps_error *error)
+{
+  int64_t is_there = 0;
+  *version = 0;
+  fcps_status status =
+      fcps_postgresql_ask_integer(c, "SELECT (to_regclass('fcps.format') IS NOT NULL)::int::int8", &is_there, error);
+  if (status == FCPS_OK && is_there == 1)
+    status = fcps_postgresql_ask_integer(c, "SELECT version FROM fcps.format", version, error);
+  return status;
+}
+
+static fcps_status check_tables(postgresql_connection *c, const char *name, bool *are_there, fcps_error *error)
+{
+  int64_t version = 0;
+  *are_there = false;
+  fcps_status status = read_version(c, &version, error);
+  if (status == FCPS_OK) status = fcps_postgresql_check_version(name, version, error);
+  *are_there = status == FCPS_OK && version > 0;
+  return status;
+}
+
+fcps_status fcps_postgresql_make_tables(postgresql_store *s, fcps_error *error)
+{
+  int64_t version = 0, has_schema = 0;
+  fcps_status status = read_version(s->connection, &version, error);
+  if (status != FCPS_OK || version >= VERSION)
+    return status != FCPS_OK ? status : fcps_postgresql_check_version(s->base.name, version, error);
+  status = fcps_postgresql_run(s->connection, lock_tables, NULL, error);
+  if (status == FCPS_OK) status = read_version(s->connection, &version, error); /* others may have been faster */
+  if (status == FCPS_OK)
+    status = fcps_postgresql_ask_integer(s->connection, "SELECT (to_regnamespace('fcps') IS NOT NULL)::int::int8",
+                                         &has_schema, error);
+  if (status == FCPS_OK && has_schema == 0)
+    status = fcps_postgresql_run(s->connection, "CREATE SCHEMA fcps", NULL, error);
+  for (int64_t step = version; status == FCPS_OK && step < VERSION; step++)
+    status = fcps_postgresql_run(s->connection, steps[step], NULL, error);
+  return status;
+}
+
+/* -- Studies -- */
+
+fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
+                                     fcps_error *error)
+{
+  postgresql_store *s = *store = fcps_allocate(1, sizeof *s);
+  if (s == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_store_prepare(&s->base, url, error);
+  s->options = options;
+  s->database = fcps_postgresql_database(url);
+  s->study_name = fcps_copy_text(fcps_postgresql_study_name(url));
+  return status == FCPS_OK && (s->database == NULL || s->study_name == NULL) ? fcps_error_memory(error) : status;
+}
+
+fcps_status fcps_postgresql_find(postgresql_connection *c, const char *study_name, int64_t *study, fcps_error *error)
+{
+  postgresql_rows *rows = NULL;
+  const postgresql_value name = {.type = POSTGRESQL_BYTES, .bytes = study_name, .size = strlen(study_name)};
+  *study = 0;
+  const fcps_status status =
+      fcps_postgresql_query(c, "SELECT study FROM fcps.studies WHERE name = $1", 1, &name, &rows, error);
+  if (status == FCPS_OK && fcps_postgresql_row_count(rows) > 0) *study = fcps_postgresql_integer(rows, 0, 0);
+  fcps_postgresql_free_rows(rows);
+  return status;
+}
+
+/* -- Making and opening -- */
+
+fcps_status fcps_postgresql_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
+                                   fcps_error *error)
+{
+  postgresql_store *s = NULL;
+  fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
+  if (status == FCPS_OK) {
+    s->is_making = true;
+    status = fcps_store_begin(&s->base, true, error);
+  }
+  if (status != FCPS_OK) {
+    fcps_store_close(s != NULL ? &s->base : NULL);
+    return status;
+  }
+  *store = &s->base;
+  return FCPS_OK;
+}
+
+static fcps_status refuse_missing(const postgresql_store *s, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_STORE, "", "%s does not exist: the database has no study of this name.",
+                        s->base.name);
+}
+
+/* the texts that this handle must know, after a check of the whole: its id, and what a repair had lost */
+static fcps_status read_own_texts(postgresql_store *s, fcps_error *error)
+{
+  fcps_status status = fcps_store_begin(&s->base, false, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->id, error);
+  if (status == FCPS_OK) status = fcps_store_get(&s->base, FCPS_LOST_KEY, &s->lost, error);
+  fcps_store_rollback(&s->base);
+  return status;
+}
+
+fcps_status fcps_postgresql_open(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
+                                 fcps_error *error)
+{
+  postgresql_store *s = NULL;
+  bool are_there = false;
+  fcps_status status = fcps_postgresql_allocate(&s, url, options, error);
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
+  if (status == FCPS_OK) status = check_tables(s->connection, url->name, &are_there, error);
+  if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
+  if (status == FCPS_OK && s->study == 0) status = refuse_missing(s, error);
+  if (status == FCPS_OK) status = fcps_postgresql_note_open(s, false, error);
+  if (status == FCPS_OK) status = read_own_texts(s, error);
+  if (status != FCPS_OK) {
+    fcps_store_close(s != NULL ? &s->base : NULL);
+    return status;
+  }
+  *store = &s->base;
+  return FCPS_OK;
+}
+
+/* -- Looking -- */
+
+/* a connection and the number of the study; 0: none is there */
+static fcps_status look(postgresql_store **store, const fcps_store_url *url, fcps_error *error)
+{
+  bool are_there = false;
+  fcps_status status = fcps_postgresql_allocate(store, url, (fcps_store_options){.wait_ms = 1000}, error);
+  postgresql_store *s = *store;
+  if (status == FCPS_OK) status = fcps_postgresql_connect(&s->connection, s->database, s->base.name, error);
+  if (status == FCPS_OK) status = check_tables(s->connection, url->name, &are_there, error);
+  if (status == FCPS_OK && are_there) status = fcps_postgresql_find(s->connection, s->study_name, &s->study, error);
+  return status;
+}
+
+fcps_status fcps_postgresql_exists(bool *exists, const fcps_store_url *url, fcps_error *error)
+{
+  postgresql_store *s = NULL;
+  const fcps_status status = look(&s, url, error);
+  *exists = status == FCPS_OK && s->study > 0;
+  fcps_store_close(s != NULL ? &s->base : NULL);
+  return status;
+}
+
+/* the tables are ours, so what is in them is a study */
+fcps_status fcps_postgresql_recognize(const fcps_store_url *url, fcps_error *error)
+{
+  bool exists;
+  return fcps_postgresql_exists(&exists, url, error);
+}
+
+/* -- Removing -- */
+
+/* results that wait on this machine belong to the study */
+static void remove_kept(const postgresql_store *s)
+{
+  for (int number = 1; number <= FCPS_STORE_KEPT_COUNT; number++) {
+    char end[32];
+    snprintf(end, sizeof end, FCPS_STORE_KEPT_END, number);
+    char *path = fcps_postgresql_beside(&s->base, end);
+    if (path != NULL) unlink(path);
+    free(path);
+  }
+}
+
+fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error)
+{
+  postgresql_store *s = NULL;
+  fcps_status status = look(&s, url, error);
+  const bool is_there = status == FCPS_OK && s->study > 0;
+  if (is_there) status = fcps_postgresql_hold(&s->base, error);
+  if (is_there && status == FCPS_OK) status = fcps_postgresql_note_open(s, true, error);
+  if (is_there && status == FCPS_OK)
+    status = read_own_texts(s, NULL) == FCPS_ERR_MEMORY ? fcps_error_memory(error) : FCPS_OK;
+  if (is_there && status == FCPS_OK) {
+    const postgresql_value study = {.type = POSTGRESQL_INTEGER, .integer = s->study};
+    status = fcps_postgresql_query(s->connection, "DELETE FROM fcps.studies WHERE study = $1", 1, &study, NULL, error);
+  }
+  if (is_there && status == FCPS_OK && s->id != NULL) remove_kept(s);
+  fcps_store_close(s != NULL ? &s->base : NULL);
+  return status;
+}
+
+/* -- Files of a study on this machine -- */
+
+char *fcps_postgresql_beside(const fcps_store *store, const char *end)
+{
+  const postgresql_store *s = (const postgresql_store *)store;
+  return fcps_store_state_path(s->id != NULL ? s->id : "study", end);
+}

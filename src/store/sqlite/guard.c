@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What protects a program from a study file that somebody else made, or that a disk has changed.
+ *
+ * A file tells SQLite more than data: its schema holds text that SQLite would run. These are the defences, in the order
+ * in which they come into force; tests/store/test_hostile_files.c has a case for each.
+ *
+ *   1. Triggers and views are off, extensions cannot be loaded, and the schema is not trusted to call functions.
+ *   2. The connection is defensive: no statement can write to the schema's own table.
+ *   3. Limits: the length of a value and of a statement, columns, depth of expressions; no database can be attached.
+ *   4. Pages are checked when they are read (cell_size_check), and files are not mapped into memory: a file that
+ *      another process cuts short would end this one.
+ *   5. The file's number says that it is a study, and of a format that is known (format.c). It has a rollback
+ *      journal: the write-ahead log, which a file can ask for, would bring another file's pages.
+ *   6. Its schema is ours, letter by letter: nothing is missing, and nothing else is there (format.c).
+ *   7. quick_check: no page is used twice, and every page is used. It comes after 6, because it evaluates the
+ *      constraints of the schema.
+ *   8. Each value has the type of its column, and each record and text its checksum (sqlite.c).
+ *   9. What reads a damaged file gets a number of steps that grows with the file (repair.c).
+ *  10. Before all of these: a journal beside the file that names another file, which SQLite would delete, is refused
+ *      (journal.c).
+ *
+ * Nothing here concerns the whole process. */
+#include "base/error.h"
+#include "store/integrity.h"
+#include "store/sqlite/sqlite_impl.h"
+
+#include <string.h>
+
+/* -- The connection -- */
+
+static const struct {
+  int option, value;
+} switches[] = {
+    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},   {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+    {SQLITE_DBCONFIG_DQS_DDL, 0},          {SQLITE_DBCONFIG_DQS_DML, 0},
+    {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},  {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
+    {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
+};
+
+/* Each leaves room for what fcps itself does. */
+static const struct {
+  int limit, value;
+} limits[] = {
+    {SQLITE_LIMIT_LENGTH, 1 << 27}, /* a text or a row of 128 MiB */
+    {SQLITE_LIMIT_SQL_LENGTH, 10000},   {SQLITE_LIMIT_COLUMN, 30},
+    {SQLITE_LIMIT_EXPR_DEPTH, 50},      {SQLITE_LIMIT_COMPOUND_SELECT, 3},
+    {SQLITE_LIMIT_VDBE_OP, 25000},      {SQLITE_LIMIT_FUNCTION_ARG, 10},
+    {SQLITE_LIMIT_ATTACHED, 0},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 30}, {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
+fcps_status fcps_sqlite_guard(sqlite_store *s, bool is_defensive, fcps_error *error)
+{
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+    sqlite3_db_config(s->db, switches[i].option, switches[i].value, NULL);
+  sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, is_defensive, NULL);
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    sqlite3_limit(s->db, limits[i].limit, limits[i].value);
+  const int code = sqlite3_exec(s->db, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL);
+  return code == SQLITE_OK ? FCPS_OK : fcps_sqlite_error(s, code, error);
+}
+
+/* -- The file -- */
+
+static fcps_status check_pages(sqlite_store *s, fcps_error *error)
+{
+  char words[200];
+  const fcps_status status = fcps_sqlite_ask_text(s, "PRAGMA quick_check(1)", sizeof words, words, error);
+  if (status != FCPS_OK || strcmp(words, "ok") == 0) return status;
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "%s fails its integrity check (%.120s). Nothing was changed. Save what can be read: fcps "
+                        "study repair %s --to NEW",
+                        s->base.name, words, s->base.word);
+}
+
+static fcps_status check_journal_mode(sqlite_store *s, fcps_error *error)
+{
+  char mode[16];
+  const fcps_status status = fcps_sqlite_ask_text(s, "PRAGMA journal_mode", sizeof mode, mode, error);
+  if (status != FCPS_OK || strcmp(mode, "wal") != 0) return status;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                        "another program has switched %s to a write-ahead log, which studies do not use. Switch it "
+                        "back: sqlite3 %s 'PRAGMA journal_mode = DELETE'",
+                        s->base.name, s->path);
+}
+
+/* The journal begins at 1 and goes at least as far as the records that the stored learner was told. Gaps between are
+ * noticed where records are read (sqlite.c). */
+static fcps_status check_ends(sqlite_store *s, fcps_error *error)
+{
+  int64_t before = 0, last = 0, told = 0;
+  fcps_status status = fcps_sqlite_ask_number(s, "SELECT count(*) FROM journal WHERE sequence < 1", &before, error);
+  if (status == FCPS_OK)
+    status = fcps_sqlite_ask_number(s, "SELECT coalesce(max(sequence), 0) FROM journal", &last, error);
+  if (status == FCPS_OK)
+    status = fcps_sqlite_ask_number(
+        s, "SELECT coalesce((SELECT CAST(text AS INTEGER) FROM texts WHERE key = 'learner.sequence'), 0)", &told,
+        error);
+  if (status != FCPS_OK) return status;
+  if (before > 0)
+    return fcps_error_set(
+        error, FCPS_ERR_DAMAGED, "",
+        "%s has records before the first one, which fcps does not make. Nothing was changed. Save the "
+        "others: fcps study repair %s --to NEW",
+        s->base.name, s->base.word);
+  if (told <= last || told <= fcps_lost_end(s->lost)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                        "%s has lost records: its learner was told record %lld, but the last one is %lld. Nothing was "
+                        "changed. Save the others: fcps study repair %s --to NEW",
+                        s->base.name, (long long)told, (long long)last, s->base.word);
+}
+
+fcps_status fcps_sqlite_check(sqlite_store *s, fcps_error *error)
+{
+  /* one transaction, so that all checks see the same file */
+  int code = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
+  if (code != SQLITE_OK) return fcps_sqlite_error(s, code, error);
+  fcps_status status = fcps_sqlite_check_tables(s, error);
+  if (status == FCPS_OK) status = check_journal_mode(s, error);
+  if (status == FCPS_OK) status = check_pages(s, error);
+  if (status == FCPS_OK) status = fcps_sqlite_check_texts(s, error);
+  if (status == FCPS_OK) status = check_ends(s, error);
+  sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  return status;
+}

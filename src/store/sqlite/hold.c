@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hold of a long run: a kernel lock on the file PATH-lock beside the store, and one on the store's own file
+ * (base/open_files.h), for whoever renames that, or deletes the lock file.
+ *
+ * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process exclude
+ * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
+ * descriptor keeps the hold until it has ended as well, however its parent ended. Who holds it, where and since when is
+ * written inside, but only as words for whoever comes second. The file is there only while somebody holds it: the
+ * last holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
+ * A symbolic link, or a file that has other names, is never written to.
+ */
+#define _GNU_SOURCE /* F_OFD_SETLK */
+#include "base/error.h"
+#include "store/sqlite/sqlite_impl.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WORDS = 240, ATTEMPTS = 100, PAUSE_MS = 50, ENDING_MS = 5000 };
+
+/* -- The lock -- */
+
+static bool take_lock(int file)
+{
+#ifdef F_OFD_SETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(file, F_OFD_SETLK, &lock) == 0) return true;
+  if (errno != EINVAL) return false;
+#endif
+  /* a system without such locks has these, which belong to the open file description as well */
+  return flock(file, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* whether the file we opened is still the one of that name: the last holder removes it */
+static bool is_current(const struct stat *ours, const char *path)
+{
+  struct stat there;
+  return lstat(path, &there) == 0 && ours->st_ino == there.st_ino && ours->st_dev == there.st_dev;
+}
+
+/* -- The words -- */
+
+static void host_name(size_t size, char *host)
+{
+  snprintf(host, size, "unknown host");
+  gethostname(host, size - 1);
+  host[size - 1] = '\0';
+}
+
+static void write_holder(int file)
+{
+  char host[64], since[32] = "", text[160];
+  host_name(sizeof host, host);
+  const time_t now = time(NULL);
+  struct tm parts;
+  if (gmtime_r(&now, &parts) != NULL) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &parts);
+  const int length = snprintf(text, sizeof text, "process %ld on %s since %s", (long)getpid(), host, since);
+  /* only words: the lock holds without them */
+  if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) (void)!ftruncate(file, 0);
+}
+
+bool fcps_sqlite_hold_add(int hold, const char *words)
+{
+  struct stat info;
+  char line[WORDS];
+  const int length = snprintf(line, sizeof line, "\n%s", words);
+  if (hold < 0 || length >= WORDS || fstat(hold, &info) != 0) return false;
+  return pwrite(hold, line, (size_t)length, info.st_size) == length;
+}
+
+static void read_holder(int file, size_t size, char *holder)
+{
+  const ssize_t length = pread(file, holder, size - 1, 0);
+  holder[length > 0 ? length : 0] = '\0';
+}
+
+/* the process that wrote the words, where it ran on this machine; 0: unknown */
+static long process_of(const char *holder)
+{
+  long process = 0;
+  char host[64], there[64] = "";
+  host_name(sizeof host, host);
+  if (sscanf(holder, "process %ld on %63s", &process, there) != 2 || strcmp(host, there) != 0) return 0;
+  return process;
+}
+
+/* whether a process has ended, also one that its parent has not yet asked for */
+static bool has_ended(long process)
+{
+  char path[64], words[256] = "";
+  if (kill((pid_t)process, 0) != 0) return errno == ESRCH;
+  snprintf(path, sizeof path, "/proc/%ld/stat", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  if (fgets(words, sizeof words, file) == NULL) words[0] = '\0';
+  fclose(file);
+  const char *state = strrchr(words, ')'); /* "4711 (a name) Z ..." */
+  return state != NULL && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
+}
+
+/* whether the holder is gone, so that only what inherited its lock still keeps it */
+static bool is_ending(const char *holder)
+{
+  const long process = process_of(holder);
+  return process > 0 && has_ended(process);
+}
+
+/* the words in one line: each line after the first is something that was added */
+static void join_lines(char *holder)
+{
+  for (char *end = strchr(holder, '\n'); end != NULL; end = strchr(end, '\n'))
+    *end = ',';
+}
+
+/* -- Who keeps it -- */
+
+/* Who keeps a lock file open, for the words of a refusal.
+ *
+ * A lock that was inherited does not tell whose it is, so the descriptors of all processes are looked at, as far as the
+ * system shows them (Linux, processes of the same user). Nothing depends on the answer but words.
+ */
+
+static bool has_open(const char *process, const struct stat *file)
+{
+  char path[64];
+  bool is_found = false;
+  snprintf(path, sizeof path, "/proc/%.20s/fd", process);
+  DIR *folder = opendir(path);
+  if (folder == NULL) return false;
+  for (struct dirent *entry; !is_found && (entry = readdir(folder)) != NULL;) {
+    struct stat there;
+    is_found = fstatat(dirfd(folder), entry->d_name, &there, 0) == 0 && there.st_ino == file->st_ino &&
+               there.st_dev == file->st_dev;
+  }
+  closedir(folder);
+  return is_found;
+}
+
+/* "4711 (python3)" */
+static int describe(const char *process, size_t size, char *text)
+{
+  char path[64], name[32] = "";
+  snprintf(path, sizeof path, "/proc/%.20s/comm", process);
+  FILE *file = fopen(path, "r");
+  if (file != NULL && fgets(name, sizeof name, file) != NULL) name[strcspn(name, "\n")] = '\0';
+  if (file != NULL) fclose(file);
+  return snprintf(text, size, "%.20s (%s)", process, name);
+}
+
+/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" where none is
+ * known. */
+static void name_holders(int file, size_t size, char *text)
+{
+  struct stat info;
+  size_t length = 0;
+  text[0] = '\0';
+  DIR *folder = fstat(file, &info) == 0 ? opendir("/proc") : NULL;
+  if (folder == NULL) return;
+  for (struct dirent *entry; length < size && (entry = readdir(folder)) != NULL;) {
+    const long process = strtol(entry->d_name, NULL, 10);
+    if (process <= 0 || process == (long)getpid() || !has_open(entry->d_name, &info)) continue;
+    length += (size_t)snprintf(text + length, size - length, "%s", length > 0 ? ", " : "process ");
+    if (length < size) length += (size_t)describe(entry->d_name, size - length, text + length);
+  }
+  closedir(folder);
+}
+
+/* -- Refusals -- */
+
+/* the holder is gone, but something that inherited its lock is not: it is named */
+static fcps_status refuse_left(const char *name, int file, char *holder, fcps_error *error)
+{
+  char others[160];
+  name_holders(file, sizeof others, others);
+  char *added = strchr(holder, '\n');
+  if (added != NULL) *added++ = '\0';
+  if (added != NULL) join_lines(added);
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                        "%s is still held: %s is gone, but a program that it started still runs%s%s%s%s. End that "
+                        "program first, then repeat the command.",
+                        name, holder, *others ? ": " : "", others, added != NULL ? "; " : "",
+                        added != NULL ? added : "");
+}
+
+static fcps_status refuse(const char *name, int file, fcps_error *error)
+{
+  char holder[WORDS];
+  read_holder(file, sizeof holder, holder);
+  if (process_of(holder) == (long)getpid())
+    return fcps_error_set(error, FCPS_ERR_LOCKED, "",
+                          "%s is held by this process (%.*s) through another handle. Close that one first.", name,
+                          (int)strcspn(holder, "\n"), holder);
+  if (is_ending(holder)) return refuse_left(name, file, holder, error);
+  join_lines(holder);
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
+                        *holder ? holder : "another process");
+}
+
+/* -- Holding -- */
+
+static fcps_status refuse_file(const char *lock_path, fcps_error *error)
+{
+  return fcps_error_set(
+      error, FCPS_ERR_IO, "",
+      "%s is a symbolic link or not a regular file; fcps does not write to it. Remove it, then repeat the "
+      "command.",
+      lock_path);
+}
+
+/* A lock that is not there cannot be made: then it is the folder that is in the way. */
+static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error *error)
+{
+  const char *slash = strrchr(lock_path, '/');
+  const bool is_folder = (reason == EACCES || reason == EROFS) && access(lock_path, F_OK) != 0;
+  if (!is_folder) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(reason));
+  return fcps_error_set(
+      error, FCPS_ERR_IO, "",
+      "the folder %.*s cannot be written (%s), and whoever writes a study makes files beside it. Give "
+      "yourself the right to write there, or copy the study to another folder.",
+      slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1, slash != NULL ? lock_path : ".",
+      strerror(reason));
+}
+
+/* *file is -1 where the lock file was removed meanwhile */
+static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
+{
+  struct stat info;
+  *file = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (*file < 0 && errno == ELOOP) return refuse_file(lock_path, error);
+  if (*file < 0) return refuse_to_open(lock_path, errno, error);
+  const bool is_known = fstat(*file, &info) == 0;
+  if (is_known && S_ISREG(info.st_mode) && info.st_nlink == 1 && is_current(&info, lock_path)) return FCPS_OK;
+  close(*file);
+  *file = -1;
+  const bool is_removed = is_known && S_ISREG(info.st_mode) && info.st_nlink <= 1;
+  return is_removed ? FCPS_OK : refuse_file(lock_path, error);
+}
+
+/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether that helps:
+ * where it is only what a holder has left behind. Who that is, is looked for when there is no time any more. */
+static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
+                            fcps_error *error)
+{
+  int file = -1;
+  struct stat info;
+  const bool has_time = *is_worth_waiting;
+  *is_worth_waiting = false;
+  fcps_status status = open_lock_file(lock_path, &file, error);
+  if (status != FCPS_OK || file < 0) return status;
+  if (take_lock(file)) {
+    if (fstat(file, &info) == 0 && is_current(&info, lock_path)) {
+      write_holder(file);
+      *hold = file;
+      return FCPS_OK;
+    }
+  } else if (errno == EAGAIN || errno == EACCES) {
+    char holder[WORDS];
+    read_holder(file, sizeof holder, holder);
+    *is_worth_waiting = has_time && is_ending(holder);
+    status = *is_worth_waiting ? FCPS_ERR_LOCKED : refuse(name, file, error);
+  } else {
+    status =
+        fcps_error_set(error, FCPS_ERR_IO, "", "cannot lock %s: %s. Keep the study on a file system that has locks.",
+                       lock_path, strerror(errno));
+  }
+  close(file);
+  return status;
+}
+
+fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error)
+{
+  int waited_ms = 0;
+  for (int attempt = 0; attempt < ATTEMPTS;) {
+    bool is_worth_waiting = waited_ms < ENDING_MS;
+    const fcps_status status = try_once(hold, lock_path, name, &is_worth_waiting, error);
+    if (status == FCPS_OK && *hold >= 0) return FCPS_OK;
+    if (status != FCPS_OK && !is_worth_waiting) return status;
+    if (is_worth_waiting) {
+      nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+      waited_ms += PAUSE_MS;
+    } else {
+      attempt++;
+    }
+  }
+  return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is being taken and released by others. Try again.", lock_path);
+}
+
+/* A lock that is only looked at keeps nobody from taking it. */
+bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who)
+{
+  bool is_held = false;
+#ifdef F_OFD_GETLK
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  const int file = open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  is_held = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (is_held) refuse(name, file, who);
+  close(file);
+#else
+  (void)lock_path, (void)name, (void)who; /* such a system cannot say */
+#endif
+  return is_held;
+}
+
+void fcps_sqlite_release(int *hold, const char *lock_path)
+{
+  if (*hold < 0) return;
+  close(*hold);
+  *hold = -1;
+  /* whoever gets the lock was the last: where a program that inherited it lives on, the file stays and tells of it */
+  struct stat info;
+  const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  if (take_lock(file) && fstat(file, &info) == 0 && is_current(&info, lock_path)) unlink(lock_path);
+  close(file);
+}
+
+/* The file may have been renamed with the lock file left behind; a killed run's guardian keeps the claim as well. */
+fcps_status fcps_sqlite_claim(sqlite_store *s, fcps_error *error)
+{
+  for (int waited_ms = 0; waited_ms <= ENDING_MS; waited_ms += PAUSE_MS) {
+    s->is_claimed = fcps_open_files_claim(&s->open_file);
+    if (s->is_claimed) return FCPS_OK;
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_MS * 1000000L}, NULL);
+  }
+  return fcps_error_set(
+      error, FCPS_ERR_LOCKED, "",
+      "%s is held by a run that began under another name of this file, or whose lock file was deleted. "
+      "Wait for it or stop it first.",
+      s->base.name);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saving what can be read of a damaged study file.
+ *
+ * The damaged file is never changed. What is saved goes into a new file in one transaction: it is made whole, or not at
+ * all. Records keep their sequences, so that what refers to them still does; the numbers that are missing are noted as
+ * lost, and never given again. The journal is read from both ends, each time up to the first page that cannot be read,
+ * and number by number in between: damage costs only what lies there. A record or a text that has not its checksum is
+ * not saved. Where a record was lost, the learner's state is left out, because it had been told that record: the
+ * learner is made again from those that are left.
+ *
+ * The file may come from anybody. Its tables must have the columns of ours and be plain tables, so that reading a row
+ * runs nothing; nothing else in its schema is looked at. What is read is bounded by a number of steps that grows with
+ * the file, because pages that point at each other have no end.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "store/integrity.h"
+#include "store/sqlite/sqlite_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 5000 /* for other processes */, MOST_LOOKUPS = 100000, STEPS_AT_ONCE = 1000 };
+
+typedef struct repair {
+  sqlite_store *from, *to;
+  int64_t steps;            /* that are left, in units of STEPS_AT_ONCE */
+  int64_t saved, last;      /* how many records, and the last of them */
+  int64_t low, high;        /* all up to `low` and from `high` on were looked at */
+  bool is_cut;              /* a page between them cannot be read */
+  int64_t changed_at_end;   /* records behind the last one */
+  int64_t learner_sequence; /* of the learner's state; 0: none */
+} repair;
+
+/* -- A damaged file -- */
+
+static int count_steps(void *user)
+{
+  repair *r = user;
+  return --r->steps < 0;
+}
+
+/* a row takes some twenty steps and, in a study, more than fifty bytes; it may be read three times */
+static void bound_steps(repair *r)
+{
+  struct stat info;
+  const int64_t bytes = stat(r->from->path, &info) == 0 ? (int64_t)info.st_size : 0;
+  r->steps = 3000 + 5 * bytes / STEPS_AT_ONCE;
+  sqlite3_progress_handler(r->from->db, STEPS_AT_ONCE, count_steps, r);
+}
+
+/* opens what is left of a study; with the schema writable SQLite also reads a file that has lost its end */
+static fcps_status open_damaged(sqlite_store *s, fcps_error *error)
+{
+  int64_t format = 0;
+  if (access(s->path, R_OK) != 0)
+    return fcps_error_set(error, FCPS_ERR_IO, "", "cannot read %s: %s.", s->base.name, strerror(errno));
+  fcps_status status = fcps_sqlite_connect(s, WAIT_MS, false, error);
+  if (status != FCPS_OK) return status;
+  /* one transaction, so that all is read from one state */
+  sqlite3_exec(s->db, "PRAGMA query_only = ON; PRAGMA writable_schema = ON; BEGIN", NULL, NULL, NULL);
+  fcps_error why = {0};
+  status = fcps_sqlite_ask_number(s, "PRAGMA user_version", &format, &why);
+  if (status == FCPS_OK) return fcps_sqlite_refuse_format(s, format, error);
+  if (status != FCPS_ERR_LOCKED && status != FCPS_ERR_MEMORY) return FCPS_OK; /* nothing will be read; said later */
+  if (error != NULL) *error = why;
+  return status;
+}
+
+/* how many columns a plain table has, none of which is computed; 0: it is not there, or something else */
+static int count_columns(sqlite_store *s, const char *is_table, const char *list)
+{
+  int64_t count = 0;
+  if (fcps_sqlite_ask_number(s, is_table, &count, NULL) != FCPS_OK || count != 1) return 0;
+  sqlite3_stmt *q = NULL;
+  int columns = 0;
+  if (sqlite3_prepare_v2(s->db, list, -1, &q, NULL) != SQLITE_OK) return 0;
+  for (; sqlite3_step(q) == SQLITE_ROW; columns++) {
+    enum { HIDDEN = 6 };
+    if (sqlite3_column_int(q, HIDDEN) == 0) continue;
+    columns = 0;
+    break;
+  }
+  sqlite3_finalize(q);
+  return columns;
+}
+
+#define IS_TABLE(name)                                                                                                 \
+  "SELECT count(*) FROM sqlite_master WHERE name = '" name                                                             \
+  "' AND type = 'table' AND rootpage > 1 AND substr(sql, 1, 13) = 'CREATE TABLE '"
+
+static bool has_journal(sqlite_store *s)
+{
+  const int columns = count_columns(s, IS_TABLE("journal"), "PRAGMA table_xinfo(journal)");
+  return columns == 15;
+}
+
+static bool has_texts(sqlite_store *s)
+{
+  const int columns = count_columns(s, IS_TABLE("texts"), "PRAGMA table_xinfo(texts)");
+  return columns == 3;
+}
+
+/* -- Records -- */
+
+/* a record that can be kept: unchanged and of a kind that is known */
+static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
+{
+  if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
+  /* where a page has lost its end, rows are left without content */
+  return record->kind >= FCPS_JOURNAL_ASK && record->kind <= FCPS_JOURNAL_DROP;
+}
+
+static fcps_status save_record(repair *r, const fcps_journal_record *record, fcps_error *error)
+{
+  const fcps_status status = fcps_sqlite_append(r->to, record, record->sequence, error);
+  if (status != FCPS_OK) return status;
+  r->saved++;
+  if (record->sequence > r->last) r->last = record->sequence;
+  return FCPS_OK;
+}
+
+/* from the beginning, until a page cannot be read */
+static fcps_status copy_upwards(repair *r, fcps_error *error)
+{
+  sqlite3_stmt *q = NULL;
+  fcps_status status = FCPS_OK;
+  fcps_journal_record record;
+  if (sqlite3_prepare_v2(r->from->db, "SELECT * FROM journal NOT INDEXED ORDER BY rowid", -1, &q, NULL) != SQLITE_OK)
+    return FCPS_OK;
+  int code = SQLITE_DONE;
+  while (status == FCPS_OK && (code = sqlite3_step(q)) == SQLITE_ROW) {
+    if (!read_record(r, q, &record) || record.sequence <= r->low) continue;
+    status = save_record(r, &record, error);
+    r->low = record.sequence;
+  }
+  r->is_cut = code != SQLITE_DONE;
+  sqlite3_finalize(q);
+  return status;
+}
+
+/* from the end, until a page cannot be read or the two directions meet */
+static fcps_status copy_downwards(repair *r, fcps_error *error)
+{
+  sqlite3_stmt *q = NULL;
+  fcps_status status = FCPS_OK;
+  fcps_journal_record record;
+  const char *sql = "SELECT * FROM journal NOT INDEXED ORDER BY rowid DESC";
+  if (sqlite3_prepare_v2(r->from->db, sql, -1, &q, NULL) != SQLITE_OK) return FCPS_OK;
+  bool is_at_end = true;
+  while (status == FCPS_OK && sqlite3_step(q) == SQLITE_ROW) {
+    const bool is_kept = read_record(r, q, &record);
+    if (is_at_end && !is_kept) r->changed_at_end++;
+    if (!is_kept || record.sequence >= r->high) continue;
+    is_at_end = false;
+    if (record.sequence <= r->low) break;
+    status = save_record(r, &record, error);
+    r->high = record.sequence;
+  }
+  sqlite3_finalize(q);
+  return status;
+}
+
+/* what lies between two pages that cannot be read, number by number */
+static fcps_status copy_between(repair *r, fcps_error *error)
+{
+  sqlite3_stmt *q = NULL;
+  fcps_status status = FCPS_OK;
+  fcps_journal_record record;
+  const int64_t end = r->high - r->low < MOST_LOOKUPS ? r->high : r->low + MOST_LOOKUPS;
+  if (!r->is_cut) return FCPS_OK;
+  if (sqlite3_prepare_v2(r->from->db, "SELECT * FROM journal NOT INDEXED WHERE rowid = ?", -1, &q, NULL) != SQLITE_OK)
+    return FCPS_OK;
+  for (int64_t number = r->low + 1; status == FCPS_OK && number < end && r->steps >= 0; number++) {
+    sqlite3_bind_int64(q, 1, number);
+    if (sqlite3_step(q) == SQLITE_ROW && read_record(r, q, &record)) status = save_record(r, &record, error);
+    sqlite3_reset(q);
+  }
+  sqlite3_finalize(q);
+  return status;
+}
+
+static fcps_status copy_records(repair *r, fcps_error *error)
+{
+  if (!has_journal(r->from)) return FCPS_OK;
+  fcps_status status = copy_upwards(r, error);
+  if (status == FCPS_OK) status = copy_downwards(r, error);
+  if (status == FCPS_OK) status = copy_between(r, error);
+  return status;
+}
+
+/* -- Texts -- */
+
+static fcps_status copy_text(repair *r, const char *key, const char *text, fcps_error *error)
+{
+  int64_t number = 0;
+  if (strcmp(key, FCPS_LOST_KEY) == 0) return FCPS_OK; /* counted again */
+  if (strcmp(key, "learner.sequence") == 0 && fcps_integer_read(text, &number)) r->learner_sequence = number;
+  return fcps_sqlite_set(r->to, key, text, error);
+}
+
+static fcps_status copy_texts(repair *r, const char *sql, fcps_error *error)
+{
+  sqlite3_stmt *q = NULL;
+  fcps_status status = FCPS_OK;
+  if (sqlite3_prepare_v2(r->from->db, sql, -1, &q, NULL) != SQLITE_OK) return FCPS_OK;
+  while (status == FCPS_OK && sqlite3_step(q) == SQLITE_ROW) {
+    const char *key = NULL, *text = NULL;
+    if (fcps_sqlite_text(r->from, q, &key, &text, NULL) == FCPS_OK) status = copy_text(r, key, text, error);
+  }
+  sqlite3_finalize(q);
+  return status;
+}
+
+/* -- What was lost -- */
+
+/* the numbers that are missing from the new journal, and those behind its end that are known to have been there */
+static fcps_status find_lost(repair *r, fcps_lost_list *lost, fcps_error *error)
+{
+  sqlite3_stmt *q = NULL;
+  int64_t last = 0, end = r->last + r->changed_at_end;
+  bool has_memory = true;
+  int code = sqlite3_prepare_v2(r->to->db, "SELECT sequence FROM journal ORDER BY sequence", -1, &q, NULL);
+  while (code == SQLITE_OK && has_memory && (code = sqlite3_step(q)) == SQLITE_ROW) {
+    const int64_t sequence = sqlite3_column_int64(q, 0);
+    if (sequence > last + 1) has_memory = fcps_lost_add(lost, last + 1, sequence - 1);
+    last = sequence;
+    code = SQLITE_OK;
+  }
+  const fcps_status status = code == SQLITE_DONE || !has_memory ? FCPS_OK : fcps_sqlite_error(r->to, code, error);
+  sqlite3_finalize(q);
+  if (r->learner_sequence > end && r->learner_sequence - end < MOST_LOOKUPS) end = r->learner_sequence;
+  if (status == FCPS_OK && has_memory && end > last) has_memory = fcps_lost_add(lost, last + 1, end);
+  return has_memory ? status : fcps_error_memory(error);
+}
+
+static fcps_status note_lost(repair *r, fcps_error *error)
+{
+  fcps_lost_list lost = {0};
+  fcps_status status = find_lost(r, &lost, error);
+  if (status == FCPS_OK && lost.text != NULL) {
+    status = fcps_sqlite_set(r->to, FCPS_LOST_KEY, lost.text, error);
+    const int code = sqlite3_exec(r->to->db, "DELETE FROM texts WHERE key LIKE 'learner.%'", NULL, NULL, NULL);
+    if (status == FCPS_OK && code != SQLITE_OK) status = fcps_sqlite_error(r->to, code, error);
+  }
+  free(lost.text);
+  return status;
+}
+
+/* -- Repairing -- */
+
+/* copies everything that can be read into the new store, whose first transaction is open */
+static fcps_status copy_all(repair *r, fcps_error *error)
+{
+  int64_t texts = 0;
+  bound_steps(r);
+  fcps_status status = copy_records(r, error);
+  if (status == FCPS_OK && has_texts(r->from)) {
+    status = copy_texts(r, "SELECT * FROM texts NOT INDEXED", error);
+    /* where a page in the middle cannot be read */
+    if (status == FCPS_OK) status = copy_texts(r, "SELECT * FROM texts ORDER BY key DESC", error);
+  }
+  if (status == FCPS_OK) status = fcps_sqlite_ask_number(r->to, "SELECT count(*) FROM texts", &texts, error);
+  if (status == FCPS_OK && texts + r->saved == 0)
+    return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                          "nothing of %s can be read: it is not a study, or its beginning is destroyed. Nothing was "
+                          "changed, and %s was not made.",
+                          r->from->base.name, r->to->base.name);
+  if (status == FCPS_OK) status = note_lost(r, error);
+  return status == FCPS_OK ? fcps_store_commit(&r->to->base, error) : status;
+}
+
+fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error)
+{
+  sqlite_store *from = NULL;
+  fcps_store *copy = NULL;
+  fcps_status status = fcps_sqlite_allocate(&from, url, error);
+  if (status == FCPS_OK) status = open_damaged(from, error);
+  if (status == FCPS_OK) status = fcps_sqlite_create(&copy, to, (fcps_store_options){.wait_ms = WAIT_MS}, error);
+  if (status == FCPS_OK) {
+    repair r = {.from = from, .to = (sqlite_store *)copy, .high = INT64_MAX};
+    status = copy_all(&r, error);
+    *saved = r.saved;
+  }
+  fcps_store_close(copy);
+  fcps_store_close(from != NULL ? &from->base : NULL);
+  return status;
+}

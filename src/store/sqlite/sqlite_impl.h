@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables and their
+ * formats), guard.c (defences against what is in a file), file.c (opening), place.c
+ * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), journal.c (journals
+ * of other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
+ * and repair.c (what can be saved of a damaged file).
+ *
+ * A store PATH is one file, and for a while up to four more beside it: PATH-journal (SQLite's, during a commit),
+ * PATH-reserve (space kept for the next commit), PATH-lock (while somebody holds it) and PATH-unfinished (while it is made).
+ * Only these files know so. */
+#ifndef FCPS_STORE_SQLITE_IMPL_H
+#define FCPS_STORE_SQLITE_IMPL_H
+
+#include "base/open_files.h"
+#include "base/study_file.h"
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+enum { FCPS_SQLITE_APPLICATION = FCPS_STUDY_FILE_ID };
+
+extern const fcps_store_ops fcps_store_sqlite; /* sqlite.c */
+
+/* The text that names a study, made with it; a copy has the same. */
+#define FCPS_SQLITE_ID FCPS_STORE_ID
+
+typedef struct sqlite_store {
+  fcps_store base;
+  sqlite3 *db;
+  fcps_store_options options;
+  char *path, *reserve_path, *lock_path; /* for the system; messages say base.name */
+  char *final_path;                      /* while it is being made: the name that it will get; else NULL */
+  fcps_open_file open_file;              /* where is_listed */
+  bool is_listed, is_claimed;
+  /* prepared when first used */
+  sqlite3_stmt *begin[2], *commit, *append, *each, *set, *get, *ask_cookie, *ask_format, *ask_last;
+  double *numbers[4]; /* the numbers of the record being read */
+  size_t capacity[4];
+  int format;     /* of the file's tables; 0: not looked at yet */
+  int64_t cookie; /* SQLite's number of the schema that was looked at */
+  int64_t last;   /* sequence of the last record in this transaction; -1: not looked at yet */
+  char *lost;     /* the numbers that may be missing (integrity.h); NULL: none */
+  int hold;       /* descriptor of the lock file; -1: not held */
+
+  /* to notice that the file was replaced (replaced.c) */
+  char *id, *replaced; /* the study's id, NULL: none; the words once it was found replaced, freed with sqlite3_free */
+  bool has_looked_beside; /* for the space that was kept under an earlier name */
+  bool has_links;         /* the file had other names when it was opened */
+  unsigned char begin_head[FCPS_STUDY_FILE_HEAD];
+  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
+} sqlite_store;
+
+/* The status and the words for a failure that SQLite reported with `code`. */
+fcps_status fcps_sqlite_error(sqlite_store *store, int code, fcps_error *error);
+fcps_status fcps_sqlite_full(sqlite_store *store, fcps_error *error);
+
+/* Appends a record, under `sequence` if that is positive. */
+fcps_status fcps_sqlite_append(sqlite_store *store, const fcps_journal_record *record, int64_t sequence,
+                               fcps_error *error);
+fcps_status fcps_sqlite_set(sqlite_store *store, const char *key, const char *text, fcps_error *error);
+
+/* The record or the text in the current row of `statement`, which selects all columns of its table, until the next
+ * step. FCPS_ERR_DAMAGED if a value has not the type of its column, or the row not its checksum. */
+fcps_status fcps_sqlite_row(sqlite_store *store, sqlite3_stmt *statement, fcps_journal_record *record,
+                            fcps_error *error);
+fcps_status fcps_sqlite_text(sqlite_store *store, sqlite3_stmt *statement, const char **key, const char **text,
+                             fcps_error *error);
+
+/* The first value that a statement returns (format.c). */
+fcps_status fcps_sqlite_ask_text(sqlite_store *store, const char *sql, size_t size, char *text, fcps_error *error);
+fcps_status fcps_sqlite_ask_number(sqlite_store *store, const char *sql, int64_t *number, fcps_error *error);
+
+/* Makes the tables of a new file within its first transaction (format.c). */
+fcps_status fcps_sqlite_make(sqlite_store *store, fcps_error *error);
+
+/* Looks at the number of the format and the schema, and notes them; then at all texts. Within a transaction. */
+fcps_status fcps_sqlite_check_tables(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_check_texts(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_error *error);
+
+/* At the beginning of each transaction: does the same where another process has changed them since. */
+fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
+
+/* Sets the defences of a new connection, before it looks at the file; then checks the whole file (guard.c). */
+fcps_status fcps_sqlite_guard(sqlite_store *store, bool is_defensive, fcps_error *error);
+fcps_status fcps_sqlite_check(sqlite_store *store, fcps_error *error);
+
+/* The store of a URL without a connection, to be closed also after a failure where *store is not NULL; then its
+ * connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set aside.
+ * Neither looks at what is in the file. */
+fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error);
+fcps_status fcps_sqlite_connect(sqlite_store *store, int wait_ms, bool is_defensive, fcps_error *error);
+fcps_status fcps_sqlite_connect_to_write(sqlite_store *store, fcps_store_options options, fcps_error *error);
+void fcps_sqlite_disconnect(sqlite_store *store); /* where it is connected */
+
+/* -- Names (place.c) -- */
+
+/* The name of a file beside the store, and the folder it lies in; NULL without memory. */
+char *fcps_sqlite_beside(const char *path, const char *end);
+char *fcps_sqlite_folder(const char *path);
+
+/* An absolute path without symbolic links; NULL, with errno, where its folder is not there. */
+char *fcps_sqlite_real_path(const char *address);
+fcps_status fcps_sqlite_refuse_path(const fcps_store_url *url, fcps_error *error); /* says why, by errno */
+
+/* Refuses a new study under a name that belongs to another one, such as STUDY-journal. */
+fcps_status fcps_sqlite_refuse_companion(const char *path, const char *name, fcps_error *error);
+
+/* Renames a file, but never over another (errno EEXIST). */
+bool fcps_sqlite_move(const char *from, const char *to);
+bool fcps_sqlite_sync_folder(const char *path); /* of the file `path` */
+
+/* Whether an empty file lies there: it counts as nothing. */
+bool fcps_sqlite_is_empty(const char *path);
+
+/* FCPS_ERR_LOCKED where this process has the file open. */
+fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_error *error);
+
+/* The time and two random bytes, for the name of a file that must not meet another. */
+void fcps_sqlite_stamp(size_t size, char *text);
+
+/* -- Making (making.c) -- */
+
+/* Makes an empty file under a name of ours, in place of what was left there. */
+fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
+
+/* Before its first commit a new study gets an id, unless one was copied; after it, its name. Where it is closed before,
+ * nothing of it stays. */
+fcps_status fcps_sqlite_give_id(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
+void fcps_sqlite_give_up_making(sqlite_store *store);
+
+/* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
+
+void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest);
+fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
+fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_error *error); /* a transaction */
+fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
+fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
+void fcps_sqlite_note_commit(sqlite_store *store);
+
+/* This handle has read or appended a record. */
+void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
+
+/* -- Journals of other files (journal.c) -- */
+
+/* Gives a file that nobody has open another change counter, by chance. */
+bool fcps_sqlite_renumber(const char *path, bool is_synced);
+
+/* The same; and sets a journal aside that does not belong to the file; base.notice then says so. */
+fcps_status fcps_sqlite_check_journal(sqlite_store *store, fcps_error *error);
+
+/* Takes SQLite's locks of a file alone, or gives them back; false if somebody reads or writes. */
+bool fcps_sqlite_lock_alone(int file, bool is_taken);
+
+/* -- The hold (hold.c) -- */
+
+/* Beyond the lock file, which has a name: claims the file itself, which may get another name while it is held. */
+fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
+
+/* Takes the lock file and gives it back; `name` is for messages. *hold is the descriptor, -1 while not held. */
+fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
+bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who);
+void fcps_sqlite_release(int *hold, const char *lock_path);
+
+/* Adds a line to the words in the lock file. */
+bool fcps_sqlite_hold_add(int hold, const char *words);
+
+/* Operations of the back-end, see fcps_store_ops. */
+fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
+                               fcps_error *error);
+fcps_status fcps_sqlite_open(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
+                             fcps_error *error);
+fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_error *error);
+fcps_status fcps_sqlite_recognize(const fcps_store_url *url, fcps_error *error);
+fcps_status fcps_sqlite_remove(const fcps_store_url *url, fcps_error *error);
+fcps_status fcps_sqlite_backup(const fcps_store_url *url, const fcps_store_url *to, bool may_replace, int64_t *records,
+                               fcps_error *error);
+fcps_status fcps_sqlite_restore(const fcps_store_url *from, const fcps_store_url *url, bool may_replace, char **kept,
+                                int64_t *records, fcps_error *error);
+fcps_status fcps_sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error);
+fcps_status fcps_sqlite_repair(const fcps_store_url *url, const fcps_store_url *to, int64_t *saved, fcps_error *error);
+
+#endif

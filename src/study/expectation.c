@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an ask expects, and how a result differs from it. */
+#include "study/expectation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "learner/learner.h"
+#include "model/structures/doubts.h"
+#include "problem/problem.h"
+#include "space/space.h"
+#include "study/held.h"
+#include "study/word.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The numbers after the outcome and its deviations. */
+enum { REWARD, REWARD_DEVIATION, SUCCESS, OUTCOME, OTHERS };
+
+int fcps_study_expectation_width(const fcps_study *s)
+{
+  return 2 * s->problem.outcome.count + OTHERS;
+}
+
+fcps_status fcps_study_expect(fcps_study *s, const double *numbers, double *expected, fcps_error *error)
+{
+  const int outcomes = s->problem.outcome.count;
+  double *rest = expected + 2 * outcomes;
+  fcps_prediction prediction = {.outcome = expected, .outcome_deviation = expected + outcomes};
+  const bool was_held = fcps_study_set_held(s, true); /* what the learner predicts by has callbacks of its own */
+  const fcps_status status = fcps_learner_expect(s->learner, numbers, numbers + fcps_study_environment_offset(s),
+                                                 numbers + fcps_study_parameters_offset(s), &prediction, error);
+  fcps_study_set_held(s, was_held);
+  const bool has_outcome = prediction.has_outcome && fcps_rollout_values_usable(2 * outcomes, expected);
+  const bool has_reward = prediction.has_reward && isfinite(prediction.reward) && isfinite(prediction.reward_deviation);
+  for (int i = 0; i < 2 * outcomes && !has_outcome; i++)
+    expected[i] = NAN;
+  rest[REWARD] = has_reward ? prediction.reward : NAN;
+  rest[REWARD_DEVIATION] = has_reward ? prediction.reward_deviation : NAN;
+  rest[SUCCESS] = prediction.has_reward ? prediction.chance_of_success : NAN;
+  rest[OUTCOME] = prediction.has_reward ? prediction.chance_of_outcome : NAN;
+  return status;
+}
+
+bool fcps_study_expects(const fcps_study *s, const double *expected)
+{
+  const int outcomes = s->problem.outcome.count;
+  return !isnan(expected[2 * outcomes + REWARD]) || (outcomes > 0 && !isnan(expected[0]));
+}
+
+fcps_expectation fcps_study_expectation_of(const fcps_study *s, const study_ask *ask)
+{
+  const int outcomes = s->problem.outcome.count;
+  if (ask == NULL || ask->expected == NULL) return (fcps_expectation){.has_outcome = false};
+  const double *rest = ask->expected + 2 * outcomes;
+  fcps_expectation shown = {.has_outcome = outcomes > 0 && !isnan(ask->expected[0]),
+                            .has_reward = !isnan(rest[REWARD]) && ask->sequence > s->reward_sequence,
+                            .chance_of_success = rest[SUCCESS],
+                            .chance_of_outcome = rest[OUTCOME]};
+  if (shown.has_outcome) {
+    shown.outcome = ask->expected;
+    shown.outcome_deviation = ask->expected + outcomes;
+  }
+  if (shown.has_reward) {
+    shown.reward = rest[REWARD];
+    shown.reward_deviation = rest[REWARD_DEVIATION];
+  }
+  return shown;
+}
+
+/* -- Comparing -- */
+
+/* The numbers that results before an ask told of an outcome, or earned. */
+typedef struct other_numbers {
+  int count;
+  double least, most, *values;
+} other_numbers;
+
+static bool number_of(const fcps_study *s, const fcps_stored_result *stored, int outcome, double *number)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  if (stored->is_misplaced || r->status != FCPS_ROLLOUT_OK) return false;
+  if (outcome < 0) return fcps_study_score(s, stored, number) && isfinite(*number);
+  if (r->outcome == NULL || !fcps_rollout_values_usable(s->problem.outcome.count, r->outcome)) return false;
+  *number = r->outcome[outcome];
+  return true;
+}
+
+static bool collect(const fcps_study *s, const study_ask *ask, int outcome, other_numbers *others)
+{
+  *others = (other_numbers){.least = INFINITY, .most = -INFINITY};
+  others->values = fcps_allocate(s->result_count + 1, sizeof *others->values);
+  for (size_t i = 0; others->values != NULL && i < s->result_count; i++) {
+    double *number = others->values + others->count;
+    if (s->results[i].sequence >= ask->sequence || !s->results[i].is_used ||
+        !number_of(s, &s->results[i], outcome, number))
+      continue;
+    others->least = fmin(others->least, *number);
+    others->most = fmax(others->most, *number);
+    others->count++;
+  }
+  return others->values != NULL;
+}
+
+/* Whether a number is one of those that come again and again, such as counts and flags: these are no measurement. What the
+ * user may see again at any trial is no surprise. */
+static bool are_counts(other_numbers *others)
+{
+  int most = 0;
+  qsort(others->values, (size_t)others->count, sizeof *others->values, fcps_number_compare);
+  for (int i = 0, run = 0; i < others->count; i++) {
+    run = i > 0 && others->values[i] == others->values[i - 1] ? run + 1 : 1;
+    most = run > most ? run : most;
+  }
+  return most > 1 + others->count / 4;
+}
+
+/* What differs by less is no surprise, however exactly it is known: a thousandth of the range of what was told before, of this
+ * outcome or of one in the same unit. */
+static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
+{
+  static const double share = 1e-3;
+  const fcps_dimension *dims = s->problem.outcome.dims;
+  double largest = 0.0;
+  for (int o = 0; o < s->problem.outcome.count; o++) {
+    other_numbers others;
+    if (o != outcome && (dims[o].unit == NULL || !fcps_dimension_has_unit_of(dims + o, dims + outcome))) continue;
+    if (collect(s, ask, o, &others) && others.count > 0) largest = fmax(largest, others.most - others.least);
+    free(others.values);
+  }
+  return share * largest;
+}
+
+/* Whether a number that was told surprises; `dim` NULL: it is a reward. */
+static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
+{
+  const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;
+  const double seen = dim != NULL ? fcps_dimension_clip(dim, found->told) : found->told; /* as models see it */
+  const double distance = fabs(seen - found->expected);
+  other_numbers others;
+  if (!(distance > FCPS_SURPRISING * found->deviation) || !collect(s, ask, outcome, &others)) return false;
+  const bool is_slip =
+      seen != found->told || (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
+  const bool is_surprising =
+      distance > fcps_doubt_distance(FCPS_SURPRISING, others.count) * found->deviation &&
+      (is_slip || !fcps_doubt_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER)) &&
+      !are_counts(&others) && (dim == NULL || distance >= trifle_of(s, ask, outcome));
+  free(others.values);
+  return is_surprising;
+}
+
+/* Whether the trial was done where and with what was asked; both stand side by side. */
+static bool is_as_asked(const fcps_study *s, const study_ask *ask, const fcps_rollout *r)
+{
+  const int first = fcps_study_environment_offset(s);
+  return memcmp(r->target + first, ask->numbers + first,
+                (size_t)(fcps_study_outcome_offset(s) - first) * sizeof(double)) == 0;
+}
+
+bool fcps_study_is_surprising(const fcps_study *s, const fcps_stored_result *stored, study_surprise *surprise)
+{
+  const study_ask *ask = stored->ask != FCPS_NOT_ASKED ? fcps_study_find_ask(s, stored->ask) : NULL;
+  const fcps_expectation expected = fcps_study_expectation_of(s, ask);
+  double furthest = 0.0, told;
+  if (!(expected.has_outcome || expected.has_reward) || !is_as_asked(s, ask, &stored->result.rollout)) return false;
+  for (int o = 0; expected.has_outcome && o < s->problem.outcome.count; o++) {
+    if (!number_of(s, stored, o, &told)) continue;
+    const study_surprise found = {s->problem.outcome.dims[o].name, told, expected.outcome[o],
+                                  expected.outcome_deviation[o]};
+    const double distance = fabs(told - found.expected) / found.deviation;
+    if (!(distance > furthest) || !surprises(s, ask, o, &found)) continue;
+    furthest = distance;
+    *surprise = found;
+  }
+  if (expected.has_outcome || !number_of(s, stored, -1, &told)) return furthest > 0.0;
+  *surprise = (study_surprise){"reward", told, expected.reward, expected.reward_deviation};
+  return surprises(s, ask, -1, surprise);
+}
+
+/* Two digits of the deviation, and as many places of what was expected. */
+void fcps_study_describe_surprise(const study_surprise *surprise, char text[STUDY_SURPRISE_SIZE])
+{
+  const double magnitude = floor(log10(surprise->deviation)), most = 9.0;
+  const int places = (int)fmin(fmax(1.0 - magnitude, 0.0), most);
+  const bool is_plain = magnitude >= -6.0 && fabs(surprise->expected) < 1e9;
+  char expected[2][40];
+  snprintf(expected[0], sizeof expected[0], is_plain ? "%.*f" : "%.*g", is_plain ? places : 4, surprise->expected);
+  snprintf(expected[1], sizeof expected[1], "%.2g", surprise->deviation);
+  snprintf(text, STUDY_SURPRISE_SIZE, "%.100s=%.6g where %s +- %s was expected", surprise->name, surprise->told,
+           expected[0], expected[1]);
+}
+
+void fcps_study_say_surprise(const fcps_study *s, const fcps_stored_result *stored, const study_surprise *surprise)
+{
+  char text[STUDY_SURPRISE_SIZE], name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_describe_surprise(surprise, text);
+  fcps_study_name_result(stored, name);
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_SURPRISE",
+               "%s; a typo? fcps study amend %.200s --drop %s, or --confirm %s", text, fcps_study_word(s), name, name);
+}
