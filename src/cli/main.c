@@ -30,6 +30,7 @@ static const command_entry commands[] = {
     {"study", cli_command_study, "ask and tell for your own robot; nothing is ever lost"},
     {"work", cli_command_work, "do trials of a study, as one of many workers on one machine or many"},
     {"serve", cli_command_serve, "studies over HTTP: ask and tell from anywhere, and a live page"},
+    {"mcp", cli_command_mcp, "studies for an assistant program (Model Context Protocol)"},
     {"retarget", cli_command_retarget, "parameters for new contexts from old rollouts alone"},
     {"policy", cli_command_policy, "what was learnt, as a small file"},
     {"learners", cli_command_learners, "the learners, with their settings"},

@@ -64,6 +64,20 @@ static void say_warnings(const fcps_door *door, const fcps_json *answer)
 
 /* -- Opening -- */
 
+/* an address without a study: the server may know which there are */
+static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
+{
+  fcps_json *answer = NULL;
+  fcps_error unwanted;
+  (void)fcps_client_get(&door->client, NULL, &answer, &unwanted);
+  const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(answer, "studies"), 0), "study"));
+  const fcps_status status =
+      fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300s%.60s", door->address,
+                     first != NULL ? first : "STUDY");
+  fcps_json_destroy(answer);
+  return status;
+}
+
 static fcps_status open_served(fcps_door *door, const char *address, fcps_error *error)
 {
   const fcps_door_options *o = &door->options;
@@ -75,9 +89,7 @@ static fcps_status open_served(fcps_door *door, const char *address, fcps_error 
   door->client.identity = door->identity;
   door->client.wait_s = o->wait_s;
   fcps_client_write_address(&door->client, sizeof door->address, door->address);
-  if (*door->client.study != '\0') return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300sSTUDY",
-                        door->address);
+  return *door->client.study != '\0' ? FCPS_OK : refuse_nameless(door, error);
 }
 
 static fcps_door *create_door(const fcps_door_options *options)

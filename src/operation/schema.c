@@ -57,8 +57,8 @@ static fcps_json *one_of(fcps_json *first, fcps_json *second)
 static fcps_json *list_words(const char *words)
 {
   fcps_json *list = fcps_json_array();
-  char word[40];
-  for (int read = 0; sscanf(words, " %39s%n", word, &read) == 1; words += read)
+  char word[80];
+  for (int read = 0; sscanf(words, " %79s%n", word, &read) == 1; words += read)
     fcps_json_add(&list, text(word));
   return list;
 }

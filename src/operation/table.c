@@ -203,7 +203,7 @@ static const fcps_operation table[] = {
    "or `contexts`: each knows the others, and all are stored, or none. The asks of client `robot` then belong to `robot`, `robot/2`, `robot/3`, ...; "
    "without a client each request makes new asks.",
    "--target x=3,y=4 --environment wind=0.2 --json\n--target x=3,y=4 --environment wind=0.2 --count 4", ask_request, asks_answer, NULL, fcps_operation_ask},
-  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "The same, with a context that an active learner chooses",
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "Parameters worth trying, in a context that an active learner chooses",
    "An active learner chooses the context and the parameters. Numbers given by `target` and `environment` stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
   {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
    "To tell the same result again is harmless. A different result for the same ask is kept as evidence, but refused. For a trial that "

@@ -19,7 +19,7 @@ names() { # the targets' folders
   done | present | sed -n 's,^.*/\(src\|lab\)/\([a-z]*\)/[^:]*:[0-9a-f]* [A-Z] \(.*\)$,\2 \3,p'
 }
 
-owned=$(names fcps_objects.dir fcps_report.dir fcps_lab.dir fcps_serve.dir | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
+owned=$(names fcps_objects.dir fcps_mcp.dir fcps_report.dir fcps_lab.dir fcps_serve.dir | sed -n 's/^\([a-z]*\) fcps_\([a-z0-9]*\)\(.*\)$/\2 \1 fcps_\2\3/p' | sort -u)
 [ "$(echo "$owned" | wc -l)" -gt 500 ] || { echo 'the objects of the library were not found'; exit 1; }
 shared=$(echo "$owned" | awk '{ print $1, $2 }' | sort -u | awk '{ print $1 }' | uniq -d)
 for noun in $shared; do

@@ -23,6 +23,7 @@ typedef struct room {
 static const room rooms[] = {
     {"cli", "report"}, /* and every public header but the laboratory's, and those of the doors alone: see judge */
     {"serve", "door"},
+    {"mcp", "door"},
     {"door", "operation"},
     {"operation", "run"},
     {"report", "format"},
@@ -188,7 +189,7 @@ static const char *judge(const room *from, const char *file, bool is_quoted, con
   const room *to = find_room(is_public ? path + 5 : path, is_public ? "._" : "/");
   if (to == NULL) return "no such room";
   if (from == to && is_quoted) return judge_within(within(file), path);
-  static const char *const doors[] = {"wire", "operation", "door", "serve"};
+  static const char *const doors[] = {"wire", "operation", "door", "serve", "mcp"};
   for (size_t i = 0; i < sizeof doors / sizeof *doors && is_program; i++)
     if (strcmp(to->name, doors[i]) == 0) return NULL; /* but not what is below them */
   return stands_on(rooms, ROOM_COUNT, from, to) ? NULL : "this room is not below";

@@ -10,7 +10,7 @@ typedef int cli_command_fn(int argc, char **argv);
 
 cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_command_retarget, cli_command_policy,
     cli_command_tasks, cli_command_learners, cli_command_experiments, cli_command_render, cli_command_oracle,
-    cli_command_init, cli_command_check, cli_command_serve, cli_command_work, cli_command_sweep;
+    cli_command_init, cli_command_check, cli_command_serve, cli_command_work, cli_command_sweep, cli_command_mcp;
 
 bool cli_study_has_command(const char *name);            /* `fcps study NAME` */
 const char *cli_study_nearest_command(const char *name); /* of these; NULL: none is near */

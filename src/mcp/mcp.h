@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Model Context Protocol, through which an assistant program uses studies: the rows of the table of operations are
+ * its tools. Revision 2026-07-28, in which every request says who sends it and nothing is kept between requests, and
+ * those of 2025-06-18 and 2025-11-25, which begin with `initialize`.
+ *
+ * Whatever a client sends,
+ *
+ *  (1) nothing is done that `may` does not allow, and the study itself is never changed (FCPS_RIGHT_MANAGE);
+ *  (2) parameters come from asks: a result belongs to an ask, and parameters that were executed instead lie within
+ *      their bounds;
+ *  (3) no more new asks are made than `trials`, and no client gives up what another kind of client asked for;
+ *  (4) asks and results carry the client's name, "mcp:NAME", which the client does not choose freely;
+ *  (5) no file is named or read and no program is run for it;
+ *  (6) a request and an answer have a size that is bounded, and a line that cannot be read is answered and forgotten. */
+#ifndef FCPS_MCP_MCP_H
+#define FCPS_MCP_MCP_H
+
+#include "operation/operation.h"
+
+typedef struct fcps_mcp fcps_mcp;
+
+typedef struct fcps_mcp_options {
+  int study_count;
+  const char *const *studies; /* their addresses */
+  const char *const *tokens;  /* one for each, for those behind a server; NULL: as fcps_door_open finds them */
+  fcps_operation_right may;   /* at most FCPS_RIGHT_TELL */
+  int64_t trials;             /* so many new asks at most */
+  fcps_log log;
+  bool (*stop)(void *user); /* whether to end; may be NULL */
+  void *user;
+} fcps_mcp_options;
+
+/* Opens the studies. What the texts of `options` point to is used until fcps_mcp_destroy. */
+fcps_status fcps_mcp_create(fcps_mcp **mcp, const fcps_mcp_options *options, fcps_error *error);
+void fcps_mcp_destroy(fcps_mcp *mcp);
+
+/* Answers one line, which need not end with a 0. NULL: it wants no answer. Freed with fcps_free. */
+char *fcps_mcp_answer(fcps_mcp *mcp, const char *line, size_t length);
+
+/* Answers the lines of one descriptor on another, until the first ends, the reader of the other goes away or `stop` says so. */
+fcps_status fcps_mcp_run(fcps_mcp *mcp, int in, int out, fcps_error *error);
+
+#endif
