@@ -14,7 +14,7 @@
 #ifndef FCPS_DOOR_H
 #define FCPS_DOOR_H
 
-#include <fcps/study.h>
+#include <fcps/run.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +27,9 @@ typedef struct fcps_door_options {
   const char *token;        /* of a server; NULL: from the address, else from the token file */
   bool (*stop)(void *user); /* asked about twenty times a second while a server is awaited; may be NULL */
   void *user;
+  /* NULL: a study that is in use is not waited for. Else a tell is kept on disk until it is stored, and what was kept of
+   * earlier ones is told before an ask, so that no trial is done twice. Must outlive the door. */
+  const fcps_run_patience *patience;
   int wait_s; /* seconds within which an answer of a server must begin, and then be whole, if it is not long; 0: a minute,
                  and an hour for what may have to be computed first. Not 0, it goes before FCPS_SERVER_WAIT */
 } fcps_door_options;

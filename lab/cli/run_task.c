@@ -7,9 +7,9 @@
 #include "cli/support/interrupt.h"
 #include "cli/support/lab.h"
 #include "cli/support/log.h"
-#include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
+#include "cli/support/study_path.h"
 #include "format/file.h"
 #include "lab/report/figures.h"
 #include "lab/report/paper.h"
@@ -105,7 +105,7 @@ static fcps_status open_study(run_session *session)
   const cli_run_command *command = session->command;
   const fcps_study_options options = study_options(session);
   fcps_status status = fcps_study_open(&session->study, session->store, &options, session->error);
-  if (status == FCPS_ERR_DAMAGED && cli_open_study_never(session->store))
+  if (status == FCPS_ERR_DAMAGED && cli_path_is_no_study(session->store))
     return fcps_error_set(session->error, FCPS_ERR_ARGUMENT, "--store", "%.300s is not a study; choose another name",
                           session->store);
   if (status == FCPS_OK) status = cli_run_command_match(command, NULL, session->study, session->store);

@@ -65,7 +65,7 @@ _SAID = [  # what the library says for the command line, and how Python does it
     (re.compile(r"fcps study copy"), "fcps.Study.copy(source, to)"),
     (re.compile(r"\b([Tt]he same) command may be given again"), r"\1 call may be made again"),
     (re.compile(r"FCPS_SERVER_WAIT=SECONDS lets"), "a larger `wait` lets"),
-    (re.compile(r'POST forget \{"ask": (\d+)\}'), r"study.forget(\1)"),
+    (re.compile(r"fcps study forget (?:'[^']*'|\S+) (\d+)"), r"study.forget(\1)"),
 ]
 _FIELDS = {"outcome_sd": "deviation", "executed": "parameters", "STUDY": "address"}
 _FIELD = re.compile(r"^(?:outcome_sd|executed|STUDY)\b")

@@ -389,7 +389,7 @@ def _float(number: Any) -> float:
     return math.nan if number is None else float(number)
 
 
-_FORGET = re.compile(r'POST forget \{"ask": (\d+)\}')  # what a server says for those who send requests themselves
+_FORGET = re.compile(r"fcps study forget (?:'[^']*'|\S+) (\d+)")  # what a server says for those who type commands
 
 
 def _in_words(message: str) -> str:

@@ -8,7 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/lab.h"
 #include "cli/support/named_files.h"
-#include "cli/support/remote.h"
+#include "cli/support/open_study.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
   guard_standard_streams();
   signal(SIGPIPE, SIG_IGN); /* a reader that went away is noticed when writing, by cli_flush */
 
-  cli_remote_hide_tokens(argc, argv);
+  cli_hide_tokens(argc, argv);
   fcps_error error = {0};
   if (cli_named_files_check_streams(&error) != FCPS_OK) return cli_fail(&error);
   const int code = dispatch(argc, argv);

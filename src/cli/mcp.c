@@ -8,7 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
-#include "cli/support/remote.h"
+#include "cli/support/open_study.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static fcps_status serve(arguments *a)
                               .log = cli_log,
                               .stop = cli_interrupt_stops};
   for (int i = 0; i < a->studies.count; i++)
-    tokens[i] = cli_remote_token(a->studies.items[i]);
+    tokens[i] = cli_token(a->studies.items[i]);
   fcps_status status = read_right(a->may, &options.may, &a->error);
   if (status == FCPS_OK) status = fcps_mcp_create(&mcp, &options, &a->error);
   if (status == FCPS_OK && isatty(STDIN_FILENO))

@@ -7,10 +7,14 @@
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/print_json.h"
 #include "cli/support/query.h"
 #include "cli/support/shown.h"
+#include "cli/support/values.h"
 #include "format/file.h"
+#include "wire/remarks.h"
 #include "wire/status.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +34,20 @@ static const cli_argument export_table[] = {
     {0}};
 
 typedef struct query_arguments {
-  const char *path;
-  cli_query query;
+  const char *path, *target, *environment;
+  bool as_json, is_strict;
   fcps_error error;
 } query_arguments;
 
 static const cli_argument query_table[] = {
     {CLI_ARGUMENT_NEEDED, "POLICY", .offset = offsetof(query_arguments, path), .file = CLI_FILE_READ},
-    {CLI_ARGUMENT_TABLE, "query", .offset = offsetof(query_arguments, query), .rows = cli_query_arguments},
+    {CLI_ARGUMENT_TEXT, "target", offsetof(query_arguments, target), 't', "NAME=NUMBER,...",
+     .help = "The target: what you want to happen"},
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(query_arguments, environment), 'e', "NAME=NUMBER,...",
+     .help = "The environment: the situation that is given"},
+    {CLI_ARGUMENT_SWITCH, "json", offsetof(query_arguments, as_json), 'j', .help = "Print one JSON object"},
+    {CLI_ARGUMENT_SWITCH, "strict", offsetof(query_arguments, is_strict),
+     .help = "Refuse a context outside its bounds; else it is answered with a warning"},
     {0}};
 
 static const char export_doc[] = "Writes what a study has learnt as one small file.\v"
@@ -53,17 +63,18 @@ static void warn_if_empty(fcps_study *study)
   fcps_policy *policy = NULL;
   fcps_study_count(study, &counts);
   if (counts.with_outcome == 0) (void)fcps_study_policy(study, &policy, NULL);
-  cli_warn_if_empty(study, policy);
+  fcps_wire_warn_if_empty(&cli_log, study, policy);
   fcps_policy_destroy(policy);
 }
 
 static int export_command(int argc, char **argv)
 {
   export_arguments a = {0};
+  fcps_door *door = NULL;
   fcps_study *study = NULL;
   char *text = NULL;
   fcps_status status = cli_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&door, &study, a.path, &a.error);
   if (status == FCPS_OK && fcps_study_file(study) == NULL)
     status = fcps_error_set(&a.error, FCPS_ERR_UNSUPPORTED, "STUDY",
                             "the reward of a built-in task is not a formula, so a policy file cannot hold it; use "
@@ -76,8 +87,40 @@ static int export_command(int argc, char **argv)
     puts(text);
   if (status == FCPS_OK && a.output != NULL) fprintf(stderr, "wrote %s\n", cli_shown(a.output));
   free(text);
-  fcps_study_close(study);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
+}
+
+/* asks the policy for the one context, and prints its answer */
+static fcps_status query(query_arguments *a, fcps_policy *policy, const fcps_problem *p)
+{
+  cli_points at = {0}, deviations = {0};
+  fcps_status status = cli_points_create(&at, p, 1, &a->error);
+  if (status == FCPS_OK) status = cli_points_create(&deviations, p, 1, &a->error);
+  fcps_prediction prediction = {.outcome = at.outcome, .outcome_deviation = deviations.outcome};
+  if (status == FCPS_OK)
+    status = cli_values_read(p, &p->target, "--target", a->target, true, at.target, NULL, &a->error);
+  if (status == FCPS_OK)
+    status =
+        cli_values_read(p, &p->environment, "--environment", a->environment, true, at.environment, NULL, &a->error);
+  fcps_json *answer = NULL;
+  if (status == FCPS_OK) {
+    fcps_policy_set_strict(policy, a->is_strict);
+    fcps_policy_set_log(policy, cli_log);
+    status = fcps_policy_query(policy, at.target, at.environment, at.parameters, &prediction);
+    if (status != FCPS_OK)
+      a->error = *fcps_policy_error(policy);
+    else
+      answer = fcps_wire_answer_write(p, policy, at.target, at.environment, at.parameters, &prediction);
+  }
+  if (status == FCPS_OK && !a->as_json) cli_query_print(answer);
+  if (status == FCPS_OK && a->as_json)
+    status = cli_print_json(stdout, answer, &a->error);
+  else
+    fcps_json_destroy(answer);
+  cli_points_destroy(&at);
+  cli_points_destroy(&deviations);
+  return status;
 }
 
 static int query_command(int argc, char **argv)
@@ -95,7 +138,7 @@ static int query_command(int argc, char **argv)
   if (status == FCPS_OK) status = fcps_study_load_policy(&policy, &problem, text, a.path, &a.error);
   if (status == FCPS_OK && fcps_wire_policy_lacks(policy) != NULL)
     cli_warn("W_NO_RESULTS", "%s: %s; this answer is a guess.", a.path, fcps_wire_policy_lacks(policy));
-  if (status == FCPS_OK) status = cli_query_print(&a.query, policy, &problem->problem, &a.error);
+  if (status == FCPS_OK) status = query(&a, policy, &problem->problem);
   fcps_policy_destroy(policy);
   fcps_problem_file_destroy(problem);
   free(text);

@@ -13,6 +13,7 @@
 #include "cli/support/waiting.h"
 #include "format/draft.h"
 #include "wire/contexts.h"
+#include "wire/remarks.h"
 #include "wire/status.h"
 
 #include <math.h>
@@ -257,7 +258,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
              fcps_policy_lacking_results(policy), fcps_policy_lacking_results(policy) == 1 ? "is" : "are");
   if (status == FCPS_OK) warn_replaced(&t, p);
   if (status == FCPS_OK) warn_outside(&t, p);
-  if (status == FCPS_OK) cli_warn_if_empty(study, policy);
+  if (status == FCPS_OK) fcps_wire_warn_if_empty(&cli_log, study, policy);
   fcps_policy_destroy(policy);
   destroy_table(&t);
   return status;
@@ -266,10 +267,11 @@ static fcps_status retarget(fcps_study *study, arguments *a)
 int cli_command_retarget(int argc, char **argv)
 {
   arguments a = {0};
+  fcps_door *door = NULL;
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(arguments_table, doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&door, &study, a.path, &a.error);
   if (status == FCPS_OK) status = retarget(study, &a);
-  fcps_study_close(study);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -7,12 +7,13 @@
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
-#include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
+#include "cli/support/study_path.h"
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "format/text.h"
+#include "wire/remarks.h"
 
 #include <fcps/fcps.h>
 
@@ -145,7 +146,7 @@ static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
   const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);
   if (!is_missing || session->has_warned || session->file->problem.reward == NULL) return;
-  cli_warn_no_reward();
+  fcps_wire_warn_no_reward(&cli_log);
   session->has_warned = true;
 }
 
@@ -155,7 +156,7 @@ static void warn_unusable(const file_session *session, const fcps_episode *episo
   char name[40];
   if (!episode->stored.is_flagged || episode->stored.result.rollout.outcome == NULL) return;
   snprintf(name, sizeof name, "ask %lld", (long long)episode->stored.ask);
-  cli_warn_unusable(name, session->study, &episode->stored);
+  fcps_wire_warn_unusable(&cli_log, name, session->study, &episode->stored);
 }
 
 static fcps_status on_episode(void *user, const fcps_episode *episode)
@@ -192,7 +193,7 @@ static fcps_status open_or_make(file_session *session)
       return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
                             "%.300s is a problem file; give the study another name, as in %.300s", command->store,
                             command->beside);
-    if (status == FCPS_ERR_DAMAGED && cli_open_study_never(command->store))
+    if (status == FCPS_ERR_DAMAGED && cli_path_is_no_study(command->store))
       return fcps_error_set(command->error, FCPS_ERR_ARGUMENT, "--store",
                             "%.300s is not a study; give the study another name, as in %.300s", command->store,
                             command->beside);

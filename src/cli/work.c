@@ -9,13 +9,7 @@
 #include "cli/support/interrupt.h"
 #include "cli/support/log.h"
 #include "cli/support/open_study.h"
-#include "cli/support/remote.h"
 #include "cli/support/values.h"
-#ifdef FCPS_HAS_SERVE
-#include "door/work.h"
-#endif
-
-#include <fcps/run_work.h>
 
 #include <stdio.h>
 #include <time.h>
@@ -81,17 +75,6 @@ static const char doc[] =
     "Example, four robots of one machine and as many elsewhere:\n"
     "  fcps work 'postgresql://db.lab/robots#throw' --problem throw.yaml --parallel 4 --trials 200\n";
 
-/* without libevent there is no client: opening such a study says so */
-static bool is_served(const char *study)
-{
-#ifdef FCPS_HAS_SERVE
-  return cli_remote_is(study);
-#else
-  (void)study;
-  return false;
-#endif
-}
-
 static fcps_status on_episode(void *user, const fcps_episode *episode)
 {
   const arguments *a = user;
@@ -115,11 +98,11 @@ static fcps_status read_hours(arguments *a, double *seconds)
 }
 
 /* A worker that begins while the server is away waits for it: an array of them is started once. */
-static fcps_status open_patiently(arguments *a, fcps_study **study)
+static fcps_status open_patiently(arguments *a, fcps_door **door)
 {
   static const long longest_ms = 10000;
   fcps_status status;
-  for (long ms = 200; (status = cli_open_study(study, a->study, &a->error)) == FCPS_ERR_LOCKED; ms *= 2) {
+  for (long ms = 200; (status = cli_open_door(door, a->study, NULL, &a->error)) == FCPS_ERR_LOCKED; ms *= 2) {
     if (ms == 200) cli_warn("W_STUDY_LOCKED", "waiting for the study: %s", a->error.message);
     if (ms > longest_ms) ms = longest_ms;
     for (long slept = 0; slept < ms; slept += 50) {
@@ -130,18 +113,7 @@ static fcps_status open_patiently(arguments *a, fcps_study **study)
   return status;
 }
 
-/* a study behind a server is never opened here: what is opened of one is a copy */
-static fcps_status work_at(const arguments *a, fcps_study *study, const fcps_problem_file *file,
-                           const fcps_work_options *options, int64_t *done, fcps_error *error)
-{
-#ifdef FCPS_HAS_SERVE
-  if (study == NULL) return fcps_client_work(a->study, cli_remote_token(a->study), file, options, done, error);
-#endif
-  (void)a;
-  return fcps_work(study, file, options, done, error);
-}
-
-static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file *file)
+static fcps_status work(arguments *a, fcps_door *door, const fcps_problem_file *file)
 {
   const char *const shell[] = {"/bin/sh", "-c", a->program, NULL};
   fcps_outlook outlook = {0};
@@ -160,7 +132,7 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
                                .log = cli_log};
   fcps_status status = read_hours(a, &options.seconds);
   if (status != FCPS_OK) return status;
-  status = work_at(a, study, file, &options, &done, &a->error);
+  status = fcps_door_work(door, file, &options, &done, &a->error);
   if (status == FCPS_OK || status == FCPS_ERR_STOPPED)
     fprintf(stderr, "%lld trials done%s\n", (long long)done,
             outlook.is_converged ? "; further trials gain little" : "");
@@ -170,14 +142,14 @@ static fcps_status work(arguments *a, fcps_study *study, const fcps_problem_file
 int cli_command_work(int argc, char **argv)
 {
   arguments a = {0};
-  fcps_study *study = NULL;
+  fcps_door *door = NULL;
   fcps_problem_file *file = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK) cli_interrupt_watch();
-  if (status == FCPS_OK && !is_served(a.study)) status = open_patiently(&a, &study);
+  if (status == FCPS_OK) status = open_patiently(&a, &door);
   if (status == FCPS_OK && a.problem != NULL) status = fcps_problem_file_read(&file, a.problem, &a.error);
-  if (status == FCPS_OK) status = work(&a, study, file);
-  fcps_study_close(study);
+  if (status == FCPS_OK) status = work(&a, door, file);
+  fcps_door_close(door);
   fcps_problem_file_destroy(file);
   return status == FCPS_OK ? 0 : cli_fail(&a.error);
 }

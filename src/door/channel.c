@@ -228,22 +228,36 @@ static bool read_status(const char *head, int *status)
   return *status >= 200 && *status < 600;
 }
 
-/* the value of Content-Length, of which there is one */
-static bool read_length(const char *head, size_t *length)
+/* the value of a header, of which there is one; NULL: there is none, or several */
+static const char *find_header(const char *head, const char *name)
 {
-  static const char name[] = "\r\nContent-Length:";
   const char *found = NULL;
   for (const char *line = strstr(head, "\r\n"); line != NULL; line = strstr(line + 2, "\r\n")) {
-    if (strncasecmp(line, name, strlen(name)) != 0) continue;
-    if (found != NULL) return false;
-    found = line + strlen(name);
+    if (strncasecmp(line + 2, name, strlen(name)) != 0) continue;
+    if (found != NULL) return NULL;
+    found = line + 2 + strlen(name);
+    found += strspn(found, " ");
   }
+  return found;
+}
+
+static bool read_length(const char *head, size_t *length)
+{
+  const char *found = find_header(head, "Content-Length:");
   if (found == NULL) return false;
-  found += strspn(found, " ");
   const size_t digits = strspn(found, "0123456789");
   if (digits == 0 || digits > 15 || strncmp(found + digits, "\r\n", 2) != 0) return false;
   *length = (size_t)strtoull(found, NULL, 10);
   return true;
+}
+
+static void read_identity(const char *head, char identity[FCPS_CLIENT_IDENTITY_SIZE])
+{
+  const char *found = find_header(head, "Fcps-Study:");
+  const size_t length = found != NULL ? strcspn(found, " \r") : 0;
+  *identity = '\0';
+  if (length < FCPS_CLIENT_IDENTITY_SIZE)
+    snprintf(identity, FCPS_CLIENT_IDENTITY_SIZE, "%.*s", (int)length, found != NULL ? found : "");
 }
 
 /* The head ends with a 0 in the place of its last line feed; what came behind it is *rest. */
@@ -287,7 +301,8 @@ bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answe
     }
     used += got;
   }
-  *answer = (fcps_channel_answer){status, body, length};
+  *answer = (fcps_channel_answer){.status = status, .body = body, .length = length};
+  read_identity(head, answer->study);
   return true;
 }
 

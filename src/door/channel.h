@@ -31,6 +31,7 @@ typedef struct fcps_channel_answer {
   int status;
   char *body; /* ends with a 0; freed with fcps_free */
   size_t length;
+  char study[FCPS_CLIENT_IDENTITY_SIZE]; /* the identity of the study that answered; "": none has */
 } fcps_channel_answer;
 
 /* Connects. A socket in the file system must belong to a server of the same user, or of root. */

@@ -387,6 +387,7 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
   else
     status = fcps_channel_explain(&channel, error);
   fcps_channel_close(&channel);
+  if (*got.study != '\0' && c->identity != NULL) memcpy(c->identity, got.study, sizeof got.study);
   *answer = got.body;
   *length = got.length;
   return status;

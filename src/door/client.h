@@ -6,6 +6,8 @@
 
 #include <fcps/base.h>
 
+enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
+
 /* "http://HOST:PORT/NAME", or the address as the server prints it, with the study's name before the #; "unix:PATH/NAME" of
  * a server that listens at a socket in the file system. */
 typedef struct fcps_client {
@@ -16,7 +18,8 @@ typedef struct fcps_client {
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
   void *user;
-  int wait_s; /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
+  char *identity; /* takes that of a study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: nobody looks */
+  int wait_s;     /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);

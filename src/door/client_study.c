@@ -68,15 +68,6 @@ static fcps_status call(const fcps_client *client, const char *what, const char 
   return error->status;
 }
 
-fcps_status fcps_client_call_study(const fcps_client *client, const char *what, const char *body, char **answer,
-                                   size_t *length, fcps_error *error)
-{
-  fcps_door_failure failure;
-  fcps_error unwanted;
-  if (error == NULL) error = &unwanted;
-  return call(client, what, body, &failure, answer, length, error);
-}
-
 /* Whether it is worth another try. 429, 503 and 507: nothing was stored. Without an answer it may have been: `counts` is
  * true of what must not be done twice. */
 static bool may_pass(fcps_status status, int http_status, bool counts)

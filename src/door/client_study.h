@@ -9,12 +9,7 @@
 
 #include <fcps/door.h>
 
-/* Calls STUDY/what ("" is the study itself, NULL the list of studies) with a body of JSON, NULL of a GET. The answer ends
- * with a 0 and is freed with fcps_free. What a refusal says is the error. */
-fcps_status fcps_client_call_study(const fcps_client *client, const char *what, const char *body, char **answer,
-                                   size_t *length, fcps_error *error);
-
-/* The same, with an answer of JSON. Where the server is away, or asks for another try, the call fails with
+/* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says is the error. Where the server is away, or asks for another try, the call fails with
  * FCPS_ERR_LOCKED, as that of a store that is in use; so whoever has patience with one has it with the other. */
 fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error);
 

@@ -5,12 +5,19 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "door/client_study.h"
+#include "door/work.h"
 #include "format/file.h"
+#include "run/kept.h"
+#include "store/store.h"
+#include "study/stand_in.h"
 #include "wire/address.h"
+#include "wire/wire.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct fcps_door {
@@ -20,9 +27,11 @@ struct fcps_door {
   fcps_json *warnings;     /* of the call at hand; NULL: none so far */
   bool is_served, is_lent; /* lent: the caller closes the study */
   fcps_client client;
-  char address[1100]; /* of the server, without the token */
+  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the served study; "": no answer has said it */
+  char address[1100];                       /* of the server, without the token */
   fcps_door_failure failure;
-  char folder[32]; /* of the copy; "": there is none */
+  char folder[32];            /* of the copy; "": there is none */
+  const char *(*place)(void); /* gives the path of the copy; NULL: it is in a folder of its own */
 };
 
 /* a warning goes to the log, and comes back with the answer */
@@ -38,7 +47,36 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
   fcps_json_add(&door->warnings, warning);
 }
 
+/* what the server warned of goes to the log here */
+static void say_warnings(const fcps_door *door, const fcps_json *answer)
+{
+  char room[4096];
+  const fcps_json *list = fcps_json_get(answer, "warnings");
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
+    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
+    if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
+    if (code == NULL || message == NULL) continue;
+    fcps_log_say(&door->options.study.log, FCPS_LOG_WARNING, code, "%s",
+                 fcps_client_name_study(&door->client, message, sizeof room, room));
+  }
+}
+
 /* -- Opening -- */
+
+/* an address without a study: the server may know which there are */
+static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
+{
+  fcps_json *answer = NULL;
+  fcps_error unwanted;
+  (void)fcps_client_get(&door->client, NULL, &answer, &unwanted);
+  const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(answer, "studies"), 0), "study"));
+  const fcps_status status =
+      fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300s%.60s", door->address,
+                     first != NULL ? first : "STUDY");
+  fcps_json_destroy(answer);
+  return status;
+}
 
 static fcps_status open_served(fcps_door *door, const char *address, fcps_error *error)
 {
@@ -48,11 +86,10 @@ static fcps_status open_served(fcps_door *door, const char *address, fcps_error 
   if (status != FCPS_OK) return status;
   door->client.stop = o->stop;
   door->client.user = o->user;
+  door->client.identity = door->identity;
   door->client.wait_s = o->wait_s;
   fcps_client_write_address(&door->client, sizeof door->address, door->address);
-  if (*door->client.study != '\0') return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300sSTUDY",
-                        door->address);
+  return *door->client.study != '\0' ? FCPS_OK : refuse_nameless(door, error);
 }
 
 static fcps_door *create_door(const fcps_door_options *options)
@@ -78,22 +115,62 @@ fcps_status fcps_door_open_study(fcps_door **door, fcps_study *study, const fcps
   return FCPS_OK;
 }
 
-fcps_status fcps_door_open(fcps_door **result, const char *address, const fcps_door_options *options, fcps_error *error)
+static fcps_study_options study_options(fcps_door *door)
 {
-  if (result == NULL) return fcps_error_null(error, "door");
-  *result = NULL;
-  if (address == NULL) return fcps_error_null(error, "address");
-  fcps_door *door = create_door(options);
-  if (door == NULL) return fcps_error_memory(error);
   fcps_study_options own = door->options.study;
   own.log = (fcps_log){note_warning, door};
-  const fcps_status status = fcps_client_is_url(address) ? open_served(door, address, error)
-                                                         : fcps_study_open(&door->study, address, &own, error);
+  return own;
+}
+
+static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, fcps_error *error)
+{
+  fcps_json *object = fcps_json_object(), *answer = NULL;
+  fcps_json_put(&object, "name", fcps_json_from_text(door->client.name));
+  fcps_json_put(&object, "problem", fcps_json_from_text(setup->text));
+  if (setup->learner != NULL) fcps_json_put(&object, "learner", fcps_json_from_text(setup->learner));
+  if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));
+  fcps_json_put(&object, "seed", fcps_json_from_integer((int64_t)setup->seed));
+  const fcps_status status = fcps_client_post(&door->client, NULL, object, &answer, error);
+  if (status == FCPS_OK) say_warnings(door, answer);
+  fcps_json_destroy(answer);
+  return status;
+}
+
+/* with a `setup` the study is made */
+static fcps_status open_door(fcps_door **result, const char *address, const fcps_study_setup *setup,
+                             const fcps_door_options *options, fcps_error *error)
+{
+  fcps_door *door = fcps_allocate(1, sizeof *door);
+  if (door == NULL) return fcps_error_memory(error);
+  if (options != NULL) door->options = *options;
+  door->kept.suspects_sequence = -1;
+  const fcps_study_options own = study_options(door);
+  fcps_status status;
+  if (fcps_client_is_url(address))
+    status = open_served(door, address, error);
+  else
+    status = setup != NULL ? fcps_study_create(&door->study, address, setup, &own, error)
+                           : fcps_study_open(&door->study, address, &own, error);
+  if (status == FCPS_OK && door->is_served && setup != NULL) status = make_served(door, setup, error);
   if (status == FCPS_OK)
     *result = door;
   else
     fcps_door_close(door);
   return status;
+}
+
+fcps_status fcps_door_open(fcps_door **result, const char *address, const fcps_door_options *options, fcps_error *error)
+{
+  if (result == NULL) return fcps_error_null(error, "door");
+  *result = NULL;
+  return address != NULL ? open_door(result, address, NULL, options, error) : fcps_error_null(error, "address");
+}
+
+fcps_status fcps_door_make(fcps_door **result, const char *address, const fcps_study_setup *setup,
+                           const fcps_door_options *options, fcps_error *error)
+{
+  *result = NULL;
+  return open_door(result, address, setup, options, error);
 }
 
 static void remove_copy(const fcps_door *door)
@@ -129,35 +206,171 @@ void fcps_door_explain(const fcps_door *door, fcps_door_failure *failure)
 
 /* -- A copy of a served study -- */
 
-static fcps_status open_copy(fcps_door *door, const char *bytes, size_t length, fcps_error *error)
+void fcps_door_set_place(fcps_door *door, const char *(*place)(void))
 {
-  char path[64];
-  bool is_taken = false;
-  fcps_study_options own = door->options.study;
-  own.log = (fcps_log){note_warning, door};
+  door->place = place;
+}
+
+/* where the copy goes, which has room for PATH bytes; NULL: there is no room in /tmp */
+enum { PATH = 200 };
+static const char *find_place(fcps_door *door, char path[PATH])
+{
+  const char *place = door->place != NULL ? door->place() : NULL;
+  if (place != NULL || door->place != NULL) return place;
   snprintf(door->folder, sizeof door->folder, "/tmp/fcps-copy-XXXXXX");
   if (mkdtemp(door->folder) == NULL) {
     *door->folder = '\0';
-    return fcps_error_set(error, FCPS_ERR_IO, "STUDY", "there is no folder for a copy of the study in /tmp");
+    return NULL;
   }
-  snprintf(path, sizeof path, "%s/study.fcps", door->folder);
-  fcps_status status = fcps_file_create(path, bytes, length, &is_taken, error);
-  if (status == FCPS_OK) status = fcps_study_open(&door->study, path, &own, error);
-  if (status == FCPS_OK) status = fcps_wire_name_study(door->study, door->address, error);
+  snprintf(path, PATH, "%s/study.fcps", door->folder);
+  return path;
+}
+
+/* `path` has room for PATH bytes, and *copy points into it or to the caller's own place */
+static fcps_status fetch(fcps_door *door, const char *onto, char path[PATH], const char **copy, fcps_error *error)
+{
+  fcps_door_answer answer = {NULL};
+  fcps_json *request = fcps_json_object();
+  struct stat there;
+  char number[64];
+  bool is_taken = false;
+  if (onto != NULL && stat(onto, &there) == 0) {
+    snprintf(number, sizeof number, "%llu:%llu", (unsigned long long)there.st_dev, (unsigned long long)there.st_ino);
+    fcps_json_put(&request, "not", fcps_json_from_text(number));
+  }
+  fcps_status status = fcps_door_do(door, fcps_operation_find("file"), request, &answer, error);
+  fcps_json_destroy(request);
+  if (status == FCPS_OK && (*copy = find_place(door, path)) == NULL)
+    status = fcps_error_set(error, FCPS_ERR_IO, "STUDY", "there is no folder for a copy of the study in /tmp");
+  if (status == FCPS_OK) status = fcps_file_create(*copy, answer.text, answer.length, &is_taken, error);
+  fcps_door_answer_destroy(&answer);
   return status;
 }
 
 fcps_status fcps_door_study(fcps_door *door, fcps_study **study, fcps_error *error)
 {
-  fcps_door_answer copy = {NULL};
+  const fcps_study_options own = study_options(door);
+  const char *copy = NULL;
+  char path[PATH];
   fcps_status status = FCPS_OK;
   if (door->study == NULL) {
-    status = fcps_door_do(door, fcps_operation_find("file"), NULL, &copy, error);
-    if (status == FCPS_OK) status = open_copy(door, copy.text, copy.length, error);
-    fcps_door_answer_destroy(&copy);
+    status = fetch(door, NULL, path, &copy, error);
+    if (status == FCPS_OK) status = fcps_study_open(&door->study, copy, &own, error);
+    if (status == FCPS_OK) status = fcps_wire_name_study(door->study, door->address, error);
   }
   *study = door->study;
   return status;
+}
+
+fcps_status fcps_door_fetch(fcps_door **door, const char *address, const char *onto, const fcps_door_options *options,
+                            const char *(*place)(void), const char **path, fcps_error *error)
+{
+  char own[PATH];
+  *door = NULL;
+  *path = address;
+  if (!fcps_client_is_url(address)) return FCPS_OK;
+  const fcps_status status = open_door(door, address, NULL, options, error);
+  if (status != FCPS_OK) return status;
+  fcps_door_set_place(*door, place);
+  return fetch(*door, onto, own, path, error);
+}
+
+/* -- Work -- */
+
+fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const fcps_work_options *options,
+                           int64_t *done, fcps_error *error)
+{
+  if (!door->is_served) return fcps_work(door->study, file, options, done, error);
+  return fcps_client_work(door->address, door->client.token, file, options, done, error);
+}
+
+/* -- What waits -- */
+
+const char *fcps_door_identity(const fcps_door *door)
+{
+  if (!door->is_served) return fcps_study_identity(door->study);
+  return *door->identity != '\0' ? door->identity : NULL;
+}
+
+bool fcps_door_is_away(const fcps_door *door)
+{
+  return door->is_served && door->failure.http_status <= 0;
+}
+
+/* the study, as that of which workers here have kept results */
+static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *error)
+{
+  const fcps_status status = fcps_door_study(door, study, error);
+  const char *identity = status == FCPS_OK ? fcps_study_identity(*study) : NULL;
+  return door->is_served && identity != NULL ? fcps_study_stand_in(*study, door->address, identity, error) : status;
+}
+
+/* Whether anything waits on this machine for any study of a server: only then is it worth to look which study this is. */
+static bool may_wait(void)
+{
+  char *folder = fcps_store_state_path("", "");
+  DIR *names = folder != NULL ? opendir(folder) : NULL;
+  const struct dirent *entry;
+  bool is_found = false;
+  while (names != NULL && !is_found && (entry = readdir(names)) != NULL)
+    is_found = strstr(entry->d_name, "-kept-") != NULL;
+  if (names != NULL) closedir(names);
+  free(folder);
+  return is_found;
+}
+
+fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_error *error)
+{
+  fcps_study *study = NULL;
+  *kept = (fcps_door_kept){.where = door->is_served ? "on this machine" : "beside the study"};
+  if (door->is_served && !may_wait()) return FCPS_OK;
+  const fcps_status status = open_kept(door, &study, error);
+  if (status != FCPS_OK) return status;
+  kept->count = fcps_run_kept_count(study);
+  if (!door->is_served) kept->apart = fcps_run_kept_count_apart(study);
+  return FCPS_OK;
+}
+
+/* They are told to the server alone: what was told to a copy would be lost with it. The copy knows their asks. */
+static fcps_status take(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
+{
+  fcps_door *door = user;
+  fcps_json *answer = NULL;
+  fcps_status status = fcps_run_check_kept_of(door->study, kept, error);
+  if (status == FCPS_OK)
+    status = fcps_client_post(&door->client, "tell",
+                              fcps_wire_told_write(fcps_study_problem(door->study), kept->id, result), &answer, error);
+  fcps_json_destroy(answer);
+  return status;
+}
+
+static fcps_status tell_waiting(fcps_door *door, int *stored, fcps_error *error)
+{
+  const fcps_kept_taker taker = {take, door};
+  fcps_study *study = NULL;
+  const fcps_status status = open_kept(door, &study, error);
+  *stored = 0;
+  if (status != FCPS_OK) return status;
+  return door->is_served ? fcps_run_give_kept(study, &taker, door->options.patience, stored, error)
+                         : fcps_run_tell_kept(study, door->options.patience, stored, error);
+}
+
+fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error)
+{
+  int apart = 0;
+  fcps_status status = tell_waiting(door, stored, error);
+  if (status == FCPS_OK && !door->is_served)
+    status = fcps_run_tell_kept_apart(door->study, door->options.patience, &apart, error);
+  *stored += apart;
+  return status;
+}
+
+/* a trial whose result waits must not be asked for again */
+static fcps_status tell_before_asking(fcps_door *door, const fcps_operation *operation, fcps_error *error)
+{
+  int stored = 0;
+  if (door->options.patience == NULL || (operation->flags & FCPS_OPERATION_MAKES_ASKS) == 0) return FCPS_OK;
+  return !door->is_served || may_wait() ? tell_waiting(door, &stored, error) : FCPS_OK;
 }
 
 /* -- Calls -- */
@@ -177,12 +390,13 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
                     .name = fcps_door_address(door),
                     .request = request,
                     .kept = &door->kept,
-                    .log = {note_warning, door}};
+                    .log = {note_warning, door},
+                    .patience = door->options.patience};
   fcps_status status = fcps_study_refresh(door->study, error); /* others may have stored something */
   if (status == FCPS_OK || status == FCPS_ERR_CALLBACK) status = fcps_call_run(&call, error);
   *answer = (fcps_door_answer){call.json, call.text, call.length};
   if (answer->text != NULL && answer->length == 0) answer->length = strlen(answer->text);
-  if (answer->json != NULL && door->warnings != NULL) {
+  if (answer->json != NULL && door->warnings != NULL && fcps_json_get(answer->json, "warnings") == NULL) {
     fcps_json_put(&answer->json, "warnings", door->warnings);
     door->warnings = NULL;
   }
@@ -190,31 +404,27 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
   return status;
 }
 
-/* what the server warned of goes to the log here */
-static void say_warnings(const fcps_door *door, const fcps_json *answer)
+/* Whether the server answers, and has the study: before something is sent that is long. */
+static fcps_status look(const fcps_door *door, fcps_error *error)
 {
-  char room[4096];
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (code == NULL || message == NULL) continue;
-    fcps_log_say(&door->options.study.log, FCPS_LOG_WARNING, code, "%s",
-                 fcps_client_name_study(&door->client, message, sizeof room, room));
-  }
+  fcps_json *answer = NULL;
+  const fcps_status status = fcps_client_get(&door->client, "problem", &answer, error);
+  fcps_json_destroy(answer);
+  return status;
 }
 
 static fcps_status do_there(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
                             fcps_door_answer *answer, fcps_error *error)
 {
-  fcps_status status =
-      fcps_client_do(&door->client, operation, request, &door->failure, &answer->text, &answer->length, error);
+  fcps_status status = (operation->flags & FCPS_OPERATION_IS_LONG) != 0 ? look(door, error) : FCPS_OK;
+  if (status == FCPS_OK)
+    status = fcps_client_do(&door->client, operation, request, &door->failure, &answer->text, &answer->length, error);
   if (status != FCPS_OK || operation->type != NULL) return status;
   if (*answer->text != '{') return FCPS_OK; /* the request asked for a table */
   status = fcps_json_read(&answer->json, answer->text, answer->length, "the answer", error);
   fcps_free(answer->text);
   answer->text = NULL;
-  if (status == FCPS_OK && (operation->flags & FCPS_OPERATION_BY_GET) == 0) say_warnings(door, answer->json);
+  if (status == FCPS_OK) say_warnings(door, answer->json);
   return status;
 }
 
@@ -224,8 +434,10 @@ fcps_status fcps_door_do(fcps_door *door, const fcps_operation *operation, const
   *answer = (fcps_door_answer){NULL};
   fcps_json_destroy(door->warnings);
   door->warnings = NULL;
-  const fcps_status status = door->is_served ? do_there(door, operation, request, answer, error)
-                                             : do_here(door, operation, request, answer, error);
+  fcps_status status = tell_before_asking(door, operation, error);
+  if (status == FCPS_OK)
+    status = door->is_served ? do_there(door, operation, request, answer, error)
+                             : do_here(door, operation, request, answer, error);
   if (status != FCPS_OK) fcps_door_answer_destroy(answer);
   return status;
 }

@@ -6,6 +6,7 @@
 #include "operation/call.h"
 
 #include <fcps/door.h>
+#include <fcps/run_work.h>
 
 /* What came back: an object, or the text of an operation whose row has a type. */
 typedef struct fcps_door_answer {
@@ -21,5 +22,39 @@ fcps_status fcps_door_do(fcps_door *door, const fcps_operation *operation, const
 
 /* The study itself, for what reads all of it: of a server, a copy of it as it is now. It belongs to the door. */
 fcps_status fcps_door_study(fcps_door *door, fcps_study **study, fcps_error *error);
+
+/* Where that copy goes instead of a folder of the door's own; the caller removes it. */
+void fcps_door_set_place(fcps_door *door, const char *(*place)(void));
+
+/* Makes a study at an address, of a file or of a server that makes studies, and opens it. */
+fcps_status fcps_door_make(fcps_door **door, const char *address, const fcps_study_setup *setup,
+                           const fcps_door_options *options, fcps_error *error);
+
+/* A path from which the study can be copied: its own, which is not opened, or that of a copy of a served one, which lives
+ * until the door is closed. A server refuses a copy that is to replace the very file that it serves, `onto` (may be NULL). */
+fcps_status fcps_door_fetch(fcps_door **door, const char *address, const char *onto, const fcps_door_options *options,
+                            const char *(*place)(void), const char **path, fcps_error *error);
+
+/* fcps_work on the study. A server that is away is waited for, at the beginning as later. */
+fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const fcps_work_options *options,
+                           int64_t *done, fcps_error *error);
+
+/* What tells the study from all others but its copies, as far as it is known; NULL: it is not. Of a served one an answer
+ * has said it. */
+const char *fcps_door_identity(const fcps_door *door);
+
+/* Whether the latest call failed because nothing answered at the address. */
+bool fcps_door_is_away(const fcps_door *door);
+
+/* Results that wait on this machine until the study can store them. */
+typedef struct fcps_door_kept {
+  int count;         /* kept for this address */
+  const char *where; /* "beside the study" */
+  int apart;         /* kept by workers that reached the study through a server */
+} fcps_door_kept;
+fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_error *error);
+
+/* Tells all of them, with the patience of the options, which must have one; *stored counts those that are stored now. */
+fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error);
 
 #endif

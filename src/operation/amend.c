@@ -5,29 +5,84 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "operation/functions.h"
+#include "wire/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A reward under which no stored result has a finite one is a mistake, unless the client insists. */
-static fcps_status amend_reward(fcps_call *call, const char *reward, bool is_forced, fcps_error *error)
+/* -- The reward -- */
+
+/* The results that show whether a reward has a value: those with an outcome, or, where there is none, all that did not
+ * fail. A number for trials without an outcome says nothing about the rest of a formula. */
+typedef struct scored {
+  int count, finite;
+  const char *which;
+} scored;
+
+static scored count_scored(const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed;
+  return c->with_outcome > 0 ? (scored){c->with_outcome, c->with_reward, "with an outcome"}
+                             : (scored){ran, ran - c->rewards_not_finite, "that did not fail"};
+}
+
+static void put_scored(fcps_json **answer, const fcps_study_counts *c)
+{
+  const int ran = c->results - c->failed, finite = ran - c->rewards_not_finite;
+  const scored s = count_scored(c);
+  char text[200];
+  if (ran == 0) return;
+  const int length =
+      snprintf(text, sizeof text, "%d of the %d stored results that did not fail have a finite reward", finite, ran);
+  if (s.finite == 0 && finite > 0)
+    snprintf(text + length, sizeof text - (size_t)length, ", but none of the %d %s", s.count, s.which);
+  fcps_json_put(answer, "scored", fcps_json_from_text(text));
+}
+
+/* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
+static void warn_flagged(const fcps_call *call)
+{
+  const int count = fcps_study_result_count(call->study);
+  char why[300];
+  int flagged = 0;
+  for (int i = 0; i < count; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    flagged += stored.is_used && stored.is_flagged;
+  }
+  if (flagged == 0) return;
+  fcps_study_explain(call->study, NULL, sizeof why, why);
+  fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_NO_REWARD",
+               "%d of the %d stored results have no reward under the new rule and are flagged: the model does not use "
+               "their reward. The cause: %s. With `told`, only results that were told a reward have one.",
+               flagged, count, why);
+}
+
+/* A reward under which none of them has a finite one is a mistake, unless the client insists. */
+static fcps_status amend_reward(fcps_call *call, const char *reward, fcps_json **answer, fcps_error *error)
 {
   const fcps_problem_file *file = fcps_study_file(call->study);
   const fcps_setting change = {"reward", reward};
   fcps_study_counts counts;
   char why[256];
-  if (file != NULL && file->reward != NULL && strcmp(file->reward, reward) == 0) return FCPS_OK;
-  const fcps_status status = fcps_study_preview(call->study, &change, &counts, why, error);
+  const bool is_there = file != NULL && file->reward != NULL && strcmp(file->reward, reward) == 0;
+  fcps_status status = fcps_study_preview(call->study, &change, &counts, why, error);
   if (status != FCPS_OK) return status;
-  const int scored = counts.results - counts.failed;
-  if (scored > 0 && counts.rewards_not_finite == scored && !is_forced)
+  const scored s = count_scored(&counts);
+  if (s.count > 0 && s.finite == 0 && !is_there && !fcps_call_bool(call, "force"))
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "reward",
-                          "none of the %d stored results that did not fail would have a finite reward: %s. Nothing is "
-                          "changed; to change it all the same, add \"force\": true",
-                          scored, why);
-  return fcps_study_amend(call->study, "reward", reward, error);
+                          "none of the %d stored results %s would have a finite reward: %s. Nothing is changed; to "
+                          "change it all the same, add \"force\": true",
+                          s.count, s.which, why);
+  if (!is_there) status = fcps_study_amend(call->study, "reward", reward, error);
+  if (status != FCPS_OK) return status;
+  put_scored(answer, &counts);
+  warn_flagged(call);
+  return FCPS_OK;
 }
+
+/* -- Bounds -- */
 
 /* {"speed": [0.1, 6]} */
 static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_error *error)
@@ -43,12 +98,42 @@ static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_e
   return fcps_study_amend(call->study, what, value, error);
 }
 
-static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_error *error)
+/* -- The learner -- */
+
+/* Another learner begins with its defaults. What was set for the old one and not for it is named, so that nobody believes
+ * that it still counts. */
+static void put_gone(fcps_json **answer, const fcps_study *study, const fcps_json *old)
+{
+  fcps_json *gone = fcps_json_object();
+  for (int i = 0; i < fcps_json_count(old); i++) {
+    const char *name = fcps_json_key(old, i), *value = fcps_json_text(fcps_json_get(old, name));
+    bool is_there = false;
+    for (const fcps_setting *s = fcps_study_settings(study); s != NULL && s->name != NULL; s++)
+      is_there = is_there || strcmp(s->name, name) == 0;
+    if (!is_there) fcps_json_put(&gone, name, fcps_json_from_text(value));
+  }
+  if (fcps_json_count(gone) > 0)
+    fcps_json_put(answer, "gone", gone);
+  else
+    fcps_json_destroy(gone);
+}
+
+static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json **answer, fcps_error *error)
 {
   fcps_setting *settings = NULL;
-  fcps_status status = fcps_call_settings(call, "settings", &settings, error);
+  fcps_json *old = fcps_json_from_settings(fcps_study_settings(call->study));
+  char *before = fcps_copy_text(fcps_study_learner(call->study));
+  fcps_status status = old != NULL && before != NULL ? FCPS_OK : fcps_error_memory(error);
+  if (status == FCPS_OK) status = fcps_call_settings(call, "settings", &settings, error);
   if (status == FCPS_OK) status = fcps_study_amend_learner(call->study, learner, settings, error);
+  if (status == FCPS_OK) {
+    fcps_json_put(answer, "learner", fcps_json_from_text(fcps_study_learner(call->study)));
+    fcps_json_put(answer, "settings", fcps_wire_settings_write(call->study));
+    if (strcmp(before, fcps_study_learner(call->study)) != 0) put_gone(answer, call->study, old);
+  }
   free(settings);
+  free(before);
+  fcps_json_destroy(old);
   return status;
 }
 
@@ -56,21 +141,23 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
 {
   const char *reward = fcps_call_text(call, "reward"), *learner = fcps_call_text(call, "learner");
   const fcps_json *bounds = fcps_call_get(call, "bounds"), *settings = fcps_call_get(call, "settings");
-  const bool is_forced = fcps_call_bool(call, "force");
+  fcps_json *answer = fcps_json_object();
   fcps_status status = FCPS_OK;
   if ((reward != NULL) + (bounds != NULL) + (learner != NULL || settings != NULL) != 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                             "give one change: \"reward\", \"bounds\", or \"learner\" with its \"settings\"");
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
-  if (status != FCPS_OK) return status;
-  if (reward != NULL)
-    status = amend_reward(call, reward, is_forced, error);
-  else if (bounds != NULL)
+  fcps_json_put(&answer, "amended", fcps_json_from_bool(true));
+  fcps_json_put(&answer, "results", fcps_json_from_integer(fcps_study_result_count(call->study)));
+  if (status == FCPS_OK && reward != NULL)
+    status = amend_reward(call, reward, &answer, error);
+  else if (status == FCPS_OK && bounds != NULL)
     status = amend_bounds(call, bounds, error);
+  else if (status == FCPS_OK)
+    status = amend_learner(call, learner, &answer, error);
+  if (status == FCPS_OK)
+    call->json = answer;
   else
-    status = amend_learner(call, learner, error);
-  if (status != FCPS_OK) return status;
-  call->json = fcps_json_object();
-  fcps_json_put(&call->json, "amended", fcps_json_from_bool(true));
-  return FCPS_OK;
+    fcps_json_destroy(answer);
+  return status;
 }

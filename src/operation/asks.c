@@ -7,24 +7,13 @@
 #include "operation/functions.h"
 #include "space/space.h"
 #include "study/message.h"
+#include "study/word.h"
 #include "wire/other_context.h"
 #include "wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* {"speed": "m/s"}: of all dimensions that an ask shows */
-static fcps_json *write_units(const fcps_problem *p)
-{
-  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  fcps_json *units = fcps_json_object();
-  for (int s = 0; s < 3; s++)
-    for (int i = 0; i < spaces[s]->count; i++)
-      if (spaces[s]->dims[i].unit != NULL)
-        fcps_json_put(&units, spaces[s]->dims[i].name, fcps_json_from_text(spaces[s]->dims[i].unit));
-  return units;
-}
 
 static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
 {
@@ -33,11 +22,7 @@ static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
   fcps_json_put(&object, "repeated", fcps_json_from_bool(ask->is_repeated));
   fcps_json_put(&object, "client", fcps_json_from_text(ask->client));
   fcps_json_put(&object, "state", fcps_json_from_text(states[ask->state]));
-  fcps_json *units = write_units(p);
-  if (fcps_json_count(units) > 0)
-    fcps_json_put(&object, "units", units);
-  else
-    fcps_json_destroy(units);
+  fcps_wire_units_put(&object, p);
   return object;
 }
 
@@ -67,8 +52,8 @@ static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensi
   if (!fcps_wire_is_other_context(fcps_study_problem(call->study), is_free, target, environment, ask)) return;
   fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_OTHER_CONTEXT",
                "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
-               "result first, or give it up: POST forget {\"ask\": %lld}",
-               (long long)ask->id, ask->client, (long long)ask->id);
+               "result first, or give it up: fcps study forget %s %lld",
+               (long long)ask->id, ask->client, fcps_study_word(call->study), (long long)ask->id);
 }
 
 /* the name of the client for its ask `index`; longer ones are cut, and refused by the check of the last */
@@ -144,7 +129,8 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error); /* another process may have amended it */
   if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, error);
   if (status == FCPS_OK && contexts.is_list && count > 0)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count", "\"contexts\" makes one ask each; leave out \"count\"");
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
+                            "\"contexts\" makes one ask each; give one of \"count\" and \"contexts\"");
   if (status == FCPS_OK)
     status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
                                            : ask_once(call, client, &contexts, error);
@@ -155,8 +141,8 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
 /* -- Choosing -- */
 
 /* the numbers that are given; the others are free */
-static fcps_status read_some(const fcps_json *object, const fcps_space *space, const char *key, double *values,
-                             bool *is_free, fcps_error *error)
+static fcps_status read_some(const fcps_problem *p, const fcps_json *object, const fcps_space *space, const char *key,
+                             double *values, bool *is_free, fcps_error *error)
 {
   for (int i = 0; i < space->count; i++) {
     const fcps_json *value = fcps_json_get(object, space->dims[i].name);
@@ -165,7 +151,7 @@ static fcps_status read_some(const fcps_json *object, const fcps_space *space, c
     if (!is_free[i] && !fcps_json_number(value, values + i))
       return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
   }
-  return fcps_call_check_names(object, space, key, error);
+  return fcps_call_check_names(p, space, key, object, false, error);
 }
 
 fcps_status fcps_operation_choose(fcps_call *call, fcps_error *error)
@@ -179,9 +165,9 @@ fcps_status fcps_operation_choose(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   const fcps_problem *p = fcps_study_problem(call->study);
   if (status == FCPS_OK)
-    status = read_some(fcps_json_get(call->request, "target"), &p->target, "target", target, free_target, error);
+    status = read_some(p, fcps_json_get(call->request, "target"), &p->target, "target", target, free_target, error);
   if (status == FCPS_OK)
-    status = read_some(fcps_json_get(call->request, "environment"), &p->environment, "environment", environment,
+    status = read_some(p, fcps_json_get(call->request, "environment"), &p->environment, "environment", environment,
                        free_environment, error);
   if (status == FCPS_OK) status = fcps_study_choose(call->study, client, &is_free, target, environment, &ask, error);
   if (status == FCPS_OK) warn_of_other_context(call, &is_free, target, environment, &ask);

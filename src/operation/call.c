@@ -210,37 +210,82 @@ static fcps_status check_request(const fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
+/* The readers of src/wire speak of the answers of programs; to a client it is what it has asked for. */
+static void speak_of_requests(fcps_error *error)
+{
+  static const char ours[] = "the answer", theirs[] = "the request";
+  const fcps_error said = *error;
+  if (strncmp(said.message, ours, strlen(ours)) == 0)
+    snprintf(error->message, sizeof error->message, "%s%.*s", theirs, (int)(sizeof said.message - sizeof theirs),
+             said.message + strlen(ours));
+}
+
 fcps_status fcps_call_run(fcps_call *call, fcps_error *error)
 {
-  const fcps_status status = check_request(call, error);
-  return status == FCPS_OK ? call->operation->run(call, error) : status;
+  fcps_error unwanted = {0};
+  if (error == NULL) error = &unwanted;
+  fcps_status status = check_request(call, error);
+  if (status == FCPS_OK) status = call->operation->run(call, error);
+  if (status != FCPS_OK) speak_of_requests(error);
+  return status;
 }
 
 /* -- Contexts -- */
 
-fcps_status fcps_call_check_names(const fcps_json *object, const fcps_space *space, const char *key, fcps_error *error)
+/* what a name of another space is; NULL: no space has it */
+static const char *find_elsewhere(const fcps_problem *p, const char *name)
 {
-  const char *names[FCPS_SPACE_MAX];
+  if (fcps_space_find(&p->target, name) >= 0) return "a target: give it with \"target\"";
+  if (fcps_space_find(&p->environment, name) >= 0) return "an environment: give it with \"environment\"";
+  if (fcps_space_find(&p->parameters, name) >= 0) return "a parameter";
+  return fcps_space_find(&p->outcome, name) >= 0 ? "an outcome, which is told with \"outcome\"" : NULL;
+}
+
+static fcps_status refuse_name(const fcps_problem *p, const fcps_space *space, const char *key, const char *name,
+                               fcps_error *error)
+{
+  const char *names[FCPS_SPACE_MAX], *elsewhere = find_elsewhere(p, name);
+  char hint[256];
+  if (elsewhere != NULL) return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "\"%.60s\" is %s", name, elsewhere);
+  if (space->count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "this problem has no dimensions under \"%s\"", key);
   for (int i = 0; i < space->count; i++)
     names[i] = space->dims[i].name;
-  for (int i = 0; i < fcps_json_count(object); i++) {
-    const char *name = fcps_json_is_object(object) ? fcps_json_key(object, i) : NULL;
-    char hint[256];
-    if (name == NULL || fcps_space_find(space, name) >= 0) continue;
-    if (space->count == 0)
-      return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "this problem has no dimensions under \"%s\"", key);
-    return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "\"%s\" has no \"%.60s\"; %s", key, name,
-                          fcps_name_hint(name, space->count, names, sizeof hint, hint));
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "\"%s\" has no \"%.60s\"; %s", key, name,
+                        fcps_name_hint(name, space->count, names, sizeof hint, hint));
+}
+
+static fcps_status refuse_missing(const fcps_space *space, const char *key, int index, fcps_error *error)
+{
+  char all[300] = "";
+  for (int i = 0; i < space->count; i++) {
+    const size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", space->dims[i].name);
   }
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, key, "%s is missing; give \"%s\" a number for each of: %s",
+                        space->dims[index].name, key, all);
+}
+
+fcps_status fcps_call_check_names(const fcps_problem *p, const fcps_space *space, const char *key,
+                                  const fcps_json *object, bool is_complete, fcps_error *error)
+{
+  const bool is_object = fcps_json_is_object(object);
+  for (int i = 0; i < fcps_json_count(object) && is_object; i++) {
+    const char *name = fcps_json_key(object, i);
+    if (name != NULL && fcps_space_find(space, name) < 0) return refuse_name(p, space, key, name, error);
+  }
+  for (int i = 0; i < space->count && is_complete && (is_object || object == NULL); i++)
+    if (fcps_json_get(object, space->dims[i].name) == NULL) return refuse_missing(space, key, i, error);
   return FCPS_OK;
 }
 
 static fcps_status read_context(const fcps_problem *p, const fcps_json *object, double *target, double *environment,
                                 fcps_error *error)
 {
-  fcps_status status = fcps_call_check_names(fcps_json_get(object, "target"), &p->target, "target", error);
+  fcps_status status = fcps_call_check_names(p, &p->target, "target", fcps_json_get(object, "target"), true, error);
   if (status == FCPS_OK)
-    status = fcps_call_check_names(fcps_json_get(object, "environment"), &p->environment, "environment", error);
+    status =
+        fcps_call_check_names(p, &p->environment, "environment", fcps_json_get(object, "environment"), true, error);
   return status == FCPS_OK ? fcps_wire_context_read(p, object, target, environment, error) : status;
 }
 

@@ -6,6 +6,8 @@
 
 #include "operation/operation.h"
 
+#include <fcps/run.h>
+
 /* What is kept of a study from one call to the next, while it does not change. Zeros are an empty one. */
 typedef struct fcps_call_kept {
   fcps_policy *policy;
@@ -20,7 +22,8 @@ typedef struct fcps_call {
   const fcps_json *request; /* an object; NULL: an empty one */
   fcps_call_kept *kept;
   fcps_log log;
-  void *server; /* for operations of a server alone */
+  const fcps_run_patience *patience; /* of a tell; NULL: a study that is in use is not waited for */
+  void *server;                      /* for operations of a server alone */
 
   /* to be filled: an object, or a text */
   int status; /* of HTTP; 0: 200, or that of the error */
@@ -46,8 +49,10 @@ fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_er
 /* Settings as a list that ends with {NULL, NULL} and is freed with free; NULL where none is given. */
 fcps_status fcps_call_settings(const fcps_call *call, const char *name, fcps_setting **settings, fcps_error *error);
 
-/* Refuses names in the object under `key` that the space does not have. */
-fcps_status fcps_call_check_names(const fcps_json *object, const fcps_space *space, const char *key, fcps_error *error);
+/* Refuses names in the object under `key` of a request that the space does not have, and says where they belong; with
+ * `is_complete` also an object that lacks one. What is no object is for the reader of its numbers. */
+fcps_status fcps_call_check_names(const fcps_problem *problem, const fcps_space *space, const char *key,
+                                  const fcps_json *object, bool is_complete, fcps_error *error);
 
 /* Rows of contexts: those of "contexts", else the one of the request itself. */
 typedef struct fcps_call_contexts {

@@ -28,7 +28,8 @@ enum {
   FCPS_FIELD_NEEDED = 1,
   FCPS_FIELD_NULLABLE = 2,   /* null means something of its own; --no-NAME says it in a command */
   FCPS_FIELD_POSITIONAL = 4, /* a command takes it as a word without an option */
-  FCPS_FIELD_UNSAID = 8      /* the program fills it in; no person gives it */
+  FCPS_FIELD_UNSAID = 8,     /* the program fills it in; no person gives it */
+  FCPS_FIELD_FILE = 16       /* a command reads the text from a file; its name goes into "file" */
 };
 
 /* One value of a request or of an answer. Tables of fields end with a row without a name. */
@@ -41,6 +42,7 @@ typedef struct fcps_field {
   const char *choices; /* of a text: "json csv" */
   const char *initial; /* what it is where it is not given, as JSON; NULL: nothing */
   const char *value;   /* what help calls the value; NULL: after its type */
+  const char *option;  /* what a command calls it; NULL: the name */
   char letter;         /* short form of the option; 0: none */
   const struct fcps_field *of;
 } fcps_field;
@@ -65,7 +67,8 @@ enum {
   FCPS_OPERATION_OF_PROGRAMS = 2, /* workers and pages need it; no command and no tool */
   FCPS_OPERATION_IS_LONG = 4,     /* its request may have years of results */
   FCPS_OPERATION_IS_OPEN = 8,     /* needs no token */
-  FCPS_OPERATION_COUNTS = 16      /* done twice it is another thing than done once, unless a client is named */
+  FCPS_OPERATION_COUNTS = 16,     /* done twice it is another thing than done once, unless a client is named */
+  FCPS_OPERATION_MAKES_ASKS = 32  /* what waits to be told is told before, so that no trial is done twice */
 };
 
 struct fcps_call;
@@ -79,7 +82,7 @@ typedef struct fcps_operation {
   unsigned flags;
   const char *summary; /* a few words */
   const char *help;    /* further sentences; may be NULL */
-  const char *example; /* the rest of a command after "fcps study NAME throw.fcps"; may be NULL */
+  const char *example; /* the rest of a command after "fcps study NAME throw.fcps", one on each line; may be NULL */
   const fcps_field *request, *answer;
   const char *type; /* of an answer that is no JSON; NULL: JSON */
   fcps_operation_fn *run;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "operation/functions.h"
+#include "wire/remarks.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static fcps_status query(fcps_call *call, fcps_policy *policy, const double *tar
     *error = *fcps_policy_error(policy);
     return status;
   }
-  *answer = fcps_wire_prediction_write(p, target, environment, parameters, &prediction);
+  *answer = fcps_wire_answer_write(p, policy, target, environment, parameters, &prediction);
   return FCPS_OK;
 }
 
@@ -60,6 +61,7 @@ fcps_status fcps_operation_best(fcps_call *call, fcps_error *error)
     fcps_json_put(&call->json, "answers", list);
     list = NULL;
   }
+  if (status == FCPS_OK) fcps_wire_warn_if_empty(&call->log, call->study, policy);
   fcps_json_destroy(list);
   fcps_call_contexts_destroy(&contexts);
   return status;
@@ -157,6 +159,7 @@ fcps_status fcps_operation_retarget(fcps_call *call, fcps_error *error)
     status = write_csv(call, &contexts, &a, error);
   else if (status == FCPS_OK)
     write_json(call, &contexts, &a);
+  if (status == FCPS_OK) fcps_wire_warn_if_empty(&call->log, call->study, policy);
   free(a.parameters);
   free(a.numbers);
   fcps_call_contexts_destroy(&contexts);

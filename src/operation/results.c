@@ -6,6 +6,7 @@
 #include "operation/functions.h"
 #include "problem/deviation.h"
 #include "study/import_text.h"
+#include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"
 
@@ -35,15 +36,29 @@ static fcps_status check_names(const fcps_problem *p, const fcps_json *body, fcp
   static const char *const keys[] = {"target", "environment", "executed", "outcome", "outcome_sd"};
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome, &p->outcome};
   fcps_status status = FCPS_OK;
-  for (int i = 0; i < 5 && status == FCPS_OK; i++)
-    status = fcps_call_check_names(fcps_json_get(body, keys[i]), spaces[i], keys[i], error);
+  for (int i = 0; i < 5 && status == FCPS_OK; i++) {
+    const fcps_json *part = fcps_json_get(body, keys[i]);
+    if (part != NULL) status = fcps_call_check_names(p, spaces[i], keys[i], part, true, error);
+  }
   static const char *const rewards[] = {"reward", "hindsight_reward"};
   for (int i = 0; i < 2 && status == FCPS_OK && p->reward != NULL; i++)
     if (fcps_json_get(body, rewards[i]) != NULL)
       status = fcps_error_set(error, FCPS_ERR_ARGUMENT, rewards[i],
                               "the reward of this study is a formula, which scores the outcome; leave out \"%s\"",
                               rewards[i]);
+  if (status == FCPS_OK && p->reward == NULL && fcps_json_get(body, "reward") == NULL &&
+      fcps_json_get(body, "failed") == NULL)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward", "the rewards of this study are told; give \"reward\"");
   return status;
+}
+
+static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
+{
+  for (int i = fcps_study_ask_count(study) - 1; i >= 0; i--) {
+    fcps_study_ask_at(study, i, ask);
+    if (ask->id == id) return true;
+  }
+  return false;
 }
 
 /* "failed" is a reason, or true; "status" says in which way */
@@ -98,28 +113,105 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   if (status == FCPS_OK) status = read_status(call, &result->rollout, error);
   if (status == FCPS_OK && id == FCPS_NOT_ASKED)
     status = read_unasked(call, p, numbers + fcps_wire_result_width(p), &result->rollout, error);
-  if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->request, "target") != NULL)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
-  if (status == FCPS_OK) status = fcps_call_client(call, &result->client, error);
   result->key = fcps_call_text(call, "key");
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && result->key != NULL)
-    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "key", "an ask does not need a key: its number is its key");
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "key", "an ask does not need a \"key\": its number is its key");
+  if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->request, "target") != NULL)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
+  result->client = fcps_call_text(call, "client");
+  /* here a result of a run may be told again by hand; a server knows its runs itself */
+  if (status == FCPS_OK && call->server != NULL) status = fcps_call_client(call, &result->client, error);
   return status;
+}
+
+/* The request with all numbers of an ask that it may name some of, to be destroyed; NULL: it says nothing of them. */
+static fcps_json *complete_request(const fcps_call *call, int64_t id)
+{
+  const fcps_problem *p = fcps_study_problem(call->study);
+  fcps_ask ask;
+  fcps_json *request = NULL;
+  if (fcps_call_get(call, "executed") == NULL && fcps_call_get(call, "environment") == NULL) return NULL;
+  if (!find_ask(call->study, id, &ask)) return NULL;
+  char *text = fcps_json_write(call->request);
+  if (text != NULL) (void)fcps_json_read(&request, text, strlen(text), "the request", NULL);
+  fcps_free(text);
+  fcps_wire_part_complete(&p->parameters, "executed", ask.parameters, &request);
+  fcps_wire_part_complete(&p->environment, "environment", ask.environment, &request);
+  return request;
+}
+
+/* somebody tells what somebody else was asked: on purpose, or with the wrong number */
+static void warn_of_client(const fcps_call *call, int64_t id)
+{
+  const char *client = fcps_call_text(call, "client");
+  fcps_ask ask;
+  if (client == NULL || id == FCPS_NOT_ASKED || !find_ask(call->study, id, &ask)) return;
+  if (*ask.client == '\0' || strcmp(ask.client, client) == 0) return;
+  fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_OTHER_CLIENT",
+               "ask %lld was given to %s, not to %s. Its result is stored; if the number is wrong, take it "
+               "out with amend --drop.",
+               (long long)id, ask.client, client);
+}
+
+/* what should be known of a result that was stored */
+static void warn_of_result(const fcps_call *call, const fcps_receipt *receipt)
+{
+  fcps_stored_result stored = {0};
+  if (!fcps_study_result_of(call->study, receipt->ask, &stored) && !receipt->is_repeated)
+    fcps_study_result_at(call->study, fcps_study_result_count(call->study) - 1, &stored);
+  if (receipt->is_late)
+    fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_TELL_LATE",
+                 "ask %lld had been given up or timed out; its result is stored and will be used.",
+                 (long long)receipt->ask);
+  if (receipt->is_misplaced)
+    fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_ENVIRONMENT_NOT_FINITE",
+                 "the measured environment is NaN, infinite or beyond 1e100. The result is "
+                 "stored with the environment of the ask, but the model does not use it.");
+  else if (receipt->is_flagged && fcps_json_is_null(fcps_json_get(call->request, "outcome")))
+    fcps_wire_warn_no_reward(&call->log);
+  else if (receipt->is_flagged)
+    fcps_wire_warn_unusable(&call->log, "this result", call->study, &stored);
+  if (!receipt->is_repeated) warn_of_client(call, receipt->ask);
+}
+
+static fcps_status tell(fcps_call *call, int64_t id, double *numbers, fcps_error *error)
+{
+  fcps_result result;
+  fcps_receipt receipt;
+  const fcps_run_patience *patience = call->patience;
+  fcps_status status = read_result(call, id, numbers, &result, error);
+  if (status == FCPS_OK)
+    status = patience != NULL ? fcps_run_tell(call->study, id, &result, patience, &receipt, error)
+                              : fcps_study_tell(call->study, id, &result, &receipt, error);
+  if (status != FCPS_OK) return status;
+  warn_of_result(call, &receipt);
+  call->json = fcps_wire_receipt_write(&receipt);
+  return FCPS_OK;
+}
+
+/* A result that waited for its study may find another one at the same address. */
+static fcps_status check_identity(const fcps_call *call, fcps_error *error)
+{
+  const char *wanted = fcps_call_text(call, "identity"), *own = fcps_study_identity(call->study);
+  if (wanted == NULL || own == NULL || strcmp(wanted, own) == 0) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "identity", "it belongs to another study that had this address");
 }
 
 fcps_status fcps_operation_tell(fcps_call *call, fcps_error *error)
 {
   const int64_t id = fcps_call_integer(call, "ask", FCPS_NOT_ASKED);
-  fcps_result result;
-  fcps_receipt receipt;
+  const fcps_json *given = call->request;
   fcps_status status = fcps_study_refresh(call->study, error);
+  if (status == FCPS_OK) status = check_identity(call, error);
   if (status != FCPS_OK) return status;
   const fcps_problem *p = fcps_study_problem(call->study);
   double *numbers = fcps_allocate((size_t)(fcps_wire_result_width(p) + p->target.count), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
-  status = read_result(call, id, numbers, &result, error);
-  if (status == FCPS_OK) status = fcps_study_tell(call->study, id, &result, &receipt, error);
-  if (status == FCPS_OK) call->json = fcps_wire_receipt_write(&receipt);
+  fcps_json *whole = complete_request(call, id);
+  if (whole != NULL) call->request = whole;
+  status = tell(call, id, numbers, error);
+  call->request = given;
+  fcps_json_destroy(whole);
   free(numbers);
   return status;
 }

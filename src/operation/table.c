@@ -50,6 +50,10 @@ static const fcps_field warning[] = {{"code", TEXT}, {"message", TEXT}, END};
 static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
   {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT}, END};
 
+#define UNITS \
+  {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
+  {"steps", NUMBERS, 0, "The steps of dimensions that are set exactly; 1 of a whole number"}
+#define LACKS {"lacks", TEXT, 0, "What the policy lacks, if nothing can be predicted yet"}
 static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBERS}, {"reward", NUMBER}, {"reward_sd", NUMBER},
   {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
 
@@ -58,7 +62,7 @@ static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBE
   {"repeated", BOOLEAN, 0, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
   {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
-  {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, WARNINGS
+  UNITS, WARNINGS
 static const fcps_field ask_answer[] = {ASK_FIELDS, END};
 static const fcps_field asks_answer[] = {ASK_FIELDS, {"asks", LIST, 0, "Of several at once", .of = ask_answer}, END};
 static const fcps_field list_answer[] = {{"asks", LIST, .of = ask_answer}, END};
@@ -89,21 +93,22 @@ static const fcps_field tell_request[] = {
   {"outcome_sd", NUMBERS, 0, "How exact that is: one standard deviation for each outcome, 0 for exact"},
   {"failed", FCPS_FIELD_REASON, 0, "The trial failed, for this reason; not together with an outcome", .value = "REASON", .letter = 'f'},
   {"status", TEXT, 0, "How the trial ended: failed (default if it failed), refused, timeout or unstable",
-   .choices = "ok failed refused timeout unstable"},
+   .choices = "ok failed refused timeout unstable", .value = "STATUS"},
   {"reward", NUMBER, 0, "The reward, if the rewards of this study are told", .letter = 'r'},
   {"hindsight_reward", NUMBER, 0, "The reward for the achieved target, for learners with hindsight"},
   {"executed", NUMBERS, 0, "The executed parameters, if they differ from the ask", .letter = 'x'},
   {"environment", NUMBERS, 0, "The measured environment, if it differs from the ask", .letter = 'e'},
   {"target", NUMBERS, 0, "The target of a trial without an ask. If the reward is a formula it may be left out: the middle of the ranges is stored (W_NO_TARGET)", .letter = 't'},
   {"key", TEXT, 0, "A key for a trial without an ask; the same result under the same key counts once"},
-  {"client", TEXT, 0, "Name of the client that tells", .value = "NAME", .letter = 'c'}, END};
+  {"client", TEXT, 0, "Name of the client that tells", .value = "NAME", .letter = 'c'},
+  {"identity", TEXT, FCPS_FIELD_UNSAID, "Of the study that asked (Fcps-Study of its answers); another one at the same address refuses the result"}, END};
 static const fcps_field receipt[] = {{"ask", INTEGER, NULLABLE}, {"stored", BOOLEAN}, {"repeated", BOOLEAN}, {"late", BOOLEAN},
   {"flagged", BOOLEAN}, {"evidence", INTEGER, 0, "The number of this result among those of its ask; 1 if it is left out"},
   {"misplaced", BOOLEAN, 0, "The measured environment is not finite; that of the ask is stored"}, {"suspect", BOOLEAN},
   {"reward", NUMBER, NULLABLE}, WARNINGS, END};
 
 static const fcps_field import_request[] = {
-  {"csv", TEXT, NEEDED | FCPS_FIELD_POSITIONAL, "A table as a text: a line of column names, then a line for each trial; at most 64 MiB", .value = "FILE.csv"},
+  {"csv", TEXT, NEEDED | FCPS_FIELD_POSITIONAL | FCPS_FIELD_FILE, "A table as a text: a line of column names, then a line for each trial; at most 64 MiB", .value = "RESULTS.csv"},
   {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table in errors and warnings"},
   {"again", BOOLEAN, 0, "Also rows whose trials are stored already: they were done again, and gave the very same numbers"}, END};
 static const fcps_field import_answer[] = {{"added", INTEGER}, {"skipped", INTEGER}, WARNINGS, END};
@@ -115,19 +120,22 @@ static const fcps_field used_answer[] = {{"result", INTEGER}, {"used", BOOLEAN},
 static const fcps_field confirmed_answer[] = {{"result", INTEGER}, {"confirmed", BOOLEAN}, END};
 
 static const fcps_field amend_request[] = {
-  {"reward", TEXT, 0, "Another formula", .value = "FORMULA"},
-  {"force", BOOLEAN, 0, "Also a formula under which no stored result has a finite reward"},
-  {"bounds", FCPS_FIELD_BOUNDS, 0, "Other bounds of one dimension", .value = "NAME=LOWER,UPPER"},
-  {"learner", TEXT, 0, "Another learner", .value = "NAME"},
-  {"settings", FCPS_FIELD_SETTINGS, 0, "Settings of the learner", .value = "NAME=VALUE"}, END};
-static const fcps_field amend_answer[] = {{"amended", BOOLEAN}, WARNINGS, END};
+  {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
+  {"force", BOOLEAN, 0, "Take a reward under which no stored result with an outcome has a finite one"},
+  {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
+  {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
+  {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
+static const fcps_field amend_answer[] = {{"amended", BOOLEAN}, {"results", INTEGER, 0, "How many are stored"},
+  {"scored", TEXT, 0, "How many of them the new reward gives a value"}, {"learner", TEXT, 0, "Who learns from now on"},
+  {"settings", FCPS_FIELD_SETTINGS, 0, "Those that are not the learner's defaults"},
+  {"gone", FCPS_FIELD_SETTINGS, 0, "Settings of the old learner that no longer count"}, WARNINGS, END};
 
 /* -- What is known -- */
 
 static const fcps_field best_request[] = {TARGET, ENVIRONMENT, CONTEXTS(0, 10000), STRICT, END};
 static const fcps_field best_answer[] = {
   {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
-  {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE},
+  {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, UNITS, LACKS,
   {"answers", LIST, 0, "Of several contexts", .of = prediction}, WARNINGS, END};
 static const fcps_field retarget_request[] = {CONTEXTS(NEEDED, 10000), STRICT,
   {"format", TEXT, 0, "Of the answer", .choices = "json csv", .initial = "\"json\""}, END};
@@ -189,16 +197,19 @@ static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER}
 #define PROGRAMS FCPS_OPERATION_OF_PROGRAMS
 
 static const fcps_operation table[] = {
-  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "Parameters worth trying in a context",
+  {"ask", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "Parameters worth trying in a context",
    "The ask is stored before it is shown; tell its result with its number. A client gets its unfinished ask again, so that a "
-   "repeated request is harmless. With `count` or `contexts` the asks of client `robot` belong to `robot`, `robot/2`, `robot/3`, ...; "
+   "repeated request is harmless. Several asks may be unfinished at once; for trials side by side ask for all of them with `count` "
+   "or `contexts`: each knows the others, and all are stored, or none. The asks of client `robot` then belong to `robot`, `robot/2`, `robot/3`, ...; "
    "without a client each request makes new asks.",
-   "--target x=3,y=4 --environment wind=0.2", ask_request, asks_answer, NULL, fcps_operation_ask},
-  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS, "Parameters worth trying, in a context that an active learner chooses",
-   "Numbers that are given stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
+   "--target x=3,y=4 --environment wind=0.2 --json\n--target x=3,y=4 --environment wind=0.2 --count 4", ask_request, asks_answer, NULL, fcps_operation_ask},
+  {"choose", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, FCPS_OPERATION_COUNTS | FCPS_OPERATION_MAKES_ASKS, "Parameters worth trying, in a context that an active learner chooses",
+   "An active learner chooses the context and the parameters. Numbers given by `target` and `environment` stay fixed.", "--environment wind=0.2", choose_request, ask_answer, NULL, fcps_operation_choose},
   {"tell", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_TELL, 0, "Store the result of a trial",
-   "The same result again is harmless; another one for the same ask is kept as evidence and refused.",
-   "1 --outcome land_x=0.64,land_y=-3.05", tell_request, receipt, NULL, fcps_operation_tell},
+   "To tell the same result again is harmless. A different result for the same ask is kept as evidence, but refused. For a trial that "
+   "nobody asked for, leave out `ask` and give `environment` and `executed`, and `target` if it is known.",
+   "1 --outcome land_x=0.64,land_y=-3.05\n1 --outcome land_x=0.64,land_y=-3.05 --outcome-sd land_x=0.1,land_y=0.2\n"
+   "2 --failed \"gripper slipped\"\n--kept", tell_request, receipt, NULL, fcps_operation_tell},
   {"forget", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_ASK, 0, "Give up an ask",
    "The learner no longer waits for it. Its result is still accepted if it comes.", "7", forget_request, forget_answer, NULL, fcps_operation_forget},
   {"best", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "The best parameters known for a context",
@@ -233,7 +244,8 @@ static const fcps_operation table[] = {
   {"map", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, PROGRAMS, "What the policy earns over two dimensions of the context",
    "The lowest row first, each from left to right.", NULL, map_request, map_answer, NULL, fcps_operation_map},
   {"import", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, FCPS_OPERATION_IS_LONG | FCPS_OPERATION_COUNTS, "Add old results from a table",
-   "All rows, or none. To send the same table again is harmless: rows whose trials are stored already are skipped.", "old.csv", import_request,
+   "The table has a column for each dimension, in any order, and optionally reward, hindsight_reward, status and message. An outcome whose cells are all empty "
+   "is absent. All rows are stored, or none. To send the same table again is harmless: rows that equal a stored result to the last digit are skipped.", "last-month.csv", import_request,
    import_answer, NULL, fcps_operation_import},
   {"use", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Count a result again", NULL, "12", result_request, used_answer, NULL,
    fcps_operation_use},
@@ -241,7 +253,9 @@ static const fcps_operation table[] = {
    result_request, used_answer, NULL, fcps_operation_drop},
   {"confirm", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Say that a surprising result is right", NULL, "12", result_request,
    confirmed_answer, NULL, fcps_operation_confirm},
-  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner", NULL, "--reward -distance", amend_request,
+  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner",
+   "What was there before stays in the history.",
+   "--reward -distance\n--bounds speed=0.1,6\n--set kappa=1 --set separate=on\n--learner bo-fcps", amend_request,
    amend_answer, NULL, fcps_operation_amend},
   {"work", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "What a worker must know of the study", NULL, NULL, nothing,
    work_answer, NULL, fcps_operation_work},

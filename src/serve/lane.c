@@ -114,28 +114,16 @@ static char *summarize(const fcps_lane *lane)
 
 /* -- One job -- */
 
-/* The readers of src/wire speak of the answers of programs; to a client it is what it has asked for. */
-static fcps_error speak_of_requests(const fcps_error *why)
-{
-  static const char ours[] = "the answer", theirs[] = "the request";
-  fcps_error said = *why;
-  if (strncmp(why->message, ours, strlen(ours)) == 0)
-    snprintf(said.message, sizeof said.message, "%s%.*s", theirs, (int)(sizeof said.message - sizeof theirs),
-             why->message + strlen(ours));
-  return said;
-}
-
 static void answer_failure(fcps_answer *answer, const fcps_error *why, int status)
 {
-  const fcps_error said = speak_of_requests(why);
   fcps_free(answer->body);
-  *answer = (fcps_answer){.status = status, .body = fcps_json_finish(fcps_wire_failure_write(&said))};
+  *answer = (fcps_answer){.status = status, .body = fcps_json_finish(fcps_wire_failure_write(why))};
   answer->length = answer->body != NULL ? strlen(answer->body) : 0;
 }
 
 static void answer_call(fcps_answer *answer, fcps_call *call, fcps_json **warnings)
 {
-  if (call->json != NULL && *warnings != NULL) {
+  if (call->json != NULL && *warnings != NULL && fcps_json_get(call->json, "warnings") == NULL) {
     fcps_json_put(&call->json, "warnings", *warnings);
     *warnings = NULL;
   }
@@ -183,6 +171,8 @@ static void note_state(fcps_lane *lane, fcps_request *job)
 {
   if (lane->study != NULL) job->sequence = lane->noticed_sequence = fcps_study_sequence(lane->study);
   job->summary = summarize(lane);
+  const char *identity = lane->study != NULL ? fcps_study_identity(lane->study) : NULL;
+  if (identity != NULL) snprintf(job->answer.identity, sizeof job->answer.identity, "%s", identity);
   fcps_json_destroy(lane->warnings);
   lane->warnings = NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
+#include "door/client.h"
 #include "serve/names.h"
 #include "serve/route.h"
 #include "store/store.h"
@@ -23,9 +24,10 @@ typedef struct fcps_answer {
   const char *type; /* of the body; NULL: JSON */
   char *body;       /* freed with fcps_free */
   size_t length;
-  const char *file_ending; /* not NULL: to be saved as a file, STUDY with this ending */
-  bool is_passing;         /* it may become wrong although the study does not change */
-  bool is_constant;        /* the body stays where it is for ever: it is sent without a copy */
+  const char *file_ending;                  /* not NULL: to be saved as a file, STUDY with this ending */
+  bool is_passing;                          /* it may become wrong although the study does not change */
+  bool is_constant;                         /* the body stays where it is for ever: it is sent without a copy */
+  char identity[FCPS_CLIENT_IDENTITY_SIZE]; /* of the study; "": none has answered */
 } fcps_answer;
 
 /* The last record that any lane of a study has seen. A lane that has not looked for a while could not tell an older copy of the

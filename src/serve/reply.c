@@ -85,14 +85,15 @@ static void write_disposition(const fcps_answer *answer, const char *study, size
 
 size_t fcps_reply_head(const fcps_answer *answer, const char *study, bool is_last, char text[FCPS_REPLY_HEAD_SIZE])
 {
-  char date[64], disposition[160];
+  char date[64], disposition[160], identity[FCPS_CLIENT_IDENTITY_SIZE + 16] = "";
   write_date(date);
   write_disposition(answer, study, sizeof disposition, disposition);
-  const int length =
-      snprintf(text, FCPS_REPLY_HEAD_SIZE,
-               "HTTP/1.1 %d %s\r\nDate: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%s%s%s\r\n", answer->status,
-               status_text(answer->status), date, answer->type != NULL ? answer->type : "application/json",
-               answer->length, is_last ? "Connection: close\r\n" : "", extra(answer->status), disposition, defences);
+  if (*answer->identity != '\0') snprintf(identity, sizeof identity, "Fcps-Study: %s\r\n", answer->identity);
+  const int length = snprintf(
+      text, FCPS_REPLY_HEAD_SIZE,
+      "HTTP/1.1 %d %s\r\nDate: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%s%s%s%s\r\n", answer->status,
+      status_text(answer->status), date, answer->type != NULL ? answer->type : "application/json", answer->length,
+      is_last ? "Connection: close\r\n" : "", extra(answer->status), disposition, identity, defences);
   return length > 0 && length < FCPS_REPLY_HEAD_SIZE ? (size_t)length : 0;
 }
 

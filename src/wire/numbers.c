@@ -15,6 +15,29 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
   return object;
 }
 
+static void put_object(fcps_json **object, const char *key, fcps_json *value)
+{
+  if (fcps_json_count(value) > 0)
+    fcps_json_put(object, key, value);
+  else
+    fcps_json_destroy(value);
+}
+
+void fcps_wire_units_put(fcps_json **object, const fcps_problem *p)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  fcps_json *units = fcps_json_object(), *steps = fcps_json_object();
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++) {
+      const fcps_dimension *dim = &spaces[s]->dims[i];
+      const double step = dim->scale == FCPS_SCALE_INTEGER ? 1.0 : dim->step;
+      if (dim->unit != NULL) fcps_json_put(&units, dim->name, fcps_json_from_text(dim->unit));
+      if (step > 0) fcps_json_put(&steps, dim->name, fcps_json_from_number(step));
+    }
+  put_object(object, "units", units);
+  put_object(object, "steps", steps);
+}
+
 /* -- What is wrong with an answer -- */
 
 static const char *kind_of(const fcps_json *json)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a policy says: its answer for a context, how good it is believed to be, and whether its model is well. */
 #include "base/memory.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -48,6 +49,17 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
     fcps_json_put(&object, "predicted_outcome_sd", fcps_wire_numbers_write(&p->outcome, prediction->outcome_deviation));
   }
   put_outside(&object, p, target, environment);
+  return object;
+}
+
+fcps_json *fcps_wire_answer_write(const fcps_problem *p, const fcps_policy *policy, const double *target,
+                                  const double *environment, const double *parameters,
+                                  const fcps_prediction *prediction)
+{
+  fcps_json *object = fcps_wire_prediction_write(p, target, environment, parameters, prediction);
+  const char *lacks = fcps_wire_policy_lacks(policy);
+  fcps_wire_units_put(&object, p);
+  if (lacks != NULL) fcps_json_put(&object, "lacks", fcps_json_from_text(lacks));
   return object;
 }
 

@@ -2,6 +2,10 @@
 /* A code that several outcomes share is named once. */
 #include "wire/remarks.h"
 
+#include "base/error.h"
+#include "wire/status.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,4 +53,38 @@ fcps_json *fcps_wire_remarks_write(const fcps_study *study)
     fcps_json_add(&list, object);
   }
   return list;
+}
+
+/* -- Warnings -- */
+
+void fcps_wire_warn_no_reward(const fcps_log *log)
+{
+  fcps_log_say(log, FCPS_LOG_WARNING, "W_NO_REWARD",
+               "the reward has no value without an outcome. The result counts: the model learns from it where "
+               "there is no outcome, and takes the worst reward seen for it. To say what it is worth, write a "
+               "reward like `present ? -distance : -10`.");
+}
+
+void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_study *study,
+                             const fcps_stored_result *stored)
+{
+  char why[300];
+  fcps_study_explain(study, stored, sizeof why, why);
+  fcps_log_say(
+      log, FCPS_LOG_WARNING, "W_REWARD_NOT_FINITE",
+      "the outcome or the reward of %s cannot be used: it is NaN, infinite or beyond 1e100%s%s%s. The result is "
+      "stored, but the model does not use it.",
+      name, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
+}
+
+void fcps_wire_warn_if_empty(const fcps_log *log, const fcps_study *study, const fcps_policy *policy)
+{
+  const bool is_lacking = policy != NULL && fcps_wire_policy_lacks(policy) != NULL;
+  for (int i = 0; i < fcps_study_result_count(study) && !is_lacking; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.is_used && !stored.is_flagged && isfinite(stored.result.rollout.reward)) return;
+  }
+  fcps_log_say(log, FCPS_LOG_WARNING, "W_NO_RESULTS",
+               "the study has no result that can be learnt from yet; this answer is a guess.");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What looks wrong in a study: the codes of what holds "enough" back in a few words, and all remarks as JSON. */
+/* What looks wrong in a study: the codes of what holds "enough" back in a few words, all remarks as JSON, and warnings that
+ * every door gives in the same words. */
 #ifndef FCPS_WIRE_REMARKS_H
 #define FCPS_WIRE_REMARKS_H
 
@@ -12,5 +13,16 @@ char *fcps_wire_remarks_text(const char *before, const fcps_study *study, size_t
 
 /* [{"code": "W_UNIT", "text": "..."}, ...] of every remark that stands; NULL where there is none. */
 fcps_json *fcps_wire_remarks_write(const fcps_study *study);
+
+/* A result without an outcome has no reward; says what would give it one. */
+void fcps_wire_warn_no_reward(const fcps_log *log);
+
+/* A result was told numbers that cannot be used; `name` is how it is called ("this result"). */
+void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_study *study,
+                             const fcps_stored_result *stored);
+
+/* Warns where no stored result can be learnt from, or where the policy lacks one (may be NULL): an answer from such a
+ * study is a guess. */
+void fcps_wire_warn_if_empty(const fcps_log *log, const fcps_study *study, const fcps_policy *policy);
 
 #endif

@@ -146,14 +146,14 @@ static bool is_part_of(const fcps_space *space, const fcps_json *part)
   return fcps_json_is_object(part) && fcps_json_count(part) > 0;
 }
 
-void fcps_wire_result_complete(const fcps_problem *p, const fcps_ask *ask, fcps_json **json)
+void fcps_wire_part_complete(const fcps_space *space, const char *key, const double *asked, fcps_json **json)
 {
-  const fcps_json *part = fcps_json_get(*json, "executed");
-  if (part == NULL || !is_part_of(&p->parameters, part)) return;
+  const fcps_json *part = fcps_json_get(*json, key);
   double values[FCPS_SPACE_MAX];
-  for (int i = 0; i < p->parameters.count; i++)
-    if (!fcps_json_number(fcps_json_get(part, p->parameters.dims[i].name), &values[i])) values[i] = ask->parameters[i];
-  fcps_json_put(json, "executed", fcps_wire_numbers_write(&p->parameters, values));
+  if (part == NULL || !is_part_of(space, part)) return;
+  for (int i = 0; i < space->count; i++)
+    if (!fcps_json_number(fcps_json_get(part, space->dims[i].name), &values[i])) values[i] = asked[i];
+  fcps_json_put(json, key, fcps_wire_numbers_write(space, values));
 }
 
 /* parameters without a value belong to no rollout: a study would refuse them */

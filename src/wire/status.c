@@ -84,6 +84,16 @@ void fcps_wire_tally_destroy(fcps_wire_tally *t)
 
 /* -- The status -- */
 
+fcps_json *fcps_wire_settings_write(const fcps_study *study)
+{
+  fcps_json *object = fcps_json_object();
+  for (const fcps_setting *s = fcps_study_settings(study); s != NULL && s->name != NULL; s++) {
+    const char *usual = fcps_learner_default(fcps_study_learner(study), s->name);
+    if (usual == NULL || strcmp(usual, s->value) != 0) fcps_json_put(&object, s->name, fcps_json_from_text(s->value));
+  }
+  return object;
+}
+
 fcps_json *fcps_wire_pending_write(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();

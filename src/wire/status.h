@@ -30,6 +30,9 @@ void fcps_wire_tally_destroy(fcps_wire_tally *tally);
 fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally *tally, const fcps_policy *policy,
                                   const fcps_outlook *outlook, const double *target, const double *environment);
 
+/* The settings that are not the learner's defaults, {"kappa": "0.4"}. */
+fcps_json *fcps_wire_settings_write(const fcps_study *study);
+
 /* The pending asks, each with its client. */
 fcps_json *fcps_wire_pending_write(const fcps_study *study);
 

@@ -30,6 +30,10 @@ fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, con
 char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
                               char *text);
 
+/* What showing numbers to people needs beside them: "units" of the dimensions that have one, and "steps" of those that are
+ * exact (1 of a whole number); neither where there is none. */
+void fcps_wire_units_put(fcps_json **object, const fcps_problem *problem);
+
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}}: what has to be done */
 fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *ask);
 
@@ -71,9 +75,9 @@ int fcps_wire_result_width(const fcps_problem *problem);
  * outcome nor a reward beside it. */
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
-/* Completes "executed", of which an answer may name a part of the parameters: the others were as asked. One that names
+/* Completes "executed" or "environment" (`key`), of which an answer may name a part: the others are as `asked`. One that names
  * anything else stays as it is, and is refused. `json` becomes NULL where there is no memory. */
-void fcps_wire_result_complete(const fcps_problem *problem, const fcps_ask *ask, fcps_json **json);
+void fcps_wire_part_complete(const fcps_space *space, const char *key, const double *asked, fcps_json **json);
 
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why: also of an outcome beside a failure. False
  * where there is none. */
@@ -118,6 +122,11 @@ fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode,
  * outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2, "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
+
+/* The same with what showing it needs: fcps_wire_units_put, and "lacks", what the policy lacks, in words. */
+fcps_json *fcps_wire_answer_write(const fcps_problem *problem, const fcps_policy *policy, const double *target,
+                                  const double *environment, const double *parameters,
+                                  const fcps_prediction *prediction);
 
 /* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target`
  * and `environment` are the context of the worst reward, NULL where the policy predicts none. */

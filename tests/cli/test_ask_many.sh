@@ -36,7 +36,7 @@ cmp -s at-once one-by-one || complain "one by one they differ: $(diff at-once on
 
 # one ask per row, columns in any order, others ignored
 printf 'note,wind,x\na,0.25,1\nb,-0.5,4\n' >contexts.csv
-expect 0 '{"asks":\[{"ask":4,"target":{"x":1.0},"environment":{"wind":0.25},.*},{"ask":5,"target":{"x":4.0},"environment":{"wind":-0.5},.*"repeated":false}\]}' \
+expect 0 '{"asks":\[{"ask":4,"target":{"x":1.0},"environment":{"wind":0.25},.*},{"ask":5,"target":{"x":4.0},"environment":{"wind":-0.5},.*"repeated":false,.*}\]}' \
   ask --contexts contexts.csv --json
 expect 0 '{"asks":\[{"ask":6,' ask --target x=2 --environment wind=0.5 --count 1 --json
 unfinished 6
@@ -66,13 +66,19 @@ unfinished 3
 # what contradicts itself
 expect 2 'one of --count and --contexts' ask --contexts contexts.csv --count 2
 expect 2 'leave out --target' ask --contexts contexts.csv --target x=1
-expect 2 'ask for 1 to 10000' ask --target x=1 --environment wind=0 --count 0
-expect 2 'ask for 1 to 10000' ask --target x=1 --environment wind=0 --count 10001
+expect 2 'from 1 to 10000' ask --target x=1 --environment wind=0 --count 0
+expect 2 'from 1 to 10000' ask --target x=1 --environment wind=0 --count 10001
 for count in -1 abc 99999999999999999999; do
-  expect 2 "count: .*$count.*ask for 1 to 10000" ask --target x=1 --environment wind=0 --count "$count"
+  expect 2 "count: .*$count" ask --target x=1 --environment wind=0 --count "$count"
 done
-expect 2 'a client has one unfinished ask' ask --target x=1 --environment wind=0 --count 2 --client robot
 expect 2 'a shell takes one ask' ask --target x=1 --environment wind=0 --count 2 --shell
 expect 2 'no such option' "$fcps" study choose throw.fcps --count 2
 unfinished 3
+
+# several asks of one client belong to robot, robot/2, ..., and come again
+expect 0 '"client":"robot/2"' ask --target x=1 --environment wind=0 --count 2 --client robot --json
+cp out first
+expect 0 '"repeated":true' ask --target x=1 --environment wind=0 --count 2 --client robot --json
+[ "$(sed 's/"repeated":true/"repeated":false/g' out)" = "$(cat first)" ] || complain "other asks the second time: $(cat out)"
+unfinished 5
 exit $failed

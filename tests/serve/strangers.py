@@ -98,10 +98,10 @@ def check_import(place, client, url):
 
 
 def check_failed(client):
-    """A failure with wrong or partial numbers is refused, and an outcome beside a failure as well."""
+    """A failure with wrong numbers is refused, and an outcome beside a failure as well."""
     ask = client.post(S + "/ask", {"client": "robot", **HERE})
     tell = {"ask": ask["ask"]}
-    for extra, field in (({"executed": {"turn": 10}}, "executed"), ({"executed": {"tunr": 10, "speed": 2}}, "executed"),
+    for extra, field in (({"executed": {}}, "executed"), ({"executed": {"tunr": 10, "speed": 2}}, "executed"),
                          ({"executed": {"turn": "x", "speed": 2}}, "executed"), ({"executed": 7}, "executed"),
                          ({"environment": {}}, "environment"), ({"environment": {"wnd": 1}}, "environment")):
         for failed in "gripper slipped", True:

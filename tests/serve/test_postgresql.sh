@@ -50,7 +50,7 @@ for command in 'best STUDY --target x=1,y=2 --environment wind=0' 'log STUDY' 'l
     done
     "$fcps" study "$@" >"${name%%:*}.out" 2>&1 || complain "$command: $(cat "${name%%:*}.out")"
   done
-  sed -i 's/study amend .* --drop/study amend STUDY --drop/' http.out postgresql.out
+  sed -i 's/study amend .* --drop/study amend STUDY --drop/; s/"study":"[^"]*",//' http.out postgresql.out
   cmp -s http.out postgresql.out || complain "$command differs: $(diff http.out postgresql.out)"
 done
 expect 0 'wrote' "$fcps" study report "$url" -o page.html

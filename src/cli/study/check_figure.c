@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Told against expected, with 95 % intervals. */
-#include "cli/study/check_figure.h"
+#include "cli/study/study.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -3,8 +3,7 @@
  * nothing in the study. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/study/check_figure.h"
-#include "cli/study/subcommands.h"
+#include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
@@ -238,12 +237,13 @@ static fcps_status print_all(fcps_study *study, const fcps_policy *policy, const
 int cli_study_check_model(int argc, char **argv)
 {
   arguments a = {0};
+  fcps_door *door = NULL;
   fcps_study *study = NULL;
   fcps_policy *policy = NULL;
   fcps_study_check *check = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&door, &study, a.path, &a.error);
   if (status == FCPS_OK && fcps_study_result_count(study) > MANY_RESULTS)
     fprintf(stderr, "predicting each of %d results from all others; this can take minutes\n",
             fcps_study_result_count(study));
@@ -254,6 +254,6 @@ int cli_study_check_model(int argc, char **argv)
   if (status == FCPS_OK) status = print_all(study, policy, check, &a);
   fcps_study_check_destroy(check);
   fcps_policy_destroy(policy);
-  fcps_study_close(study);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each Gaussian process of a policy: its data, its noise, its lengths, and what went wrong in its fit. */
-#include "cli/study/health.h"
+#include "cli/study/study.h"
 
 #include "cli/support/shown.h"
 #include "cli/support/values.h"

@@ -3,7 +3,7 @@
  * `fcps study import` reads again. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/study/subcommands.h"
+#include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
@@ -130,15 +130,16 @@ static void mark_suspects(fcps_study *study)
 int cli_study_log(int argc, char **argv)
 {
   arguments a = {0};
+  fcps_door *door = NULL;
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(log_table, log_doc, argc, argv, &a, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&door, &study, a.path, &a.error);
   if (status == FCPS_OK) mark_suspects(study);
   if (status == FCPS_OK && a.as_json)
     status = write_all(study, true, stdout, &a.error);
   else if (status == FCPS_OK)
     status = print_log(study, &a.error);
-  fcps_study_close(study);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
@@ -156,14 +157,15 @@ static fcps_status export_to(const fcps_study *study, arguments *a)
 int cli_study_export(int argc, char **argv)
 {
   arguments a = {0};
+  fcps_door *door = NULL;
   fcps_study *study = NULL;
   fcps_status status = cli_arguments_parse(export_table, export_doc, argc, argv, &a, &a.error);
   if (status == FCPS_OK && a.format != NULL && strcmp(a.format, "csv") != 0 && strcmp(a.format, "jsonl") != 0)
     status = fcps_error_set(&a.error, FCPS_ERR_ARGUMENT, "--format", "\"%s\" is not a format; choose csv or jsonl",
                             a.format);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
+  if (status == FCPS_OK) status = cli_open_study(&door, &study, a.path, &a.error);
   if (status == FCPS_OK) mark_suspects(study);
   if (status == FCPS_OK) status = export_to(study, &a);
-  fcps_study_close(study);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

@@ -2,14 +2,12 @@
 /* `fcps study new`: makes a study from a problem file. The study keeps the text of the file and no longer needs
  * the file. */
 #include "base/error.h"
-#include "cli/study/subcommands.h"
+#include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
-#include "cli/support/near_address.h"
 #include "cli/support/open_study.h"
-#include "cli/support/remote.h"
 #include "cli/support/shown.h"
+#include "cli/support/study_path.h"
 #include "format/file.h"
 #include "wire/made_from.h"
 
@@ -67,14 +65,14 @@ static fcps_status make(arguments *a)
                                   .learner = a->learner,
                                   .settings = a->settings.items,
                                   .seed = (uint64_t)a->seed};
-  const fcps_study_options how = {.log = cli_log};
-  if (cli_remote_is(a->path)) status = cli_remote_create(a->path, &setup, &a->error);
-  if (status == FCPS_OK && cli_remote_is(a->path))
-    status = cli_open_study(&study, a->path, &a->error);
-  else if (status == FCPS_OK)
-    status = fcps_study_create(&study, a->path, &setup, &how, &a->error);
+  const fcps_door_options how = cli_door_options(a->path);
+  fcps_door *door = NULL;
+  status = fcps_door_make(&door, a->path, &setup, &how, &a->error);
   const bool is_there = status == FCPS_ERR_STORE && is_made_already(a, &setup);
-  if (is_there) status = fcps_study_open(&study, a->path, &how, &a->error);
+  if (is_there) status = cli_open_door(&door, a->path, NULL, &a->error);
+  if (status == FCPS_OK) fcps_door_set_place(door, cli_copy_place);
+  status = cli_door_failure(door, status, &a->error);
+  if (status == FCPS_OK) status = cli_door_study(door, &study, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
     status =
         fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);
@@ -85,7 +83,7 @@ static fcps_status make(arguments *a)
            cli_shown(fcps_study_file(study)->name), p->target.count, p->environment.count, p->parameters.count,
            p->outcome.count, cli_shown(fcps_study_learner(study)));
   }
-  fcps_study_close(study);
+  fcps_door_close(door);
   free(text);
   return status;
 }

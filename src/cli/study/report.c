@@ -2,8 +2,7 @@
 /* `fcps study report`: a study as one page that needs no other file, no server and no script. It changes nothing in the
  * study. Every text of the study goes through fcps_html_text, so that none is taken for markup. */
 #include "base/error.h"
-#include "cli/study/check_figure.h"
-#include "cli/study/subcommands.h"
+#include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
@@ -43,6 +42,7 @@ static const char doc[] =
 
 /* What the page shows; what a young study does not have stays NULL. */
 typedef struct report {
+  fcps_door *door;
   fcps_study *study;
   const fcps_problem *problem;
   const char *name;
@@ -57,7 +57,7 @@ typedef struct report {
 
 static fcps_status gather(report *r, const char *path, fcps_error *error)
 {
-  fcps_status status = cli_open_study(&r->study, path, error);
+  fcps_status status = cli_open_study(&r->door, &r->study, path, error);
   if (status != FCPS_OK) return status;
   (void)fcps_study_find_suspects(r->study, NULL, NULL); /* without a model there are none */
   r->problem = fcps_study_problem(r->study);
@@ -78,7 +78,7 @@ static void destroy(report *r)
   fcps_study_check_destroy(r->check);
   fcps_policy_destroy(r->policy);
   fcps_wire_tally_destroy(&r->tally);
-  fcps_study_close(r->study);
+  fcps_door_close(r->door);
   cli_passing_folder_remove(CLI_PASSING_REPORT);
 }
 

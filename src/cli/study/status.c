@@ -3,24 +3,18 @@
  * in the study. */
 #include "wire/status.h"
 #include "base/error.h"
-#include "cli/study/amend_learner.h"
-#include "cli/study/health.h"
-#include "cli/study/subcommands.h"
-#include "cli/study/workers.h"
+#include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
-#include "cli/support/kept.h"
 #include "cli/support/log.h"
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
 #include "cli/support/print_json.h"
-#include "cli/support/remote.h"
 #include "cli/support/shown.h"
 #include "cli/support/study_figure.h"
 #include "cli/support/suspects.h"
 #include "cli/support/values.h"
-#include "cli/support/warnings.h"
 #include "format/text.h"
 #include "report/gnuplot.h"
 
@@ -147,15 +141,18 @@ static void print_kept(const char *path, int count, const char *where)
            count == 1 ? " is kept" : "s are kept", where, count == 1 ? "it" : "them", cli_shown_word(path));
 }
 
-static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const char *path)
+static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const fcps_door_kept *kept,
+                         const char *path)
 {
   printf("study              %s: %s, learner %s, seed %llu\n", cli_shown(path), cli_shown(fcps_study_name(study)),
          cli_shown(fcps_study_learner(study)), (unsigned long long)fcps_study_seed(study));
-  if (cli_settings_differ(study)) {
+  fcps_json *settings = fcps_wire_settings_write(study);
+  if (fcps_json_count(settings) > 0) {
     printf("settings           ");
-    cli_settings_print(study);
+    cli_settings_print(settings);
     printf("\n");
   }
+  fcps_json_destroy(settings);
   const fcps_problem_file *file = fcps_study_file(study);
   printf("reward             %s\n", file == NULL           ? "that of the task"
                                     : file->reward != NULL ? cli_shown(file->reward)
@@ -171,9 +168,8 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   }
   cli_workers_print(study);
   cli_suspects_print(stdout, "  suspect          ", study, path);
-  print_kept(path, fcps_run_kept_count(study), cli_remote_is(path) ? "on this machine" : "beside the study");
-  print_kept(path, cli_kept_count(study, path) - fcps_run_kept_count(study),
-             "on this machine, by workers that reached the study through a server");
+  print_kept(path, kept->count, kept->where);
+  print_kept(path, kept->apart, "on this machine, by workers that reached the study through a server");
   if (!t->reward_count) return;
   printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
          t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
@@ -268,12 +264,18 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
   printf("going on           %s\n", fcps_wire_going_on_text(study, o, going_on));
 }
 
-static fcps_status print_json(const fcps_study *study, const char *path, fcps_json *object, fcps_error *error)
+static fcps_status print_json(fcps_door *door, fcps_error *error)
 {
-  const int kept = cli_kept_count(study, path);
-  if (kept > 0) fcps_json_put(&object, "kept_results", fcps_json_from_integer(kept));
-  cli_warnings_put(&object);
-  return cli_print_json(stdout, object, error);
+  fcps_door_answer answer = {NULL};
+  fcps_door_kept kept = {0};
+  fcps_status status = cli_door_do(door, "status", NULL, &answer, error);
+  if (status == FCPS_OK) status = fcps_door_count_kept(door, &kept, error);
+  if (status == FCPS_OK && kept.count + kept.apart > 0)
+    fcps_json_put(&answer.json, "kept_results", fcps_json_from_integer(kept.count + kept.apart));
+  if (status == FCPS_OK) status = cli_print_json(stdout, answer.json, error);
+  if (status == FCPS_OK || status == FCPS_ERR_MEMORY) answer.json = NULL;
+  fcps_door_answer_destroy(&answer);
+  return status;
 }
 
 /* refuses a map that is not possible, before anything is printed */
@@ -295,26 +297,23 @@ static fcps_status check_map(const fcps_study *study, const fcps_policy *policy,
   return FCPS_OK;
 }
 
-/* how good the policy is predicted to be; without a policy, JSON has what was counted */
-static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a, const fcps_wire_tally *t)
+/* how good the policy is predicted to be */
+static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, arguments *a)
 {
   const fcps_problem *p = fcps_study_problem(study);
   cli_points worst = {0};
   fcps_outlook outlook = {0};
   fcps_status status = cli_points_create(&worst, p, 1, &a->error);
-  if (status == FCPS_OK && policy != NULL)
+  if (status == FCPS_OK)
     status = fcps_study_outlook(study, policy, &outlook, worst.target, worst.environment, &a->error);
-  if (status == FCPS_OK && a->as_json) {
-    status = print_json(study, a->path,
-                        fcps_wire_status_write(study, t, policy, &outlook, worst.target, worst.environment), &a->error);
-  } else if (status == FCPS_OK && policy != NULL && fcps_wire_policy_lacks(policy) != NULL) {
+  if (status == FCPS_OK && fcps_wire_policy_lacks(policy) != NULL) {
     printf("policy             %s\n", fcps_wire_policy_lacks(policy));
-  } else if (status == FCPS_OK && policy != NULL && fcps_policy_predicts_reward(policy)) {
+  } else if (status == FCPS_OK && fcps_policy_predicts_reward(policy)) {
     print_outage(study, &outlook, a->path);
     print_doubted(study, &outlook);
     print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
-  } else if (status == FCPS_OK && policy != NULL) {
+  } else if (status == FCPS_OK) {
     printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
            "tell\n",
            cli_shown(fcps_study_learner(study)));
@@ -353,34 +352,46 @@ static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps
   return status;
 }
 
-static fcps_status show(fcps_study *study, arguments *a, const fcps_wire_tally *t)
+static fcps_status show(fcps_door *door, fcps_study *study, arguments *a, const fcps_wire_tally *t)
 {
   fcps_policy *policy = NULL; /* only once there is something to learn from */
+  fcps_door_kept kept = {0};
   fcps_status status = t->reward_count ? make_policy(study, a, t, &policy, &a->error) : FCPS_OK;
   if (status == FCPS_OK) status = check_map(study, policy, a);
-  if (status == FCPS_OK && !a->as_json) print_counts(study, t, a->path);
-  if (status == FCPS_OK) status = show_outlook(study, policy, a, t);
+  if (status == FCPS_OK) status = fcps_door_count_kept(door, &kept, &a->error);
+  if (status == FCPS_OK && !a->as_json) print_counts(study, t, &kept, a->path);
+  if (status == FCPS_OK && !a->as_json && policy != NULL) status = show_outlook(study, policy, a);
   if (status == FCPS_OK && a->figure != NULL) status = cli_study_figure_draw(study, policy, 1, &a->figure, &a->error);
   if (status == FCPS_OK && policy != NULL) status = show_map(fcps_study_problem(study), policy, a);
   fcps_policy_destroy(policy);
   return status;
 }
 
+/* for people, and as files */
+static fcps_status show_study(fcps_door *door, arguments *a)
+{
+  fcps_wire_tally tally = {.rewards = NULL};
+  fcps_study *study = NULL;
+  int leases = 0;
+  fcps_status status = cli_door_study(door, &study, &a->error);
+  if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a->error);
+  if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
+  if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a->error);
+  if (status == FCPS_OK) status = show(door, study, a, &tally);
+  fcps_wire_tally_destroy(&tally);
+  return status;
+}
+
 int cli_study_status(int argc, char **argv)
 {
   arguments a = {0};
-  fcps_wire_tally tally = {.rewards = NULL};
-  fcps_study *study = NULL;
+  fcps_door *door = NULL;
   fcps_status status = cli_arguments_parse(table, doc, argc, argv, &a, &a.error);
+  const bool has_files = a.map != NULL || a.figure != NULL;
   if (status == FCPS_OK && a.figure != NULL) status = fcps_gnuplot_check_path(a.figure, &a.error);
-  if (status == FCPS_OK) status = cli_open_study(&study, a.path, &a.error);
-  if (status == FCPS_OK) status = cli_kept_find(study, a.path, &a.error);
-  int leases = 0;
-  if (status == FCPS_OK) status = fcps_study_read_leases(study, &leases, NULL, &a.error);
-  if (status == FCPS_OK) (void)fcps_study_find_suspects(study, NULL, NULL); /* what is wrong is said below */
-  if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, study, &a.error);
-  if (status == FCPS_OK) status = show(study, &a, &tally);
-  fcps_wire_tally_destroy(&tally);
-  fcps_study_close(study);
+  if (status == FCPS_OK) status = cli_open_door(&door, a.path, NULL, &a.error);
+  if (status == FCPS_OK && (!a.as_json || has_files)) status = show_study(door, &a);
+  if (status == FCPS_OK && a.as_json) status = print_json(door, &a.error);
+  fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }

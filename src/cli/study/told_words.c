@@ -61,10 +61,9 @@ static char *read_note(const char *path, const char *address)
   return identity;
 }
 
-void cli_told_words_note(const char *address, const fcps_study *study)
+void cli_told_words_note(const char *address, const char *identity)
 {
   char path[CLI_TOLD_PATH];
-  const char *identity = fcps_study_identity(study);
   if (identity == NULL || strstr(address, "://") == NULL || name_note(address, path, NULL) != FCPS_OK) return;
   char *noted = read_note(path, address);
   if (noted == NULL || strcmp(noted, identity) != 0) {
@@ -178,32 +177,36 @@ static void show_command(const kept_words *w, size_t size, char *text)
   if (length >= size) snprintf(text, size, "fcps study tell, with the words in that file");
 }
 
-/* whether the words are of this very study; else says what to do with them */
-static bool are_of(const kept_words *w, const fcps_study *study, const char *path)
+/* A result for a study that is not known may be of another one: it is not told without asking. */
+static void say_unknown(const kept_words *w, const char *path)
 {
   char command[600];
-  const char *identity = fcps_study_identity(study);
-  if (w->identity != NULL && identity != NULL && strcmp(w->identity, identity) == 0) return true;
   show_command(w, sizeof command, command);
-  if (w->identity != NULL && identity != NULL)
-    cli_warn("W_KEPT_REFUSED",
-             "%s: it belongs to another study that had this address. It is not stored and stays there.", path);
-  else
-    cli_warn("W_KEPT_REFUSED",
-             "%s: no ask of the study came from this address to this machine before the result was typed, so it may "
-             "belong to another study. It is not stored and stays there. If it is of the study that is there now: %s, "
-             "then delete the file.",
-             path, command);
-  return false;
+  cli_warn("W_KEPT_REFUSED",
+           "%s: no ask of the study came from this address to this machine before the result was typed, so it may "
+           "belong to another study. It is not stored and stays there. If it is of the study that is there now: %s, "
+           "then delete the file.",
+           path, command);
+}
+
+static void say_refused(const char *path, const fcps_error *why)
+{
+  const size_t length = strlen(why->message);
+  const bool is_closed = length > 0 && why->message[length - 1] == '.';
+  cli_warn("W_KEPT_REFUSED", "%s: %s%s It is not stored and stays there.", path, why->message, is_closed ? "" : ".");
 }
 
 /* whether the file has words for this address, and whether they were said */
-static bool say_file(const char *path, const char *address, const fcps_study *study, int (*tell)(int argc, char **argv),
-                     bool *is_said)
+static bool say_file(const char *path, const char *address, cli_told_words_fn *tell, void *user, bool *is_said)
 {
   kept_words w;
+  fcps_error why = {0};
   const bool is_ours = read_words(path, address, &w);
-  *is_said = is_ours && are_of(&w, study, path) && tell(w.argc, w.argv) == 0;
+  *is_said = is_ours && w.identity != NULL && tell(user, w.argc, w.argv, w.identity, &why) == FCPS_OK;
+  if (is_ours && w.identity == NULL)
+    say_unknown(&w, path);
+  else if (is_ours && !*is_said)
+    say_refused(path, &why);
   forget_words(&w);
   return is_ours;
 }
@@ -213,8 +216,8 @@ static int is_told(const struct dirent *entry)
   return strncmp(entry->d_name, "told-", 5) == 0;
 }
 
-fcps_status cli_told_words_say(const char *address, const fcps_study *study, int (*tell)(int argc, char **argv),
-                               int *said, int *left, fcps_error *error)
+fcps_status cli_told_words_say(const char *address, cli_told_words_fn *tell, void *user, int *said, int *left,
+                               fcps_error *error)
 {
   char folder[CLI_TOLD_PATH], path[CLI_TOLD_PATH];
   struct dirent **entries = NULL;
@@ -224,7 +227,7 @@ fcps_status cli_told_words_say(const char *address, const fcps_study *study, int
   for (int i = 0; i < count; i++) {
     bool is_said = false;
     if (fcps_file_join(folder, entries[i]->d_name, sizeof path, path, NULL) == FCPS_OK &&
-        say_file(path, address, study, tell, &is_said))
+        say_file(path, address, tell, user, &is_said))
       *(is_said ? said : left) += 1;
     if (is_said) unlink(path);
     free(entries[i]);

@@ -8,21 +8,22 @@
 #ifndef FCPS_CLI_STUDY_TOLD_WORDS_H
 #define FCPS_CLI_STUDY_TOLD_WORDS_H
 
-#include <fcps/study.h>
+#include <fcps/base.h>
 
 enum { CLI_TOLD_PATH = 4096 };
 
-/* Notes that this study has just given an ask, or taken a result, at an address. Nothing is noted of a file, nor where that fails:
- * then words are not said without asking. */
-void cli_told_words_note(const char *address, const fcps_study *study);
+/* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
+ * noted of a file, nor where that fails: then words are not said without asking. */
+void cli_told_words_note(const char *address, const char *identity);
 
 /* Puts the words of a command on the study at `address` into a new file of the user's state, and its name into `path`. */
 fcps_status cli_told_words_keep(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH],
                                 fcps_error *error);
 
-/* Calls `tell` with the words of each file of this study, and removes those that it returns 0 for; counts them. Says
- * which are not this study's, or may not be. */
-fcps_status cli_told_words_say(const char *address, const fcps_study *study, int (*tell)(int argc, char **argv),
-                               int *said, int *left, fcps_error *error);
+/* Calls `tell` with the words of each file of this address and the identity of their study, and removes those that it stores;
+ * counts them. Says which are not stored, and why. */
+typedef fcps_status cli_told_words_fn(void *user, int argc, char **argv, const char *identity, fcps_error *error);
+fcps_status cli_told_words_say(const char *address, cli_told_words_fn *tell, void *user, int *said, int *left,
+                               fcps_error *error);
 
 #endif

@@ -4,8 +4,7 @@
 #include "cli/support/fail.h"
 
 #include "base/error.h"
-#include "cli/support/near_file.h"
-#include "cli/support/no_file.h"
+#include "cli/support/study_path.h"
 #include "format/text.h"
 #include "wire/failure.h"
 

@@ -14,14 +14,4 @@ void cli_log_listen(void (*hear)(const char *code));
 /* Prints a warning of the program. */
 __attribute__((format(printf, 2, 3))) void cli_warn(const char *code, const char *format, ...);
 
-/* A result without an outcome has no reward; says what would give it one. */
-void cli_warn_no_reward(void);
-
-/* Warns that a result was told numbers that cannot be used, and says why; `name` is how it is called ("this result"). */
-void cli_warn_unusable(const char *name, const fcps_study *study, const fcps_stored_result *stored);
-
-/* Warns where no stored result can be learnt from, or where the policy lacks one (may be NULL): an answer from such a
- * study is a guess. */
-void cli_warn_if_empty(const fcps_study *study, const fcps_policy *policy);
-
 #endif

@@ -1,85 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study is opened with the built-in tasks at hand and with its warnings on stderr; of one behind a server, a copy. */
+/* A study is opened with the built-in tasks at hand and with its warnings on stderr. */
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
-#include "base/study_file.h"
+#include "cli/support/interrupt.h"
 #include "cli/support/lab.h"
 #include "cli/support/log.h"
 #include "cli/support/named_files.h"
-#include "cli/support/near_address.h"
-#include "cli/support/near_file.h"
-#include "cli/support/remote.h"
-#include "wire/address.h"
+#include "cli/support/passing_folder.h"
+#include "cli/support/study_path.h"
+#include "door/client.h"
 
-#include <fcps/run.h>
+/* -- Tokens -- */
 
-#include <stdio.h>
-#include <string.h>
+/* whose token came with an address */
+static fcps_client owner;
 
-/* Whether a file is one of `fcps policy export`. */
-static bool is_policy(const char *path)
+void cli_hide_tokens(int argc, char **argv)
 {
-  static const char beginning[] = "{\"fcps_policy";
-  char text[sizeof beginning] = "";
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return false;
-  const size_t length = fread(text, 1, sizeof beginning - 1, file);
-  fclose(file);
-  return length == sizeof beginning - 1 && strcmp(text, beginning) == 0;
+  fcps_client found;
+  for (int i = 1; i < argc; i++)
+    if (fcps_client_take_token(argv[i], &found)) owner = found;
 }
 
-/* Whether a name is that of a problem file or a table: somebody has changed the order of two arguments. */
-static bool is_other_kind(const char *path)
+const char *cli_token(const char *address)
 {
-  static const char *const endings[] = {".csv", ".yaml", ".yml"};
-  const char *end = strrchr(path, '.');
-  for (size_t i = 0; end != NULL && i < sizeof endings / sizeof *endings; i++)
-    if (strcmp(end, endings[i]) == 0) return true;
-  return false;
+  return owner.token[0] != '\0' && fcps_client_is_same_server(&owner, address) ? owner.token : NULL;
 }
 
-/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also where it is
- * damaged. */
-static bool is_text(const char *path)
+/* -- Doors -- */
+
+static void pass_on(void *user, fcps_log_level level, const char *code, const char *message)
 {
-  char head[FCPS_STUDY_FILE_HEAD];
-  FILE *file = fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER ? fopen(path, "rb") : NULL;
-  if (file == NULL) return false;
-  const size_t length = fread(head, 1, sizeof head, file);
-  fclose(file);
-  return length > 0 && memchr(head, '\0', length) == NULL;
+  (void)user;
+  fcps_log_say(&cli_log, level, code, "%s", message);
 }
 
-bool cli_open_study_never(const char *path)
+const fcps_run_patience cli_patience = {.is_kept = true, .stop = cli_interrupt_stops, .log = {.write = pass_on}};
+
+fcps_door_options cli_door_options(const char *address)
 {
-  return is_policy(path) || is_other_kind(path) || is_text(path);
+  return (fcps_door_options){
+      .study = {.log = cli_log, .maker = cli_lab_maker()}, .token = cli_token(address), .stop = cli_interrupt_stops};
 }
 
-fcps_status cli_open_study(fcps_study **study, const char *path, fcps_error *error)
+const char *cli_copy_place(void)
 {
-  const fcps_study_options options = {.log = cli_log, .maker = cli_lab_maker()};
-  const fcps_status mistyped = cli_near_address_check(path, error);
-  if (mistyped != FCPS_OK) return mistyped;
-  const char *address = cli_remote_is(path) ? path : NULL;
-  if (address != NULL) {
-    const fcps_status copied = cli_remote_copy(path, &path, error);
-    if (copied != FCPS_OK) return copied;
-  }
-  fcps_status status = fcps_study_open(study, path, &options, error);
-  if (status == FCPS_OK && address != NULL) status = fcps_wire_name_study(*study, address, error);
-  if (status == FCPS_OK && (status = cli_named_files_check_study(*study, error)) != FCPS_OK) {
-    fcps_study_close(*study);
-    *study = NULL;
-    return status;
-  }
+  return cli_passing_folder_make(CLI_PASSING_COPY, "study.fcps");
+}
+
+fcps_status cli_open_door(fcps_door **door, const char *path, const fcps_run_patience *patience, fcps_error *error)
+{
+  fcps_door_options options = cli_door_options(path);
+  options.patience = patience;
+  fcps_status status = cli_near_address_check(path, error);
+  if (status != FCPS_OK) return status;
+  status = fcps_door_open(door, path, &options, error);
+  if (status == FCPS_OK) fcps_door_set_place(*door, cli_copy_place);
   if (status == FCPS_ERR_IO) cli_near_file_hint(path, ".fcps", error);
   if (status != FCPS_ERR_DAMAGED) return status;
-  if (is_policy(path))
+  if (cli_path_is_policy(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "is a policy file, not a study; `fcps policy query` reads it");
-  if (cli_open_study_never(path))
+  if (cli_path_is_no_study(path))
     return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
                          "is not a study; a study comes first, and `fcps study new` or `fcps run FILE.yaml` makes one");
   return status;
+}
+
+fcps_status cli_door_failure(const fcps_door *door, fcps_status status, fcps_error *error)
+{
+  if (status == FCPS_ERR_LOCKED && door != NULL && fcps_door_is_away(door)) error->status = FCPS_ERR_IO;
+  return status == FCPS_OK ? status : error->status;
+}
+
+fcps_status cli_door_do(fcps_door *door, const char *operation, const fcps_json *request, fcps_door_answer *answer,
+                        fcps_error *error)
+{
+  return cli_door_failure(door, fcps_door_do(door, fcps_operation_find(operation), request, answer, error), error);
+}
+
+fcps_status cli_door_study(fcps_door *door, fcps_study **study, fcps_error *error)
+{
+  const fcps_status status = cli_door_failure(door, fcps_door_study(door, study, error), error);
+  return status == FCPS_OK ? cli_named_files_check_study(*study, error) : status;
+}
+
+fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *path, fcps_error *error)
+{
+  const fcps_status status = cli_open_door(door, path, NULL, error);
+  return status == FCPS_OK ? cli_door_study(*door, study, error) : status;
 }

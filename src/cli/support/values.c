@@ -129,21 +129,34 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
 }
 
 /* Four digits say enough to a person, but a setting with steps is set exactly. */
-static char *number_text(const fcps_dimension *dim, double value, char text[FCPS_NUMBER_SIZE])
+static void print_value(FILE *stream, const char *name, double value, bool is_exact, const char *unit)
 {
-  const bool is_exact = dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER;
-  return is_exact ? fcps_number_write(cli_values_plain(value), text) : fcps_number_show(value, text);
+  char number[FCPS_NUMBER_SIZE];
+  fprintf(stream, "%s=%s%s%s", cli_shown(name),
+          is_exact ? fcps_number_write(cli_values_plain(value), number) : fcps_number_show(value, number),
+          unit != NULL ? " " : "", unit != NULL ? cli_shown(unit) : "");
 }
 
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
-  char number[FCPS_NUMBER_SIZE];
   if (!space->count || values == NULL) fputc('-', stream);
   for (int i = 0; values != NULL && i < space->count; i++) {
-    const char *unit = space->dims[i].unit;
-    fprintf(stream, "%s%s=%s%s%s", i ? "  " : "", cli_shown(space->dims[i].name),
-            number_text(&space->dims[i], values[i], number), unit != NULL ? " " : "",
-            unit != NULL ? cli_shown(unit) : "");
+    const fcps_dimension *dim = &space->dims[i];
+    if (i > 0) fputs("  ", stream);
+    print_value(stream, dim->name, values[i], dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER, dim->unit);
+  }
+}
+
+void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside)
+{
+  const fcps_json *units = fcps_json_get(beside, "units"), *steps = fcps_json_get(beside, "steps");
+  if (fcps_json_count(numbers) == 0) fputc('-', stream);
+  for (int i = 0; i < fcps_json_count(numbers); i++) {
+    const char *name = fcps_json_key(numbers, i);
+    double value = NAN;
+    (void)fcps_json_number(fcps_json_get(numbers, name), &value);
+    if (i > 0) fputs("  ", stream);
+    print_value(stream, name, value, fcps_json_get(steps, name) != NULL, fcps_json_text(fcps_json_get(units, name)));
   }
 }
 

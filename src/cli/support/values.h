@@ -4,6 +4,8 @@
 #ifndef FCPS_CLI_SUPPORT_VALUES_H
 #define FCPS_CLI_SUPPORT_VALUES_H
 
+#include "format/json.h"
+
 #include <fcps/problem.h>
 
 #include <stdio.h>
@@ -26,6 +28,9 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
 
 /* Prints "x=3 y=4 m" for people, or "-" where the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
+
+/* The same of an object of an answer, {"x": 3, "y": 4}, with the "units" and "steps" that stand in `beside`. */
+void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside);
 
 /* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 where these are the same or the value
  * is not a number. Never more than count - 1, also among the smallest and the largest numbers. */

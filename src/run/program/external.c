@@ -178,7 +178,7 @@ static void read_answer(fcps_external *x, const fcps_ask *ask, fcps_json **json,
   fcps_error error = {0};
   /* said of one answer, because the others are alike */
   if (!x->has_warned) x->has_warned = fcps_wire_result_warn(p, *json, &x->log);
-  fcps_wire_result_complete(p, ask, json);
+  fcps_wire_part_complete(&p->parameters, "executed", ask->parameters, json);
   const fcps_status status = fcps_wire_result_read(p, *json, x->numbers, result, &error);
   x->has_answered |= status == FCPS_OK;
   if (status != FCPS_OK)

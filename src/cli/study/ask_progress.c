@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each ask knows those before it, so asks become slower: the time that is left follows from the latest ones. */
-#include "cli/study/asking.h"
+#include "cli/study/study.h"
 
 #include "base/clock.h"
 #include "cli/support/log.h"
@@ -35,7 +35,7 @@ static void hear(const char *code)
   fflush(stderr);
 }
 
-void cli_asking_begin(int count)
+void cli_ask_progress_begin(int count)
 {
   const double now = fcps_clock_seconds();
   asking.count = count;
@@ -45,7 +45,7 @@ void cli_asking_begin(int count)
   cli_log_listen(hear);
 }
 
-void cli_asking_end(void)
+void cli_ask_progress_end(void)
 {
   cli_log_listen(NULL);
   if (asking.is_terminal) fputs("\r\033[K", stderr);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How answers are shown to people. An operation without a printer of its own is shown value by value. */
+#include "base/error.h"
+#include "base/number.h"
+#include "cli/study/study.h"
+#include "cli/support/print_json.h"
+#include "cli/support/query.h"
+#include "cli/support/shown.h"
+#include "cli/support/values.h"
+#include "format/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t whole(const fcps_json *object, const char *key)
+{
+  int64_t value = 0;
+  (void)fcps_json_integer(fcps_json_get(object, key), &value);
+  return value;
+}
+
+static bool is_true(const fcps_json *object, const char *key)
+{
+  bool value = false;
+  return fcps_json_bool(fcps_json_get(object, key), &value) && value;
+}
+
+/* -- Asks -- */
+
+static double real(const fcps_json *object, const char *key, double otherwise)
+{
+  double value = otherwise;
+  (void)fcps_json_number(fcps_json_get(object, key), &value);
+  return value;
+}
+
+/* what was predicted of it, if anything was */
+static void print_expectation(const fcps_json *expected)
+{
+  const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
+  const bool has_reward = fcps_json_get(expected, "reward") != NULL;
+  const double chance = real(expected, "chance_of_success", 1.0) * real(expected, "chance_of_outcome", 1.0);
+  char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
+  if (outcome == NULL && !has_reward) return;
+  printf("  expected    ");
+  for (int i = 0; i < fcps_json_count(outcome); i++) {
+    const char *name = fcps_json_key(outcome, i);
+    printf(" %s=%s +- %s", cli_shown(name), fcps_number_show(real(outcome, name, NAN), mean),
+           fcps_number_show(real(sd, name, NAN), deviation));
+  }
+  if (has_reward)
+    printf("%s reward %s +- %s", outcome != NULL ? "," : "", fcps_number_show(real(expected, "reward", NAN), mean),
+           fcps_number_show(real(expected, "reward_sd", NAN), deviation));
+  if (chance < 1.0) printf(", with chance %.2f", chance);
+  printf("\n");
+}
+
+static void print_ask(const fcps_json *ask)
+{
+  static const char *const parts[] = {"target", "environment", "parameters"};
+  printf("ask %lld%s", (long long)whole(ask, "ask"), is_true(ask, "repeated") ? " (unfinished, again)" : "");
+  for (int i = 0; i < 3; i++) {
+    printf("\n  %-12s ", parts[i]);
+    cli_numbers_print(stdout, fcps_json_get(ask, parts[i]), ask);
+  }
+  printf("\n");
+  print_expectation(fcps_json_get(ask, "expected"));
+}
+
+static void print_assignments(const fcps_json *ask)
+{
+  static const char *const parts[] = {"target", "environment", "parameters"};
+  char number[FCPS_NUMBER_SIZE];
+  double value = 0;
+  printf("ask=%lld\nrepeated=%d\n", (long long)whole(ask, "ask"), is_true(ask, "repeated"));
+  for (int s = 0; s < 3; s++) {
+    const fcps_json *part = fcps_json_get(ask, parts[s]);
+    for (int i = 0; i < fcps_json_count(part); i++)
+      if (fcps_json_number(fcps_json_get(part, fcps_json_key(part, i)), &value))
+        printf("%s=%s\n", fcps_json_key(part, i), fcps_number_write(value, number));
+  }
+}
+
+static void print_asks(const cli_request *r, const fcps_json *answer)
+{
+  const fcps_json *list = fcps_json_get(answer, "asks");
+  for (int i = 0; i < fcps_json_count(list); i++)
+    print_ask(fcps_json_at(list, i));
+  if (list == NULL && r->for_shell)
+    print_assignments(answer);
+  else if (list == NULL)
+    print_ask(answer);
+}
+
+static void print_forgotten(const cli_request *r, const fcps_json *answer)
+{
+  (void)r;
+  printf("forgot ask %lld\n", (long long)whole(answer, "ask"));
+}
+
+/* -- Results -- */
+
+static void print_receipt(const cli_request *r, const fcps_json *answer)
+{
+  char number[FCPS_NUMBER_SIZE];
+  double reward = 0;
+  const bool has_reward = fcps_json_number(fcps_json_get(answer, "reward"), &reward);
+  (void)r;
+  if (whole(answer, "ask") != 0)
+    printf("stored result of ask %lld", (long long)whole(answer, "ask"));
+  else
+    printf("stored a result that nobody asked for");
+  printf("%s, %s%s\n", is_true(answer, "repeated") ? " (was there already)" : "", has_reward ? "reward " : "no reward",
+         has_reward ? fcps_number_show(reward, number) : "");
+}
+
+static void print_imported(const cli_request *r, const fcps_json *answer)
+{
+  const long long added = whole(answer, "added"), skipped = whole(answer, "skipped");
+  const bool is_again = is_true(r->json, "again");
+  printf("imported %lld result%s, skipped %lld%s\n", added, added == 1 ? "" : "s", skipped,
+         skipped == 0 ? ""
+         : is_again   ? " that do not count"
+                      : " that are stored already, come twice in the file or do not count");
+  if (skipped > 0 && !is_again) /* what was just stored must not be stored again */
+    printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
+           cli_shown_word(r->path),
+           added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
+}
+
+/* -- Policies -- */
+
+static void print_best(const cli_request *r, const fcps_json *answer)
+{
+  const fcps_json *list = fcps_json_get(answer, "answers");
+  (void)r;
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    if (i > 0) printf("\n");
+    cli_query_print(fcps_json_at(list, i));
+  }
+  if (list == NULL) cli_query_print(answer);
+}
+
+/* -- Changes -- */
+
+void cli_settings_print(const fcps_json *settings)
+{
+  for (int i = 0; i < fcps_json_count(settings); i++) {
+    const char *name = fcps_json_key(settings, i), *value = fcps_json_text(fcps_json_get(settings, name));
+    printf("%s%s=%s", i > 0 ? " " : "", cli_shown(name), cli_shown(value != NULL ? value : ""));
+  }
+  if (fcps_json_count(settings) == 0) printf("the defaults");
+}
+
+static void print_amended(const cli_request *r, const fcps_json *answer)
+{
+  const char *learner = fcps_json_text(fcps_json_get(answer, "learner")),
+             *scored = fcps_json_text(fcps_json_get(answer, "scored"));
+  const fcps_json *gone = fcps_json_get(answer, "gone");
+  if (learner != NULL) {
+    printf("learner %s, ", cli_shown(learner));
+    cli_settings_print(fcps_json_get(answer, "settings"));
+    printf("\n");
+  }
+  if (gone != NULL) {
+    printf("of the old learner, these no longer count: ");
+    cli_settings_print(gone);
+    printf(" (%s begins with its defaults; --set changes them)\n", cli_shown(learner));
+  }
+  printf("amended %s; %lld stored results\n", cli_shown(r->path), (long long)whole(answer, "results"));
+  if (scored != NULL) printf("%s\n", cli_shown(scored));
+}
+
+/* -- Anything else -- */
+
+enum { DEEPEST = 8 };
+static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
+
+/* "result=12  target=(x=3  y=4)" */
+static void print_members(const fcps_json *object, int depth)
+{
+  for (int i = 0; i < fcps_json_count(object); i++) {
+    const fcps_json *value = fcps_json_get(object, fcps_json_key(object, i));
+    const bool has_parts = fcps_json_is_object(value) || fcps_json_is_array(value);
+    printf("%s%s=%s", i > 0 ? "  " : "", cli_shown(fcps_json_key(object, i)), has_parts ? "(" : "");
+    print_value(value, object, depth + 1);
+    if (has_parts) printf(")");
+  }
+  if (fcps_json_count(object) == 0) printf("-");
+}
+
+/* the numbers of an object are shown with the units that stand beside it */
+static bool are_numbers(const fcps_json *object)
+{
+  double number = 0;
+  bool are = fcps_json_is_object(object) && fcps_json_count(object) > 0;
+  for (int i = 0; i < fcps_json_count(object) && are; i++)
+    are = fcps_json_number(fcps_json_get(object, fcps_json_key(object, i)), &number);
+  return are;
+}
+
+static void print_value(const fcps_json *value, const fcps_json *beside, int depth)
+{
+  char number[FCPS_NUMBER_SIZE];
+  const char *text = fcps_json_text(value);
+  int64_t integer = 0;
+  double real = 0;
+  bool truth = false;
+  if (text != NULL)
+    fcps_shown_write_lines(stdout, text);
+  else if (fcps_json_integer(value, &integer))
+    printf("%lld", (long long)integer);
+  else if (fcps_json_number(value, &real))
+    fputs(fcps_number_show(real, number), stdout);
+  else if (fcps_json_bool(value, &truth))
+    fputs(truth ? "yes" : "no", stdout);
+  else if (depth > DEEPEST || fcps_json_is_null(value))
+    fputs("-", stdout);
+  else if (are_numbers(value))
+    cli_numbers_print(stdout, value, beside);
+  else if (fcps_json_is_object(value))
+    print_members(value, depth);
+  for (int i = 0; fcps_json_is_array(value) && i < fcps_json_count(value) && depth <= DEEPEST; i++) {
+    if (i > 0) printf("  ");
+    print_value(fcps_json_at(value, i), beside, depth + 1);
+  }
+}
+
+static bool is_list_of_objects(const fcps_json *value)
+{
+  return fcps_json_is_array(value) && fcps_json_is_object(fcps_json_at(value, 0));
+}
+
+/* A line for each value; one for each object of a list. Warnings were said already. */
+static void print_anything(const fcps_json *answer)
+{
+  for (int i = 0; i < fcps_json_count(answer); i++) {
+    const char *key = fcps_json_key(answer, i);
+    const fcps_json *value = fcps_json_get(answer, key);
+    if (strcmp(key, "warnings") == 0) continue;
+    printf("%-18s ", cli_shown(key));
+    if (!is_list_of_objects(value)) print_value(value, answer, 0);
+    if (fcps_json_is_array(value) && fcps_json_count(value) == 0) printf("none");
+    for (int k = 0; is_list_of_objects(value) && k < fcps_json_count(value); k++) {
+      printf(k > 0 ? "\n%-18s " : "", "");
+      print_members(fcps_json_at(value, k), 0);
+    }
+    printf("\n");
+  }
+}
+
+/* -- The table -- */
+
+static const struct printer {
+  const char *name; /* of the operation */
+  void (*print)(const cli_request *request, const fcps_json *answer);
+} printers[] = {
+    {"ask", print_asks},  {"choose", print_asks},     {"forget", print_forgotten}, {"tell", print_receipt},
+    {"best", print_best}, {"import", print_imported}, {"amend", print_amended},
+};
+
+fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)
+{
+  fcps_json *json = answer->json;
+  if (json == NULL) {
+    fwrite(answer->text, 1, answer->length, stdout);
+    return FCPS_OK;
+  }
+  if (r->as_json) {
+    answer->json = NULL;
+    return cli_print_json(stdout, json, &r->error);
+  }
+  for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
+    if (strcmp(printers[i].name, r->operation->name) == 0) {
+      printers[i].print(r, json);
+      return FCPS_OK;
+    }
+  print_anything(json);
+  return FCPS_OK;
+}
