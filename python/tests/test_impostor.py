@@ -131,7 +131,7 @@ def test_a_server_at_a_socket_in_the_file_system_is_asked(tmp_path, monkeypatch)
     for address in "unix:sock/throw", f"unix:{tmp_path}/sock/throw":
         for served in fcps.connect(address), fcps.Study(address):
             assert served.path == address and served.ask(x=1, wind=0, client="robot").id == 1
-    with pytest.raises(fcps.errors.ArgumentError, match="write unix:sock/STUDY"):
+    with pytest.raises(fcps.errors.ArgumentError, match="write unix:sock/throw"):
         fcps.connect("unix:sock")
     server.terminate()
     server.communicate(timeout=30)
