@@ -3,7 +3,7 @@
  * probit (the library has the second: src/gp/label_probit.c).
  *
  * Prints the log loss everywhere and near edges, and how far predicted chances are from frequencies; then what learning
- * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/outcome.md. */
+ * from N labels costs. With the name of an .svg file it also draws the reliability diagram of docs/lab/outcome.md. */
 #include "measure.h"
 
 #include "base/normal.h"

@@ -3,7 +3,7 @@
 (make bench-peers). What a rival has no row for is shown as missing.
 
     tables.py RESULTS                  prints all tables
-    tables.py RESULTS docs/benchmarks.md   writes them between the marks "<!-- table NAME -->" and "<!-- end -->" there
+    tables.py RESULTS docs/lab/benchmarks.md   writes them between the marks "<!-- table NAME -->" and "<!-- end -->" there
 """
 import datetime
 import itertools

@@ -87,4 +87,4 @@ for part in ${PARTS:-ours rivals learn day}; do
 done
 cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"
 python3 bench/tables.py "$results" | tee "$results/tables.txt"
-say "the page: python3 bench/tables.py $results docs/benchmarks.md"
+say "the page: python3 bench/tables.py $results docs/lab/benchmarks.md"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the rivals of `make bench-peers` with pip into .deps/peers, in the versions that docs/benchmarks.md names.
+# Installs the rivals of `make bench-peers` with pip into .deps/peers, in the versions that docs/lab/benchmarks.md names.
 # Some gigabytes; nothing else needs them. Safe to run again; quick when everything is there. `bench/peers/setup.sh work`
 # installs one of the environments alone.
 set -eu

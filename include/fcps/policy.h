@@ -77,7 +77,7 @@ FCPS_API bool fcps_policy_predicts_reward(const fcps_policy *policy);
 
 /* How many more results a policy needs before its predictions mean anything: two more than it has inputs (dimensions of
  * environment and parameters), because through fewer a plane goes exactly, and nothing says how far off it is. 0: they are
- * there, or the policy predicts no reward. While results are few, deviations are wide (docs/outcome.md). */
+ * there, or the policy predicts no reward. While results are few, deviations are wide (docs/lab/outcome.md). */
 FCPS_API int fcps_policy_lacking_results(const fcps_policy *policy);
 
 /* The whole policy as text, to be freed with fcps_free. */

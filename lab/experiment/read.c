@@ -34,7 +34,7 @@
 
 /* Where we depart from it: centred and scaled rewards (the defaults of the learners), and priors for hyper-parameters
  * that are as narrow as those of the second author's public code. kappa and the first deviation of C-REPS, which the
- * paper does not give, were chosen for all rows of Table I together on seeds from 1001 on (docs/reproduce.md). */
+ * paper does not give, were chosen for all rows of Table I together on seeds from 1001 on (docs/lab/reproduce.md). */
 #define PAPER_GP                                                                                                       \
   TEXT_OF_GP, SET("length_prior_sd", "0.25"), SET("signal_prior_sd", "0.25"), SET("noise_prior_sd", "0.25"),           \
       SET("kappa", "0.5")

@@ -74,7 +74,7 @@ def test_a_signature_says_what_is_taken():
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted(
     str(path.relative_to(ROOT))
-    for path in [ROOT / "README.md", ROOT / "python/README.md", *ROOT.glob("docs/*.md")]
+    for path in [ROOT / "README.md", ROOT / "python/README.md", *ROOT.glob("docs/**/*.md")]
     if path.exists() and "```python\n" in path.read_text(encoding="utf-8")
 )
 

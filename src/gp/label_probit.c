@@ -38,7 +38,7 @@ struct fcps_label_probit {
 };
 
 /* Both are chosen on edges, posts and innocent failures; bench/bench_chance.c compares them with Laplace's
- * approximation (docs/outcome.md). Outcomes are absent beyond edges, which are long. What makes a trial fail may be as
+ * approximation (docs/lab/outcome.md). Outcomes are absent beyond edges, which are long. What makes a trial fail may be as
  * thin as a post: a failure reaches as far as others confirm, and there the constant belief would be right only where all
  * are innocent, and cost the most where they are not. */
 struct fcps_label_prior {

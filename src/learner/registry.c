@@ -18,7 +18,7 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
 /* The defaults of a learner that differ from its table's. */
 #define DEFAULTS(...) ((const fcps_setting[]){__VA_ARGS__, {NULL, NULL}})
 
-/* Calibrated on other seeds than any claim is made on (docs/outcome.md). */
+/* Calibrated on other seeds than any claim is made on (docs/lab/outcome.md). */
 #define OUTCOME_DEFAULTS(first_rollouts)                                                                               \
   DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
            {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"}, {"separate", "auto"})

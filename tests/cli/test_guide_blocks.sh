@@ -23,7 +23,7 @@ http://                  needs that server
 END
 
 typed=0
-for page in "$FCPS_SOURCE_DIR"/docs/*.md; do
+for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/docs/lab/*.md; do
   name=$(basename "$page")
   ! grep -q "^$name " elsewhere || continue
   awk '/^```/ { open = !open && $0 == "```sh"; next } open' "$page" | sed -e 's/--trials [0-9]*/--trials 8/' \
@@ -34,7 +34,7 @@ for page in "$FCPS_SOURCE_DIR"/docs/*.md; do
       case $line in *"$what"*) is_typed=0 ;; esac
     done <exceptions
     [ "$is_typed" -eq 1 ] && [ -n "$line" ] || continue
-    sh -e -c "$line" >out 2>err || complain "docs/$name: $line: $(cat err)"
+    sh -e -c "$line" >out 2>err || complain "${page#"$FCPS_SOURCE_DIR"/}: $line: $(cat err)"
     typed=$((typed + 1))
   done <lines
 done
@@ -47,10 +47,10 @@ while read -r page test; do
   python/*) file=python/tests/test_${test#python/}.py ;;
   *) file=tests/${test%/*}/test_${test#*/}.sh ;;
   esac
-  grep -q -e "$page" -e 'docs/\*.md' "$FCPS_SOURCE_DIR/$file" || complain "$file does not type docs/$page"
+  grep -q -e "$page" -e 'docs/.*\*.md' "$FCPS_SOURCE_DIR/$file" || complain "$file does not type docs/$page"
 done <elsewhere
 while read -r what why; do
-  grep -q -- "$what" "$FCPS_SOURCE_DIR"/docs/*.md || complain "no page needs the exception $what"
+  grep -q -- "$what" "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/docs/lab/*.md || complain "no page needs the exception $what"
 done <exceptions
 
 exit $failed

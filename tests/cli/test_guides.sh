@@ -45,7 +45,7 @@ done
 
 # commands that other pages name: each command and each option is in its help
 commands=$(fcps --help | sed -n '/^Example/q; s/^  \([a-z]*\) .*/\1/p' | paste -s -d '|')
-for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/README.md; do
+for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/docs/lab/*.md "$FCPS_SOURCE_DIR"/README.md; do
   { grep -oE '`fcps [a-z]+[^`|]*' "$page" | sed 's/^`//' || true
     awk '/^```/ { open = !open } open && /^fcps / && !/ (=|x|ms) /' "$page" | grep -E "^fcps ($commands) " || true; } |
     sed 's/#.*//' >named

@@ -2,7 +2,7 @@
 /* The Fetch arm of FetchPush-v1 and FetchSlide-v1 [plappert2018]: the gripper is welded to a mocap body, which an
  * action moves by at most 5 cm per control period of 0.04 s.
  *
- * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/robots.md has the
+ * The models are newer than the tasks, which are of 2019. Three edits restore the old behaviour (docs/lab/robots.md has the
  * numbers):
  *   W  the weld's rotational rows use the translational inverse weight, as before MuJoCo 3.0 (else the gripper tilts)
  *   U  seven joints have a range but no limit, as in the first models (else the torso creeps up)

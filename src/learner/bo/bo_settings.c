@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of the Bayesian-optimization learners, and what follows from them.
  *
- * Defaults follow the calibration against the paper's Table I (docs/maths.md): standardized rewards, MAP
+ * Defaults follow the calibration against the paper's Table I (docs/lab/maths.md): standardized rewards, MAP
  * hyper-parameters, a small constant kappa, five random rollouts first. */
 #include "learner/bo/bo_settings.h"
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Up to this many inputs priors are as they are set; beyond, they allow for the number (docs/future-work.md). */
+/* Up to this many inputs priors are as they are set; beyond, they allow for the number (docs/lab/future-work.md). */
 enum { FEW_INPUTS = 8 };
 
 /* Evaluations a local refinement may use: quasi-Newton in a few dimensions is done well before. */

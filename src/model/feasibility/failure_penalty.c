@@ -124,7 +124,7 @@ static bool may_be_absent(const fcps_failure_penalty *penalty)
 
 /* A unit of caution asks for so many more trials in a row that end well: eight that do not fail, and one that has an
  * outcome. A failure may break something, an absent outcome only costs its trial, so an ask needs less than one trial with
- * an outcome. Chosen on development seeds (docs/outcome.md). */
+ * an outcome. Chosen on development seeds (docs/lab/outcome.md). */
 static const double curiosity = -0.5;
 static double presence_caution(const fcps_failure_penalty *penalty)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A machine that fails innocently does so about once in twenty trials. Chosen on development seeds (docs/outcome.md). */
+/* A machine that fails innocently does so about once in twenty trials. Chosen on development seeds (docs/lab/outcome.md). */
 static const double rarity = 20.0;
 
 double fcps_scatter_rate(int successes, int failures)

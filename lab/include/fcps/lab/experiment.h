@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An experiment: task x learners x seeds under a protocol, with offline evaluation and claims to check.
  *
- * A YAML file describes it (docs/reproduce.md). Its runs are independent of each other, and each runs in its own
+ * A YAML file describes it (docs/lab/reproduce.md). Its runs are independent of each other, and each runs in its own
  * process. Their files in DIRECTORY/NAME are the same, byte for byte, whatever the number of processes and of
  * interruptions:
  *

@@ -209,12 +209,12 @@ static void two_threads_give_the_bytes_of_one(void **state)
   }
 }
 
-/* The numbers of "doing nothing" in the table of docs/robots.md, in the order of `names`. */
+/* The numbers of "doing nothing" in the table of docs/lab/robots.md, in the order of `names`. */
 static void read_idle_of_page(double levels[3])
 {
   static const char minus[] = "\xe2\x88\x92", row[] = "| doing nothing |";
   char line[1024];
-  FILE *file = fopen(TEST_SOURCE_DIR "/docs/robots.md", "r");
+  FILE *file = fopen(TEST_SOURCE_DIR "/docs/lab/robots.md", "r");
   assert_non_null(file);
   do
     assert_non_null(fgets(line, sizeof line, file));
