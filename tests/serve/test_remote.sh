@@ -79,6 +79,16 @@ expect 4 'E_IO.*token' "$fcps" study log "$url#token=000000000000000000000000000
 gone=http://127.0.0.1:1/throw
 expect 130 'W_STUDY_LOCKED.*' env XDG_STATE_HOME="$folder/state" timeout --preserve-status -s INT 3 "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2
 grep -q '"words":\["--outcome","land_x=1,land_y=2","http://127.0.0.1:1/throw","1"\]' state/fcps/told/told-1.json || complain "nothing is kept: $(cat state/fcps/told/*)"
+for gap in 0 0 0 0.001 0.01; do # two at once, before the first is acted upon
+  XDG_STATE_HOME="$folder/twice" "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2 2>said &
+  teller=$! tries=0
+  while ! grep -q W_STUDY_LOCKED said && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+  kill -INT $teller
+  sleep $gap
+  kill -INT $teller 2>/dev/null || :
+  wait $teller || :
+done
+[ -e twice/fcps/told/told-5.json ] || complain "typed five times, kept: $(ls twice/fcps/told)"
 # which study that was is not known: it is not told without asking
 sed "s|$gone|$url|g; s|\"1\"|\"3\"|" state/fcps/told/told-1.json >told && cp told state/fcps/told/told-1.json
 expect 2 "W_KEPT_REFUSED.*fcps study tell --outcome land_x=1,land_y=2 $url 3" env XDG_STATE_HOME="$folder/state" "$fcps" study tell "$url" --kept

@@ -162,7 +162,7 @@ static fcps_status print_kept(cli_request *r, fcps_door_answer *answer)
 static fcps_status run(cli_request *r, int argc, char **argv)
 {
   fcps_door_answer answer = {NULL};
-  cli_interrupt_watch();
+  cli_interrupt_watch_all(); /* timeout(1) and hasty people send two: the words are kept after the first */
   fcps_status status = act_patiently(r, r->is_kept ? tell_kept : tell, &answer);
   if (has_given_up(r, status)) status = keep_words(r, argc, argv);
   if (status == FCPS_OK) status = r->is_kept ? print_kept(r, &answer) : cli_operation_print(r, &answer);

@@ -11,7 +11,6 @@
 #include "wire/wire.h"
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +92,7 @@ static char *write_words(const char *address, int argc, char **argv)
   return fcps_json_finish(object);
 }
 
-static fcps_status keep_words(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
+fcps_status cli_told_words_keep(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
 {
   char folder[CLI_TOLD_PATH], name[32];
   bool is_taken = true;
@@ -110,20 +109,6 @@ static fcps_status keep_words(const char *address, int argc, char **argv, char p
   if (status == FCPS_OK && is_taken)
     status = fcps_error_set(error, FCPS_ERR_IO, "", "%.200s has %d results that wait already", folder, MOST_FILES);
   fcps_free(text);
-  return status;
-}
-
-/* Who is in a hurry presses Ctrl-C twice: the second one waits until the words are kept. */
-fcps_status cli_told_words_keep(const char *address, int argc, char **argv, char path[CLI_TOLD_PATH], fcps_error *error)
-{
-  sigset_t ends, before;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGHUP);
-  sigprocmask(SIG_BLOCK, &ends, &before);
-  const fcps_status status = keep_words(address, argc, argv, path, error);
-  sigprocmask(SIG_SETMASK, &before, NULL);
   return status;
 }
 

@@ -17,16 +17,26 @@ static void note(int number)
   atomic_store(&interrupted, true);
 }
 
-void cli_interrupt_watch(void)
+static void watch(int flags)
 {
   struct sigaction action = {.sa_handler = note};
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* the second time the default is back: the end, at once */
+  action.sa_flags = SA_RESTART | flags;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   struct sigaction before = {.sa_handler = SIG_DFL};
   action.sa_flags = SA_RESTART;
   if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
+}
+
+void cli_interrupt_watch(void)
+{
+  watch((int)SA_RESETHAND); /* the second time the default is back: the end, at once */
+}
+
+void cli_interrupt_watch_all(void)
+{
+  watch(0);
 }
 
 bool cli_interrupt_stops(void *unused)

@@ -8,6 +8,9 @@
 /* From now on Ctrl-C, a request to end and a hang-up are noted; a second one of the first two ends the program at once. */
 void cli_interrupt_watch(void);
 
+/* The same, but a second signal does not end the program either: what was typed must be kept first. */
+void cli_interrupt_watch_all(void);
+
 /* Whether one was noted, as the `stop` of a run. */
 bool cli_interrupt_stops(void *unused);
 
