@@ -60,7 +60,7 @@ typedef struct fcps_study_setup {
 
 /* A study is kept in a store, which a URL names: a path or sqlite:PATH for a file, memory: (or NULL) for one that is
  * gone when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL.
- * See docs/study.md. */
+ * See docs/files.md. */
 
 /* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. Where the call fails, or its process is
  * killed meanwhile, there is no study, and the same call may be made again. `options` may be NULL. */

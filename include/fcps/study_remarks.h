@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef struct fcps_study_remark {
-  const char *code; /* stable, such as "W_UNIT"; docs/study.md lists them */
+  const char *code; /* stable, such as "W_UNIT"; docs/status.md lists them */
   const char *text; /* what was seen, in numbers, and what to do about it */
   bool holds_back;  /* while it stands, nothing is enough: fcps_outlook is never converged */
 } fcps_study_remark;

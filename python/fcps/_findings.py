@@ -41,7 +41,7 @@ class Outlook:
 class Remark:
     """What looks wrong in a study."""
 
-    code: str  # such as "W_UNIT"; docs/study.md lists them
+    code: str  # such as "W_UNIT"; docs/status.md lists them
     text: str  # what was seen, and what to do about it
     holds_back: bool  # nothing is enough while it stands
 

@@ -69,7 +69,7 @@ static const cli_argument table[] = {
 
 static const char doc[] =
     "Learns a task. Each episode has a context, an ask, a rollout and a tell. TASK is a built-in task. FILE.yaml is "
-    "your own problem with an external program (docs/study.md). You may interrupt the run at any time: the same "
+    "your own problem with an external program (docs/program.md). You may interrupt the run at any time: the same "
     "command continues it, with the same asks as an uninterrupted run.\v"
     "For a built-in task, DIR receives episodes.csv, offline.csv, map.csv, summary.json, the figure as SVG and PNG, "
     "and the study run.fcps (unless --store names another file). The same command continues the run; --episodes may "

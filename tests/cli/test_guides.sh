@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every command and every program of docs/study.md works as it stands; of other pages, the commands exist. README.md and
+# Every command and every program of the guides works as it stands; of other pages, the commands exist. README.md and
 # docs/tutorial.md have tests of their own.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 PATH=$FCPS_BINARY_DIR:$PATH
 cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
+guides='program.md by-hand.md files.md' # in this order, in one folder
+for guide in $guides; do cat "$FCPS_SOURCE_DIR/docs/$guide"; done >guides
 awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.%s", ++n, substr($0, 4)) }; next }
-     open { print >file }' "$FCPS_SOURCE_DIR/docs/study.md"
+     open { print >file }' guides
 
 # a study in which the asks of the page are unfinished, and its contexts
 printf 'x,y,wind\n1,2,0\n-5,3,0.5\n' >contexts.csv
@@ -14,7 +16,7 @@ fcps study ask throw.fcps --target x=3,y=4 --environment wind=0.2 --count 7 >/de
 count=0
 for block in [0-9][0-9].sh; do
   sed -i 's/--episodes 100/--episodes 12/' "$block"
-  sh -e "$block" >out 2>err || complain "docs/study.md: $(cat "$block"): $(cat err)"
+  sh -e "$block" >out 2>err || complain "a guide: $(cat "$block"): $(cat err)"
   count=$((count + 1))
 done
 [ "$count" -ge 4 ] || complain "only $count blocks were found"
@@ -39,7 +41,7 @@ for block in [0-9][0-9].python; do
     sed 's/python3, simulate.py/python3, program.py/' throw.yaml >program.yaml
     expect 0 '6 results: 6 with an outcome' fcps run program.yaml --episodes 6 --no-figure
   else
-    FCPS_WORKER=2 python3 program.py || complain "docs/study.md: $(cat "$block") does not run"
+    FCPS_WORKER=2 python3 program.py || complain "a guide: $(cat "$block") does not run"
   fi
 done
 

@@ -61,7 +61,7 @@ expect 4 'cannot be read' "$fcps" study status .
 # the exit codes are the same in the help and in the document
 codes() { tr '\n' ' ' | sed 's/  */ /g; s/.*Exit codes: \(.*130 interrupted\.\).*/\1/'; }
 "$fcps" help | codes >out
-codes <"$FCPS_SOURCE_DIR/docs/study.md" | cmp -s - out || complain "other exit codes in docs/study.md than in the help: $(cat out)"
+codes <"$FCPS_SOURCE_DIR/docs/files.md" | cmp -s - out || complain "other exit codes in docs/files.md than in the help: $(cat out)"
 
 # ask and tell
 expect 0 'learner bo-fcps' "$fcps" study new throw.fcps --problem throw.yaml --seed 1

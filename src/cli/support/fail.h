@@ -5,7 +5,7 @@
 
 #include <fcps/base.h>
 
-/* Exit codes beside 0. `fcps help` and docs/study.md list them. */
+/* Exit codes beside 0. `fcps help` and docs/files.md list them. */
 enum {
   CLI_EXIT_USAGE = 2,
   CLI_EXIT_DAMAGED = 3,
