@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every shell block of every page is typed by a test. Seven pages have tests of their own; of all others the lines run here,
+# Every shell block of every page is typed by a test. Eight pages have tests of their own; of all others the lines run here,
 # in their order, but for those that need what a test does not have. Numbers of trials are smaller.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 PATH=$FCPS_BINARY_DIR:$PATH
@@ -8,6 +8,7 @@ cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
 # page          its test
 cat >elsewhere <<'END'
 tutorial.md     cli/tutorial
+recipes.md      cli/recipes
 program.md      cli/guides
 by-hand.md      cli/guides
 files.md        cli/guides

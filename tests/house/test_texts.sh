@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tracked files say of themselves holds: one version, the README's program, known references, links, paths and
+# What the tracked files say of themselves holds: one version, the program of a page, known references, links, paths and
 # names that lead somewhere; and nothing was left lying about.
 set -eu
 cd "$FCPS_SOURCE_DIR"
@@ -26,9 +26,9 @@ grep -qx "version: $version" CITATION.cff || complain "CITATION.cff: version is 
 grep -q "^version = \"$version\"" python/pyproject.toml || complain "python/pyproject.toml: version is not $version"
 grep -q "^## \[$version\]" CHANGELOG.md || complain "CHANGELOG.md: no section for $version"
 
-# the README shows examples/own_task.c, to the letter
-awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md | cmp -s - examples/own_task.c ||
-  complain 'README.md: its program differs from examples/own_task.c'
+# docs/c.md shows examples/own_task.c, to the letter
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/c.md | cmp -s - examples/own_task.c ||
+  complain 'docs/c.md: its program differs from examples/own_task.c'
 
 # every [key] that a source cites is in the bibliography
 for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]' -- src include lab tests docs '*.md' |
