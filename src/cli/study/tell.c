@@ -83,10 +83,10 @@ static fcps_status act_patiently(cli_request *r, fcps_status (*act)(cli_request 
   return status;
 }
 
-/* Whether the study was away until Ctrl-C. */
+/* Whether the study was away until Ctrl-C: no door was opened, or none that answered. */
 static bool has_given_up(const cli_request *r, fcps_status status)
 {
-  const bool had_no_answer = status == FCPS_ERR_STOPPED && r->door != NULL && fcps_door_is_away(r->door);
+  const bool had_no_answer = status == FCPS_ERR_STOPPED && (r->door == NULL || fcps_door_is_away(r->door));
   return cli_interrupt_stops(NULL) && (status == FCPS_ERR_LOCKED || had_no_answer);
 }
 
