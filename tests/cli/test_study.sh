@@ -187,9 +187,9 @@ for learner in aces faces outcome-active; do
 done
 
 # run, kill -9, run again: the same as without interruption
-run() { "$fcps" run throw.yaml --episodes "$1" --store "$2" --seed 4 --quiet; }
-run 12 straight.fcps >straight
-(run 12 killed.fcps >killed || true) &
+run() { exec "$fcps" run throw.yaml --episodes "$1" --store "$2" --seed 4 --quiet; }
+(run 12 straight.fcps) >straight
+(run 12 killed.fcps) >killed &
 pid=$!
 tries=0
 while [ ! -s killed.fcps-lock ] && kill -0 $pid 2>/dev/null && [ $tries -lt 200 ]; do
@@ -197,9 +197,9 @@ while [ ! -s killed.fcps-lock ] && kill -0 $pid 2>/dev/null && [ $tries -lt 200 
   sleep 0.05
 done
 sleep 0.2
-kill -9 $pid $(cat killed.fcps-lock 2>/dev/null | sed 's/process \([0-9]*\).*/\1/') 2>/dev/null || true
-wait $pid 2>/dev/null || true
-run 12 killed.fcps >>killed
+kill -9 $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true # its locks end with it
+(run 12 killed.fcps) >>killed
 "$fcps" study export straight.fcps >straight.csv
 "$fcps" study export killed.fcps >killed.csv
 cmp straight.csv killed.csv || complain 'a killed run does not end the same'
@@ -213,7 +213,7 @@ for command in './nope' 'python3, simulate_badly.py'; do
   expect 6 'Nothing is stored for ask 1' "$fcps" run broken.yaml --episodes 20 --store mended.fcps --seed 4
 done
 expect 0 '^rollouts  *0 results: .* 1 ask unfinished' "$fcps" study status mended.fcps
-run 12 mended.fcps >out
+(run 12 mended.fcps) >out
 "$fcps" study export mended.fcps | cmp - straight.csv || complain 'a broken program left its traces'
 cat >fails.py <<'PYTHON'
 import json, sys
