@@ -80,9 +80,10 @@ gone=http://127.0.0.1:1/throw
 expect 130 'W_STUDY_LOCKED.*' env XDG_STATE_HOME="$folder/state" timeout --preserve-status -s INT 3 "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2
 grep -q '"words":\["--outcome","land_x=1,land_y=2","http://127.0.0.1:1/throw","1"\]' state/fcps/told/told-1.json || complain "nothing is kept: $(cat state/fcps/told/*)"
 for gap in 0 0 0 0.001 0.01; do # two at once, before the first is acted upon
+  rm -f said # of the one before
   XDG_STATE_HOME="$folder/twice" "$fcps" study tell "$gone" 1 --outcome land_x=1,land_y=2 2>said &
   teller=$! tries=0
-  while ! grep -q W_STUDY_LOCKED said && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+  while ! grep -qs W_STUDY_LOCKED said && [ $tries -lt 300 ]; do sleep 0.1; tries=$((tries + 1)); done
   kill -INT $teller
   sleep $gap
   kill -INT $teller 2>/dev/null || :
