@@ -9,7 +9,7 @@
 #include "format/file.h"
 #include "run/kept.h"
 #include "store/store.h"
-#include "study/stand_in.h"
+#include "study/inside.h"
 #include "wire/address.h"
 #include "wire/wire.h"
 

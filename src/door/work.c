@@ -14,7 +14,7 @@
 #include "door/client_study.h"
 #include "run/kept.h"
 #include "run/work.h"
-#include "study/stand_in.h"
+#include "study/inside.h"
 #include "wire/wire.h"
 
 #include <stdio.h>

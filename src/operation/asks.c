@@ -6,8 +6,7 @@
 #include "base/memory.h"
 #include "operation/functions.h"
 #include "space/space.h"
-#include "study/message.h"
-#include "study/word.h"
+#include "study/inside.h"
 #include "wire/other_context.h"
 #include "wire/wire.h"
 

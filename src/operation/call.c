@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "format/csv.h"
 #include "space/space.h"
-#include "study/sequence.h"
+#include "study/inside.h"
 #include "wire/contexts.h"
 #include "wire/wire.h"
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/functions.h"
-#include "study/sequence.h"
+#include "study/inside.h"
 #include "wire/status.h"
 #include "wire/table.h"
 #include "wire/wire.h"

@@ -7,8 +7,7 @@
 #include "operation/functions.h"
 #include "problem/contexts.h"
 #include "run/loop.h"
-#include "study/beside.h"
-#include "study/hold.h"
+#include "study/inside.h"
 #include "wire/wire.h"
 
 #include <fcps/study_lease.h>

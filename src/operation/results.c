@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "operation/functions.h"
 #include "problem/deviation.h"
-#include "study/import_text.h"
+#include "study/import/import.h"
 #include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "format/file.h"
 #include "operation/functions.h"
-#include "study/sequence.h"
+#include "study/inside.h"
 #include "wire/remarks.h"
 #include "wire/status.h"
 #include "wire/wire.h"

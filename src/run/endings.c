@@ -16,7 +16,7 @@
 #include "run/endings.h"
 
 #include "base/error.h"
-#include "study/word.h"
+#include "study/inside.h"
 
 #include <math.h>
 #include <stdio.h>

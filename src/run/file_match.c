@@ -13,7 +13,7 @@
 #include "problem/problem.h"
 #include "problem/quantity.h"
 #include "space/space.h"
-#include "study/word.h"
+#include "study/inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * NULL, so that the loop sees what it has. */
 #include "run/loop.h"
 
-#include "study/held.h"
+#include "study/inside.h"
 
 static bool stop(void *user)
 {

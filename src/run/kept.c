@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "format/file.h"
 #include "store/store.h"
-#include "study/beside.h"
+#include "study/inside.h"
 #include "wire/wire.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "problem/contexts.h"
 #include "run/loop.h"
-#include "study/held.h"
+#include "study/inside.h"
 
 typedef struct function_runner {
   fcps_study *study;

@@ -7,8 +7,7 @@
 #include "run/file_match.h"
 #include "run/loop.h"
 #include "run/program/external.h"
-#include "study/hold.h"
-#include "study/word.h"
+#include "study/inside.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "run/kept.h"
 #include "run/loop.h"
-#include "study/word.h"
+#include "study/inside.h"
 
 #include <stdio.h>
 #include <string.h>

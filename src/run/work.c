@@ -19,7 +19,7 @@
 #include "run/kept.h"
 #include "run/loop.h"
 #include "run/workers.h"
-#include "study/hold.h"
+#include "study/inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

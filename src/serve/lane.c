@@ -10,8 +10,7 @@
 #include "operation/call.h"
 #include "serve/making.h"
 #include "serve/remembered.h"
-#include "study/sequence.h"
-#include "study/word.h"
+#include "study/inside.h"
 #include "wire/failure.h"
 #include "wire/status.h"
 

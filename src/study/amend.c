@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "study/remarks.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
 #include <stdio.h>
@@ -35,8 +35,7 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   if (status == FCPS_OK) status = fcps_study_write(s, &record, error);
   status = fcps_study_end(s, status, error);
   if (status == FCPS_OK) {
-    fcps_study_look_at_reward(s);
-    fcps_study_look_for_mixed_units(s);
+    fcps_study_look_again(s, fcps_study_look_at_reward, NULL);
     return FCPS_OK;
   }
   /* back to the problem as it is stored; the words of the first failure are what the user needs */

@@ -18,9 +18,8 @@
 #include "base/memory.h"
 #include "learner/learner.h"
 #include "study/expectation.h"
-#include "study/held.h"
+#include "study/inside.h"
 #include "study/lease.h"
-#include "study/message.h"
 
 #include <stdlib.h>
 #include <string.h>

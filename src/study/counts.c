@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
+#include "study/inside.h"
 #include "study/study_impl.h"
-#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>

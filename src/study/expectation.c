@@ -9,8 +9,7 @@
 #include "model/structures/doubts.h"
 #include "problem/problem.h"
 #include "space/space.h"
-#include "study/held.h"
-#include "study/word.h"
+#include "study/inside.h"
 
 #include <math.h>
 #include <stdio.h>

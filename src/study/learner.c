@@ -16,7 +16,8 @@
 #include "base/number.h"
 #include "policy/policy_impl.h"
 #include "problem/problem.h"
-#include "study/held.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -288,7 +289,7 @@ fcps_status fcps_study_policy(fcps_study *s, fcps_policy **policy, fcps_error *e
   if (status != FCPS_OK) return status;
   const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
   status = fcps_learner_policy(s->learner, policy);
-  if (status == FCPS_OK) fcps_study_look_for_exactness(s, *policy);
+  if (status == FCPS_OK) fcps_study_look_again(s, fcps_study_look_for_exactness, *policy);
   fcps_study_set_held(s, was_held);
   if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(s->learner);
   if (status == FCPS_OK)

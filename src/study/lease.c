@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/hold.h"
+#include "study/inside.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -29,8 +29,8 @@
 #include "policy/policy_impl.h"
 #include "space/points.h"
 #include "space/space.h"
-#include "study/held.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -217,20 +217,6 @@ static fcps_status weigh_edges(fcps_study *s, fcps_policy *policy, const context
 
 /* -- The rule -- */
 
-/* What looks wrong in the reward and in what was told. */
-static void look_at_data(fcps_study *s, const fcps_policy *policy)
-{
-  fcps_study_look_at_reward(s);
-  fcps_study_look_for_mixed_units(s);
-  fcps_study_look_for_exactness(s, policy);
-  fcps_study_look_for_same_outcomes(s);
-  fcps_study_look_for_same_rewards(s);
-  fcps_study_look_for_two_values(s, policy);
-  fcps_study_look_at_ranges(s);
-  fcps_study_look_at_bounds(s);
-  if (fcps_learner_can_doubt(s->learner_name)) fcps_study_look_for_unit(s);
-}
-
 /* In how many contexts the reward has no value, in words that the study keeps. */
 static const char *without_value_text(fcps_study *s, const fcps_outlook *o)
 {
@@ -304,7 +290,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   if (outlook->unmet == NULL && count < least)
     outlook->unmet = "ten results are needed for each environment and parameter dimension";
   const bool is_known = outlook->unmet == NULL;
-  look_at_data(s, policy);
+  fcps_study_look_at_all(s, policy);
   fcps_study_look_at_model(s, policy, is_known);
   outlook->remarks = fcps_study_count_remarks(s);
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;

@@ -16,11 +16,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/integrity.h"
-#include "study/beside.h"
-#include "study/held.h"
-#include "study/hold.h"
+#include "study/inside.h"
 #include "study/lease.h"
-#include "study/remarks.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -266,8 +264,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
     return status;
   }
   pass_notice_on(s);
-  fcps_study_look_at_reward(s);
-  fcps_study_look_for_mixed_units(s);
+  fcps_study_look_again(s, fcps_study_look_at_reward, NULL);
   *study = s;
   return FCPS_OK;
 }
@@ -405,32 +402,10 @@ bool fcps_study_is_held(fcps_study *s, fcps_error *who)
   return fcps_study_enter(s, NULL) == FCPS_OK && fcps_store_is_held(s->store, who);
 }
 
-int fcps_study_hold_file(const fcps_study *s)
-{
-  return fcps_store_hold_file(s->store);
-}
-
-int fcps_study_claimed_file(const fcps_study *s)
-{
-  return fcps_store_claimed_file(s->store);
-}
-
-bool fcps_study_hold_add(const fcps_study *s, const char *words)
-{
-  return fcps_store_hold_add(s->store, words);
-}
-
 const char *fcps_study_identity(const fcps_study *s)
 {
   if (s != NULL && s->stand_in_identity != NULL) return s->stand_in_identity;
   return s != NULL ? fcps_store_identity(s->store) : NULL;
-}
-
-fcps_status fcps_study_beside(const fcps_study *s, const char *end, char **path, fcps_error *error)
-{
-  if (s->stand_in_identity == NULL) return fcps_store_beside(s->store, end, path, error);
-  *path = fcps_store_state_path(s->stand_in_identity, end);
-  return *path != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
 void fcps_study_close(fcps_study *s)

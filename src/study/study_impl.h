@@ -31,10 +31,10 @@ typedef struct study_event {
   char *code, *text;
 } study_event;
 
-typedef struct study_remark study_remark; /* remarks.c */
+typedef struct study_remark study_remark; /* remarks/remarks.c */
 typedef struct fcps_model fcps_model;
 
-/* What was said about a result that is or was a suspect (surprise.c). */
+/* What was said about a result that is or was a suspect (remarks/suspects.c). */
 typedef struct study_mark {
   int64_t sequence;
   double factor; /* of the spell that it is in (model/structures/doubts.h); 0: it is in none */
@@ -89,7 +89,7 @@ struct fcps_study {
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
   int64_t reward_sequence;        /* of the last change of the reward */
 
-  char *word;                             /* what commands in messages name it by (word.h); NULL: that of the store */
+  char *word;                             /* what commands in messages name it by (inside.h); NULL: that of the store */
   char *stand_in_url, *stand_in_identity; /* of the study for which this one stands in; NULL: of none */
 
   study_lease *leases; /* as they were when they were last read, at lease_time_ms of the store's clock */
@@ -193,10 +193,6 @@ void fcps_study_drop_saved(fcps_study *study);
  * rewards of `stored` are those that were told. */
 bool fcps_study_score(const fcps_study *study, const fcps_stored_result *stored, double *reward);
 
-/* Remarks where the reward asks for the exact value of an outcome, which the policy's model only predicts
- * (exactness.c). */
-void fcps_study_look_for_exactness(fcps_study *study, const fcps_policy *policy);
-
 /* Space for the results that are awaited (study.c): before and after an ask; within the transaction of a tell; after
  * it. */
 fcps_status fcps_study_keep_space(fcps_study *study, fcps_error *error);
@@ -208,7 +204,7 @@ void fcps_study_keep_what_is_left(fcps_study *study);
 void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
 
 /* Warns of the numbers of one result that lie outside their bounds; of those of all results after a sequence, once for
- * each dimension (outside_bounds.c). */
+ * each dimension (remarks/bounds.c). */
 void fcps_study_warn_of_bounds(const fcps_study *study, const fcps_stored_result *stored);
 void fcps_study_warn_of_bounds_since(const fcps_study *study, int64_t sequence);
 
@@ -218,7 +214,7 @@ const char *fcps_study_drop_command(const fcps_study *study, const fcps_stored_r
                                     char text[STUDY_COMMAND_SIZE]);
 
 /* Warns where results in the environment and with the parameters of a stored rollout scatter by more than their told
- * deviations allow; so for all results after a sequence, once for each place (scatter.c). */
+ * deviations allow; so for all results after a sequence, once for each place (remarks/repeated_trials.c). */
 void fcps_study_warn_of_scatter(const fcps_study *study, const fcps_rollout *at);
 void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence);
 
@@ -241,9 +237,6 @@ void fcps_study_warn_of_suspects(fcps_study *study, int64_t sequence);
 
 /* The mark of a result; NULL: it never was doubted. */
 study_mark *fcps_study_find_mark(const fcps_study *study, int64_t sequence);
-
-/* Remarks where results of an outcome seem to be in another unit than the others, as their marks say (unit_change.c). */
-void fcps_study_look_for_unit(fcps_study *study);
 
 /* Offsets and widths in the arrays of numbers (journal.c). */
 int fcps_study_environment_offset(const fcps_study *s);

@@ -11,9 +11,8 @@
 #include "problem/deviation.h"
 #include "space/space.h"
 #include "study/expectation.h"
-#include "study/known.h"
-#include "study/message.h"
-#include "study/word.h"
+#include "study/import/import.h"
+#include "study/inside.h"
 
 #include <math.h>
 #include <stdio.h>

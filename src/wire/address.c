@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wire/address.h"
 
-#include "study/word.h"
+#include "study/inside.h"
 
 fcps_status fcps_wire_name_study(fcps_study *copy, const char *address, fcps_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/name_list.h"
+#include "study/remarks/name_list.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
 #include "wire/workers.h"

@@ -78,6 +78,8 @@ static const room sub_rooms[] = {
     {"serve/http", ""},
     {"store/postgresql", ""},
     {"store/sqlite", ""},
+    {"study/import", "study/remarks"},
+    {"study/remarks", ""},
 };
 enum { SUB_ROOM_COUNT = (int)(sizeof sub_rooms / sizeof sub_rooms[0]) };
 

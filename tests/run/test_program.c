@@ -2,7 +2,7 @@
 /* A study driven by an external program: the same asks and results whether it is interrupted or not. */
 #include "../study/study_fixture.h"
 
-#include "study/hold.h"
+#include "study/inside.h"
 
 #include <fcps/run.h>
 

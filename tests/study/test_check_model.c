@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/study/check_model.c: the table has every result that the model learns from under its own number, the
+/* Tests of src/study/remarks/check_model.c: the table has every result that the model learns from under its own number, the
  * numbers are those of a model without that result, and what cannot be checked is refused. */
 #include "study_fixture.h"
 

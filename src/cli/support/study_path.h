@@ -19,7 +19,7 @@ bool cli_path_is_policy(const char *path);
 /* Whether what the library calls damaged was never a study: a table, a problem, a policy or another text. */
 bool cli_path_is_no_study(const char *path);
 
-/* Advice about a study in memory. The library calls it STUDY in a command (study/word.h), which suits who has it in a
+/* Advice about a study in memory. The library calls it STUDY in a command (study/inside.h), which suits who has it in a
  * program of their own. From a shell no command reaches it: the advice is for a study with a file. Returns the text with such
  * commands put otherwise; `text` itself where it has none, or where `room` is too small. */
 const char *cli_no_file_text(const char *text, size_t size, char *room);

@@ -32,7 +32,7 @@
 enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
 
 /* So many equal results at different places are no chance. A study says so as soon as there are as many
- * (study/same_outcome.c), so that what is said of a dead sensor is also doubted once it lives. */
+ * (study/remarks/outcomes.c), so that what is said of a dead sensor is also doubted once it lives. */
 enum { FCPS_STUCK_LEAST = 5 };
 
 /* The spell that a row is in. */

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "learner/learner.h"
 #include "study/expectation.h"
-#include "study/remarks.h"
-#include "study/word.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +107,7 @@ fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *
   int unwanted;
   fcps_status status = fcps_study_enter(study, error);
   if (status == FCPS_OK) status = judge(study, count != NULL ? count : &unwanted, error);
-  if (status == FCPS_OK && fcps_learner_can_doubt(study->learner_name)) fcps_study_look_for_unit(study);
+  if (status == FCPS_OK) fcps_study_look_again(study, fcps_study_look_for_unit, NULL);
   for (size_t i = 0; status == FCPS_OK && i < study->mark_count; i++)
     study->marks[i].is_said |= study->marks[i].factor == 0.0; /* the caller shows them */
   return status;
@@ -179,14 +179,14 @@ void fcps_study_say_doubts(fcps_study *s, const fcps_model *model)
 {
   bool has_news = false;
   int unwanted;
-  fcps_study_look_for_same_outcomes(s);
+  fcps_study_look_again(s, fcps_study_look_for_same_outcomes, NULL);
   if (!has_doubts(model)) return;
   for (size_t i = 0; i < s->result_count && !has_news; i++) {
     const study_mark *mark = fcps_study_find_mark(s, s->results[i].sequence);
     has_news = (mark == NULL || (!mark->is_said && mark->factor == 0.0)) && is_doubted(model, &s->results[i]);
   }
   if (!has_news || (s->marks_sequence != s->sequence && look(s, &unwanted, NULL) != FCPS_OK)) return;
-  fcps_study_look_for_unit(s);
+  fcps_study_look_again(s, fcps_study_look_for_unit, NULL);
   say_news(s, 0);
   for (size_t i = 0; i < s->result_count; i++) /* also those of which nobody needs to hear */
     if (is_doubted(model, &s->results[i])) (void)is_news(s, &s->results[i]);
@@ -203,6 +203,6 @@ void fcps_study_warn_of_suspects(fcps_study *s, int64_t sequence)
     return;
   }
   if (judge(s, &count, NULL) != FCPS_OK) return;
-  fcps_study_look_for_unit(s);
+  fcps_study_look_again(s, fcps_study_look_for_unit, NULL);
   say_news(s, sequence);
 }

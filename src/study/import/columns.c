@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A mistyped name of an optional column would otherwise go unnoticed: its numbers would be missing, and nothing would
  * say so. */
-#include "study/import_columns.h"
+#include "study/import/import.h"
 
 #include "base/error.h"
 #include "base/memory.h"

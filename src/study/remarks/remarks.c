@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of remarks. One that no longer stands keeps its place, so that it is not said again when it comes back. */
-#include "study/remarks.h"
+/* What is looked for, and the list of remarks. A remark that no longer stands keeps its place, so that it is not said again
+ * when it comes back. */
+#include "study/remarks/remarks.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "policy/policy_impl.h"
 #include "problem/problem.h"
 #include "study/study_impl.h"
 
@@ -18,6 +20,30 @@ struct study_remark {
   bool stands;
 };
 
+/* A code, who looks for it, whether it holds "enough" back, and whether only the policy of an outcome model can have it. Each
+ * function looks for all its codes at once. NULL: it costs a fit, so the stopping rule calls it itself. */
+static const struct remark_kind {
+  const char *code;
+  fcps_study_look *look;
+  bool holds_back, is_of_outcome_models;
+} kinds[] = {
+    {"W_REWARD_CONSTANT", fcps_study_look_at_reward, true, false},
+    {"W_REWARD_NO_OUTCOME", fcps_study_look_at_reward, false, false},
+    {"W_REWARD_GROWS", fcps_study_look_at_reward, false, false},
+    {"W_REWARD_UNITS", fcps_study_look_at_reward, true, false},
+    {"W_EXACT_OUTCOME", fcps_study_look_for_exactness, true, true},
+    {"W_SAME_OUTCOME", fcps_study_look_for_same_outcomes, true, false},
+    {"W_SAME_REWARD", fcps_study_look_for_same_rewards, true, false},
+    {"W_TWO_VALUES", fcps_study_look_for_two_values, true, true},
+    {"W_OUTSIDE_RANGE", fcps_study_look_at_ranges, true, false},
+    {"W_OUTSIDE_BOUNDS", fcps_study_look_at_bounds, false, false},
+    {"W_UNIT", fcps_study_look_for_unit, true, false},
+    {"W_MODEL", NULL, true, true},
+    {"W_OVERCONFIDENT", NULL, true, true},
+    {"W_BLIND", NULL, false, true},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 bool fcps_study_has_outcome(const fcps_study *s, const fcps_stored_result *stored)
 {
   const fcps_rollout *r = &stored->result.rollout;
@@ -29,6 +55,39 @@ void fcps_study_withdraw_remarks(fcps_study *s, const char *code)
 {
   for (size_t i = 0; i < s->remark_count; i++)
     if (strcmp(s->remarks[i].remark.code, code) == 0) s->remarks[i].stands = false;
+}
+
+static bool predicts_outcomes(const fcps_policy *policy)
+{
+  fcps_health health = {0};
+  return policy != NULL && fcps_policy_health(policy, 0, &health) && strcmp(health.model, "outcome") == 0;
+}
+
+void fcps_study_look_again(fcps_study *s, fcps_study_look *look, const fcps_policy *policy)
+{
+  bool is_possible = true;
+  for (int i = 0; i < KINDS; i++) {
+    if (kinds[i].look != look) continue;
+    fcps_study_withdraw_remarks(s, kinds[i].code);
+    is_possible = !kinds[i].is_of_outcome_models || predicts_outcomes(policy);
+  }
+  if (is_possible) look(s);
+}
+
+void fcps_study_look_at_all(fcps_study *s, const fcps_policy *policy)
+{
+  for (int i = 0; i < KINDS; i++)
+    if (kinds[i].look != NULL && (i == 0 || kinds[i].look != kinds[i - 1].look))
+      fcps_study_look_again(s, kinds[i].look, policy);
+}
+
+/* -- The list -- */
+
+static bool holds_back(const char *code)
+{
+  for (int i = 0; i < KINDS; i++)
+    if (strcmp(kinds[i].code, code) == 0) return kinds[i].holds_back;
+  return false;
 }
 
 static study_remark *find_remark(const fcps_study *s, const char *code, const char *subject)
@@ -53,8 +112,7 @@ static study_remark *add_remark(fcps_study *s, const char *code, const char *sub
   return r;
 }
 
-bool fcps_study_make_remark(fcps_study *s, const char *code, const char *subject, bool holds_back, const char *format,
-                            ...)
+bool fcps_study_make_remark(fcps_study *s, const char *code, const char *subject, const char *format, ...)
 {
   char text[1000];
   va_list arguments;
@@ -69,7 +127,7 @@ bool fcps_study_make_remark(fcps_study *s, const char *code, const char *subject
     free(r->text);
     r->text = own;
     r->remark.text = own;
-    r->remark.holds_back = holds_back;
+    r->remark.holds_back = holds_back(code);
     r->stands = true;
   }
   if (is_new) fcps_log_say(&s->options.log, FCPS_LOG_WARNING, code, "%s", text);

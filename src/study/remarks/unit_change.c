@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether results were told in another unit: thickness in micrometres where it was in metres before.
  *
- * A single wrong number is a suspect (surprise.c). Many of them are none: more than a tenth make the model wrong. But
+ * A single wrong number is a suspect (suspects.c). Many of them are none: more than a tenth make the model wrong. But
  * one cause has a shape of its own, which the model recognizes (model/structures/spells.c): a factor. Its rows are suspects as
  * well; here they are named together, and the factor is named where it is that of a known unit (problem/quantity.h).
  *
@@ -9,11 +9,12 @@
  * results. */
 
 #include "base/error.h"
+#include "learner/learner.h"
 #include "problem/quantity.h"
-#include "study/name_list.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/name_list.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
-#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +130,7 @@ static void say(fcps_study *s, const unit_set *set)
   describe_factor(ratio, is_exact, sizeof factor, factor);
   describe_place(s, set, sizeof place, place);
   const bool is_new =
-      fcps_study_make_remark(s, CODE, subject, true,
+      fcps_study_make_remark(s, CODE, subject,
                              "%s are %s the others say: %s? They hardly count. Take them out (fcps "
                              "study amend %.200s --drop %s) and tell them "
                              "again in the unit of the others; if they are right, --confirm %s. Either side may "
@@ -145,7 +146,7 @@ static void say(fcps_study *s, const unit_set *set)
 
 void fcps_study_look_for_unit(fcps_study *s)
 {
-  fcps_study_withdraw_remarks(s, CODE);
+  if (!fcps_learner_can_doubt(s->learner_name)) return;
   for (int o = 0; o < s->problem.outcome.count; o++) {
     unit_set largest = {0};
     for (size_t i = 0; i < s->mark_count; i++) {

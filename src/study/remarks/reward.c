@@ -3,19 +3,14 @@
  * about a minus or a unit does not keep a study from being used: the formula may be right. */
 #include "base/number.h"
 #include "problem/judge/judge.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
-#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CONSTANT   "W_REWARD_CONSTANT"
-#define NO_OUTCOME "W_REWARD_NO_OUTCOME"
-#define GROWS      "W_REWARD_GROWS"
-#define UNITS      "W_REWARD_UNITS"
 
 /* -- Its course -- */
 
@@ -40,12 +35,12 @@ static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
   const char *outcome = list_names(&s->problem.outcome, judgement->grows, sizeof names, names);
   if (outcome != NULL) {
     fcps_study_make_remark(
-        s, GROWS, names, false,
+        s, "W_REWARD_GROWS", names,
         "reward: it grows the further %s is from where it is least, in both directions; fcps looks for the largest "
         "reward. Is a minus missing, as in -distance or -abs(%.100s - ...)? If it is meant, nothing needs to be done",
         names, outcome);
   } else if (list_names(&s->problem.target, judgement->is_contrary, sizeof names, names) != NULL) {
-    fcps_study_make_remark(s, GROWS, names, false,
+    fcps_study_make_remark(s, "W_REWARD_GROWS", names,
                            "reward: it grows as target %s goes away from what happened, so fcps would learn to miss "
                            "it. Is a minus missing, "
                            "as in -distance? If it is meant, nothing needs to be done",
@@ -53,21 +48,18 @@ static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
   }
 }
 
-void fcps_study_look_at_reward(fcps_study *s)
+static void look_at_course(fcps_study *s)
 {
   fcps_reward_judgement judgement;
-  fcps_study_withdraw_remarks(s, CONSTANT);
-  fcps_study_withdraw_remarks(s, NO_OUTCOME);
-  fcps_study_withdraw_remarks(s, GROWS);
   if (!fcps_problem_judge_reward(&s->problem, 0, NULL, &judgement)) return;
   if (judgement.is_constant)
     fcps_study_make_remark(
-        s, CONSTANT, "", true,
+        s, "W_REWARD_CONSTANT", "",
         "reward: it has the same value whatever happens, so nothing can be learnt. Write a formula over the "
         "outcome, as in -abs(outcome - target)");
   else if (!judgement.needs_trials)
     fcps_study_make_remark(
-        s, NO_OUTCOME, "", false,
+        s, "W_REWARD_NO_OUTCOME", "",
         "reward: it uses no outcome, so no trial can change it: the best parameters follow from the formula "
         "alone. If what is measured should count, write it into the formula");
   else
@@ -90,17 +82,50 @@ static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *t
     snprintf(text, size, ", as in %.63s/%s", mix->outcome->name, number);
 }
 
-void fcps_study_look_for_mixed_units(fcps_study *s)
+static void look_for_mixed_units(fcps_study *s)
 {
   fcps_reward_mix mix;
   char conversion[160];
-  fcps_study_withdraw_remarks(s, UNITS);
   const fcps_reward_formula *reward = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   if (reward == NULL || !fcps_reward_find_mix(&s->problem, reward, &mix)) return;
   describe_conversion(&mix, sizeof conversion, conversion);
   fcps_study_make_remark(
-      s, UNITS, "", true,
+      s, "W_REWARD_UNITS", "",
       "reward: it takes %.63s (%.20s) and %.63s (%.20s) for numbers in one unit. Convert one of them in the formula%s "
       "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
       mix.outcome->name, mix.outcome->unit, mix.target->name, mix.target->unit, conversion, fcps_study_word(s));
+}
+
+void fcps_study_look_at_reward(fcps_study *s)
+{
+  look_at_course(s);
+  look_for_mixed_units(s);
+}
+
+/* -- What the results earned --
+ *
+ * The same reward for every result: nothing that was tried is better than anything else. Of a formula that can have no other
+ * value, more is known (above). */
+
+/* Fewer equal rewards may be chance. */
+enum { LEAST_RESULTS = 5 };
+
+void fcps_study_look_for_same_rewards(fcps_study *s)
+{
+  int count = 0;
+  double first = 0.0;
+  const fcps_reward_formula *formula = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
+  if (formula != NULL && fcps_reward_is_constant(formula)) return;
+  for (size_t i = 0; i < s->result_count; i++) {
+    double reward;
+    if (!s->results[i].is_used || !fcps_study_score(s, &s->results[i], &reward) || !isfinite(reward)) continue;
+    if (count++ == 0) first = reward;
+    if (reward != first) return;
+  }
+  if (count >= LEAST_RESULTS)
+    fcps_study_make_remark(
+        s, "W_SAME_REWARD", "",
+        "all %d results have the reward %.6g: nothing says what would be better. If the reward asks for "
+        "something that no trial has met, let it grow the nearer a trial comes: amend --reward",
+        count, first);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "study/name_list.h"
+#include "study/remarks/name_list.h"
 
 #include "study/study_impl.h"
 

@@ -19,12 +19,11 @@
  * Noise that grows with the output shows where the squared errors, in their own deviations, rise with what was expected.
  * Both are taken as ranks, so that one wild result decides nothing: Spearman's correlation r of n pairs is about normal
  * with deviation 1/sqrt(n - 1) where they have nothing to do with each other. */
+#include "study/remarks/check_model.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "policy/policy_impl.h"
-#include "study/model_check.h"
-#include "study/other_unit.h"
 #include "study/study_impl.h"
 
 #include <math.h>

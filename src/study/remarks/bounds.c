@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "space/space.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
-#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -185,12 +185,11 @@ void fcps_study_warn_of_bounds_since(const fcps_study *s, int64_t sequence)
 void fcps_study_look_at_bounds(fcps_study *s)
 {
   bounded_dimension b;
-  fcps_study_withdraw_remarks(s, CODE);
   for (int i = 0; dimension_at(s, i, &b) && !b.is_outcome; i++) {
     const outside_set set = find_outside(s, &b, 0);
     char unit[UNIT_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
     if (set.count < LEAST_OUTSIDE || !(set.count > too_many * set.all)) continue;
-    fcps_study_make_remark(s, CODE, b.dim->name, false,
+    fcps_study_make_remark(s, CODE, b.dim->name,
                            "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s. They are used as they are%s",
                            b.space, b.dim->name, set.count, set.all, b.dim->lower, b.dim->upper,
                            fcps_number_show(set.least, least), fcps_number_show(set.most, most),

@@ -5,20 +5,17 @@
  * importing a file that has grown adds what is new, and a study's own export adds nothing. Columns that mean nothing here are named in a warning: one of them may be a
  * mistyped name.
  */
+#include "study/import/import.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
 #include "problem/columns.h"
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
-#include "study/import_columns.h"
-#include "study/import_repeats.h"
-#include "study/import_text.h"
-#include "study/known.h"
-#include "study/name_list.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/name_list.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
-#include "study/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -352,7 +349,7 @@ static fcps_status import_table(fcps_study *s, import_plan *plan, int *added, in
   if (*added > 0) warn_of_unusable(s, before, *added);
   if (*added > 0) warn_of_blanks(s, plan);
   if (*added > 0) fcps_study_warn_of_suspects(s, before);
-  if (*added > 0) fcps_study_look_for_same_outcomes(s);
+  if (*added > 0) fcps_study_look_again(s, fcps_study_look_for_same_outcomes, NULL);
   return FCPS_OK;
 }
 

@@ -2,7 +2,7 @@
 /* A trial that counts things, or ends with yes or no, can be repeated with the very same numbers: one row that is there
  * twice is kept. Three different rows and more that come again in the same order were pasted twice. All cells are
  * compared, also those of columns that are not read: a date or a running number tells trials apart. */
-#include "study/import_repeats.h"
+#include "study/import/import.h"
 
 #include "base/error.h"
 #include "base/memory.h"

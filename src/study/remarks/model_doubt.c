@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the model explains the results that it believes.
  *
- * One wrong number is a suspect (surprise.c). More than a tenth of them are none: they make the model wrong, and its noise
+ * One wrong number is a suspect (suspects.c). More than a tenth of them are none: they make the model wrong, and its noise
  * grows, or its lengths shrink, until it explains them. So fits without the two fifths that surprise most say how many
  * the rest does not explain (model/structures/doubts.h). On the tasks of the program that was at most one result in
  * fifty (seeds 1001 and 1002, 50 to 150 trials); of two processes in which an eighth to three tenths of the results
@@ -11,15 +11,10 @@
 #include "model/surprises.h"
 #include "policy/policy_impl.h"
 #include "problem/judge/judge.h"
-#include "study/model_check.h"
-#include "study/other_unit.h"
-#include "study/remarks.h"
+#include "study/inside.h"
+#include "study/remarks/check_model.h"
+#include "study/remarks/remarks.h"
 #include "study/study_impl.h"
-#include "study/word.h"
-
-#define CODE          "W_MODEL"
-#define OVERCONFIDENT "W_OVERCONFIDENT"
-#define BLIND         "W_BLIND"
 
 /* Fewer results say nothing; more make the look slow. */
 enum { LEAST_RESULTS = 20, MANY_RESULTS = 500, LEAST_HIDDEN = 3, LEAST_PER_INPUT = 10 };
@@ -44,7 +39,7 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
   hidden -= explained;
   if (hidden < LEAST_HIDDEN || !(hidden > too_many * count)) return false;
   fcps_study_make_remark(
-      s, CODE, "", true,
+      s, "W_MODEL", "",
       "about %d of %d results do not agree with the others, too many to be doubted one by one: results "
       "are wrong, or an outcome jumps, or depends on something that is not told. Look at the most "
       "surprising ones: fcps study check-model %.200s",
@@ -72,14 +67,14 @@ static void look_at_outputs(fcps_study *s, const fcps_model *model)
     if (!matters(s, i)) continue;
     if (o->is_overconfident)
       fcps_study_make_remark(
-          s, OVERCONFIDENT, o->name, true,
+          s, "W_OVERCONFIDENT", o->name,
           "only %d of %d results of %.100s lie within their 95 %% intervals: trust what is predicted of "
           "it, not how sure the model is. Look at the most surprising ones: fcps study check-model "
           "%.200s",
           o->covered, o->predicted, o->name, fcps_study_word(s));
     if (o->is_blind && o->predicted >= LEAST_PER_INPUT * inputs)
       fcps_study_make_remark(
-          s, BLIND, o->name, false,
+          s, "W_BLIND", o->name,
           "after %d results %.100s is predicted hardly better than by their mean: it depends on "
           "something that is neither parameter nor environment, its noise is large, or it needs more "
           "results. Look at the most surprising ones: fcps study check-model %.200s",
@@ -90,9 +85,9 @@ static void look_at_outputs(fcps_study *s, const fcps_model *model)
 
 void fcps_study_look_at_model(fcps_study *s, const fcps_policy *policy, bool is_wanted)
 {
-  fcps_study_withdraw_remarks(s, CODE);
-  fcps_study_withdraw_remarks(s, OVERCONFIDENT);
-  fcps_study_withdraw_remarks(s, BLIND);
+  fcps_study_withdraw_remarks(s, "W_MODEL");
+  fcps_study_withdraw_remarks(s, "W_OVERCONFIDENT");
+  fcps_study_withdraw_remarks(s, "W_BLIND");
   const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
   if (model == NULL || !model->ops->predicts_outcomes || model->training.count < LEAST_RESULTS) return;
   if (model->training.count > MANY_RESULTS && !is_wanted) return;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the rooms above a study use of it beyond its public face. */
+#ifndef FCPS_STUDY_INSIDE_H
+#define FCPS_STUDY_INSIDE_H
+
+#include "store/store.h"
+
+#include <fcps/study.h>
+
+/* -- Its name -- */
+
+/* What the commands that messages suggest name it by: the name under which it was opened, as a shell takes it; "STUDY" of one
+ * in memory. */
+const char *fcps_study_word(const fcps_study *study);
+
+/* Another name, such as an address behind which a user has it; as it is given, or as a shell takes it. It is copied. */
+fcps_status fcps_study_set_word(fcps_study *study, const char *word, fcps_error *error);
+fcps_status fcps_study_set_address(fcps_study *study, const char *address, fcps_error *error);
+
+/* Lets a study in memory stand in for the one at `url`, which this process does not reach: it has its problem, its name and its
+ * identity, and what is kept beside it is kept for the other. Both texts are copied. */
+fcps_status fcps_study_stand_in(fcps_study *study, const char *url, const char *identity, fcps_error *error);
+
+/* The path of the study's file with this end, freed with free; NULL if nothing can be kept beside the study. */
+fcps_status fcps_study_beside(const fcps_study *study, const char *end, char **path, fcps_error *error);
+
+/* -- How far its journal goes -- */
+
+/* The number of the last record that this handle has seen; 0: there is none. Records are only ever added, so that a
+ * larger number means news, and the same number none. */
+int64_t fcps_study_sequence(const fcps_study *study);
+
+/* What is known of the journal's end, between calls of several handles; see fcps_store_share_seen. */
+void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest);
+
+/* -- Limits of its texts, whatever the door that they come through -- */
+
+/* The name of a client that asks is repeated in every ask, and is a word of messages. */
+enum { FCPS_STUDY_MESSAGE_SIZE = 4096, FCPS_STUDY_LABEL_MAX = 1000, FCPS_STUDY_CLIENT_MAX = 143 };
+
+/* Refuses the name of a client that asks and that is too long (ask.c); NULL is allowed. */
+fcps_status fcps_study_check_client(const char *client, fcps_error *error);
+
+/* -- Its hold, for who starts a program under it or beside it -- */
+
+/* The descriptor that has the hold; -1 while the study is not held, or where its hold has none. It is closed on exec
+ * unless that is taken off. A program that inherits it keeps the hold until the program, too, has ended: so a run that
+ * was killed cannot be followed by another while its program still moves. */
+int fcps_study_hold_file(const fcps_study *study);
+
+/* The descriptor of the study's own file, for the guardian of a program alone: the file is locked under whatever name it
+ * gets. -1 where there is none. */
+int fcps_study_claimed_file(const fcps_study *study);
+
+/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
+ * they could not be added: they are only words. */
+bool fcps_study_hold_add(const fcps_study *study, const char *words);
+
+/* Whether another handle is known to hold the study now; then `who` has words about it. */
+bool fcps_study_is_held(fcps_study *study, fcps_error *who);
+
+/* While it is held, the study can only be read: other functions refuse with FCPS_ERR_BUSY, and it is not closed.
+ * Returns whether it was held before. */
+bool fcps_study_set_held(fcps_study *study, bool is_held);
+
+#endif

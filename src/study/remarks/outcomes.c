@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outcomes that look wrong, or of which no model predicts what the reward asks for. */
+#include "model/structures/doubts.h"
+#include "problem/judge/judge.h"
+#include "problem/problem.h"
+#include "space/space.h"
+#include "study/inside.h"
+#include "study/remarks/remarks.h"
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The reward of a result, had it had another number as this outcome; false if there is none. */
+static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, int outcome, double value,
+                        double *reward)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  double moved[FCPS_SPACE_MAX];
+  const bool is_present = true;
+  memcpy(moved, r->outcome, (size_t)s->problem.outcome.count * sizeof(double));
+  moved[outcome] = value;
+  return fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters, moved, &is_present, reward,
+                            NULL) == FCPS_OK;
+}
+
+/* -- The same in every trial --
+ *
+ * Wherever the trials were: a dead sensor, a plug that was pulled. A model of it is certain, and wrong. It is said at as many
+ * results as are doubted once the sensor lives (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such as a flag that
+ * was never raised, may stay as it is, as long as another outcome lives. Who has confirmed one of the results has said that it is
+ * right. */
+
+/* What is known of an outcome that has not changed yet. */
+typedef struct sameness {
+  int results, places;
+  bool is_same, is_confirmed;
+  const fcps_stored_result *last;
+} sameness;
+
+/* another environment or other parameters, which stand side by side */
+static bool is_elsewhere(const fcps_study *s, const fcps_stored_result *a, const fcps_stored_result *b)
+{
+  for (int i = fcps_study_environment_offset(s); i < fcps_study_outcome_offset(s); i++)
+    if (a->result.rollout.target[i] != b->result.rollout.target[i]) return true;
+  return false;
+}
+
+static sameness compare_results(const fcps_study *s, int outcome)
+{
+  sameness found = {.is_same = true};
+  for (size_t i = 0; i < s->result_count && found.is_same; i++) {
+    const fcps_stored_result *stored = &s->results[i];
+    if (!fcps_study_has_outcome(s, stored)) continue;
+    found.places += found.last == NULL || is_elsewhere(s, stored, found.last);
+    found.is_same =
+        found.last == NULL || stored->result.rollout.outcome[outcome] == found.last->result.rollout.outcome[outcome];
+    found.is_confirmed = found.is_confirmed || stored->result.rollout.is_confirmed;
+    found.results++;
+    found.last = stored;
+  }
+  if (found.last == NULL) return (sameness){0};
+  found.is_same = found.is_same && found.places >= FCPS_STUCK_LEAST;
+  return found;
+}
+
+/* Whether the reward of the last result changes when the outcome moves a little. */
+static bool is_felt(const fcps_study *s, const fcps_stored_result *last, int outcome)
+{
+  const fcps_dimension *dim = s->problem.outcome.dims + outcome;
+  const double value = last->result.rollout.outcome[outcome];
+  const double size = dim->lower < dim->upper ? dim->upper - dim->lower : fmax(fabs(value), 1.0);
+  double more, less;
+  return score_moved(s, last, outcome, value + 1e-3 * size, &more) &&
+         score_moved(s, last, outcome, value - 1e-3 * size, &less) && more != less;
+}
+
+void fcps_study_look_for_same_outcomes(fcps_study *s)
+{
+  const fcps_space *outcomes = &s->problem.outcome;
+  int same = 0;
+  if (s->problem.reward == NULL) return; /* the outcome decides nothing */
+  for (int o = 0; o < outcomes->count; o++)
+    same += compare_results(s, o).is_same;
+  for (int o = 0; o < outcomes->count && same > 0; o++) {
+    const sameness found = compare_results(s, o);
+    char name[STUDY_RESULT_NAME_SIZE];
+    if (!found.is_same || found.is_confirmed || (same < outcomes->count && !is_felt(s, found.last, o))) continue;
+    fcps_study_name_result(found.last, name);
+    fcps_study_make_remark(
+        s, "W_SAME_OUTCOME", outcomes->dims[o].name,
+        "outcome %.100s was %.6g in all %d results, though they differ in what was done: a dead sensor? "
+        "Check it, and take out what it told (fcps study amend %.200s --drop %s, and so on); if it is right, --confirm "
+        "%s",
+        outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, fcps_study_word(s), name, name);
+  }
+}
+
+/* -- Two values --
+ *
+ * An outcome that only ever takes two values, such as 0 and 1 for a miss and a hit. A model of outcomes predicts a smooth curve
+ * through them, and how sure it is between two equal values has nothing to do with chance: a reward such as
+ * `hit > 0.5 ? 1 : -1` is then certain, and often wrong. Nothing is refused, for the policy may be good; but nobody can say from
+ * such a model whether it is. */
+
+/* With fewer results two values may be chance. */
+enum { LEAST_FOR_TWO = 10 };
+
+typedef struct two_values {
+  int results, values;
+  double value[2];
+} two_values;
+
+static two_values count_values(const fcps_study *s, int outcome)
+{
+  two_values found = {0};
+  for (size_t i = 0; i < s->result_count && found.values <= 2; i++) {
+    if (!fcps_study_has_outcome(s, &s->results[i])) continue;
+    const double value = s->results[i].result.rollout.outcome[outcome];
+    bool is_known = false;
+    for (int v = 0; v < found.values && v < 2; v++)
+      is_known = is_known || value == found.value[v];
+    if (!is_known && found.values < 2) found.value[found.values] = value;
+    found.values += !is_known;
+    found.results++;
+  }
+  return found;
+}
+
+/* Whether the reward of some result is another with the other value. */
+static bool matters(const fcps_study *s, int outcome, const two_values *found)
+{
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_stored_result *stored = &s->results[i];
+    double reward, other;
+    if (!fcps_study_has_outcome(s, stored) || !fcps_study_score(s, stored, &reward)) continue;
+    const double value = stored->result.rollout.outcome[outcome];
+    if (score_moved(s, stored, outcome, found->value[value == found->value[0]], &other) && other != reward) return true;
+  }
+  return false;
+}
+
+void fcps_study_look_for_two_values(fcps_study *s)
+{
+  if (s->problem.reward == NULL) return;
+  for (int o = 0; o < s->problem.outcome.count; o++) {
+    const char *name = s->problem.outcome.dims[o].name;
+    const two_values found = count_values(s, o);
+    if (found.values != 2 || found.results < LEAST_FOR_TWO || !matters(s, o, &found)) continue;
+    fcps_study_make_remark(
+        s, "W_TWO_VALUES", name,
+        "outcome %.100s was %.6g or %.6g in all %d results. A model predicts a curve between the two and is "
+        "surer of it than chance allows, so nobody can tell from it when it is enough. Measure how near a "
+        "trial was (a distance, a force), or report what must not happen as failed",
+        name, fmin(found.value[0], found.value[1]), fmax(found.value[0], found.value[1]), found.results);
+  }
+}
+
+/* -- Outside its range --
+ *
+ * Again and again: the range, or what was told, is in another unit. A model takes such an outcome as the end of the range; if it
+ * does so often, it learns the range and not the outcome. A few are no reason for doubt: each was said when it was told. */
+
+/* The share of the results that is too much, and how many there must be. */
+static const double too_many = 0.1;
+enum { LEAST_OUTSIDE = 3 };
+
+void fcps_study_look_at_ranges(fcps_study *s)
+{
+  for (int o = 0; o < s->problem.outcome.count; o++) {
+    const fcps_dimension *dim = s->problem.outcome.dims + o;
+    int told = 0, outside = 0;
+    double last = 0.0;
+    for (size_t i = 0; i < s->result_count; i++) {
+      const fcps_rollout *r = &s->results[i].result.rollout;
+      if (!fcps_study_has_outcome(s, &s->results[i])) continue;
+      told++;
+      if (r->is_confirmed || fcps_dimension_clip(dim, r->outcome[o]) == r->outcome[o]) continue;
+      outside++;
+      last = r->outcome[o];
+    }
+    if (outside < LEAST_OUTSIDE || !(outside > too_many * told)) continue;
+    fcps_study_make_remark(
+        s, "W_OUTSIDE_RANGE", dim->name,
+        "%d of %d results of %.100s are outside its range, %.6g to %.6g (the last is %.6g); models take "
+        "each as the end of the range. Another unit? Correct the range: fcps study amend %.200s --bounds "
+        "%.100s=LOWER,UPPER; if the results are wrong, take them out with --drop",
+        outside, told, dim->name, dim->lower, dim->upper, last, fcps_study_word(s), dim->name);
+  }
+}
+
+/* -- Asked for exactly --
+ *
+ * A reward such as `hit ? 1 : -1`, `count == 3`, `hit > 0`. A model of outcomes predicts them with a deviation, and never
+ * exactly: so the expected reward of such a question is certain, and wrong. A formula shows it in its steps, also if no trial has
+ * met the number yet. The stored results show it whatever the reward is written in: they earn something else when an outcome
+ * moves by next to nothing. */
+
+/* The latest results that are looked at. */
+enum { LATEST = 200 };
+
+static size_t first_of(const fcps_study *s)
+{
+  return s->result_count > LATEST ? s->result_count - LATEST : 0;
+}
+
+/* Next to nothing, as a share of how much an outcome varies; the share of results that must change with it. */
+static const double hair = 1e-7, share = 0.1;
+
+/* The range of an outcome over the results that count, or its size where it does not vary. One that is always 0 has no
+ * size: it is moved by so little that no slope is taken for a jump, whatever its unit. */
+static double range_of(const fcps_study *s, int outcome)
+{
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = first_of(s); i < s->result_count; i++) {
+    const double *values = s->results[i].result.rollout.outcome;
+    if (!s->results[i].is_used || values == NULL || !isfinite(values[outcome])) continue;
+    least = fmin(least, values[outcome]);
+    most = fmax(most, values[outcome]);
+  }
+  return most > least ? most - least : fabs(most) > 0 ? fabs(most) : 1e-100;
+}
+
+/* The range of the rewards of results with an outcome. */
+static double reward_range(const fcps_study *s)
+{
+  double least = INFINITY, most = -INFINITY, reward;
+  for (size_t i = first_of(s); i < s->result_count; i++) {
+    if (!s->results[i].is_used || s->results[i].result.rollout.outcome == NULL) continue;
+    if (!fcps_study_score(s, &s->results[i], &reward) || !isfinite(reward)) continue;
+    least = fmin(least, reward);
+    most = fmax(most, reward);
+  }
+  return most - least;
+}
+
+/* Whether the reward of a result jumps by more than `jump` when its outcome moves by `step`. */
+static bool jumps(const fcps_study *s, const fcps_stored_result *stored, double reward, double jump, int outcome,
+                  double step)
+{
+  double other;
+  return score_moved(s, stored, outcome, stored->result.rollout.outcome[outcome] + step, &other) && isfinite(other) &&
+         fabs(other - reward) > jump;
+}
+
+/* Whether so many of the results with a reward jump with this outcome. Rewards that are all the same jump nowhere. */
+static bool is_exact(const fcps_study *s, int outcome)
+{
+  const double step = hair * range_of(s, outcome), jump = 1e-3 * reward_range(s);
+  int scored = 0, jumping = 0;
+  for (size_t i = first_of(s); i < s->result_count; i++) {
+    const fcps_stored_result *r = &s->results[i];
+    double reward;
+    if (!r->is_used || r->result.rollout.outcome == NULL || !fcps_study_score(s, r, &reward)) continue;
+    scored++;
+    jumping += jumps(s, r, reward, jump, outcome, step) || jumps(s, r, reward, jump, outcome, -step);
+  }
+  return jump > 0.0 && jumping > 0 && jumping >= share * scored;
+}
+
+/* The outcome that is asked for exactly; -1: none. */
+static int find_exact(const fcps_study *s)
+{
+  const fcps_reward_formula *formula = fcps_reward_formula_of(&s->problem);
+  const int written = formula != NULL ? fcps_reward_exact_outcome(formula) : -1;
+  for (int o = 0; o < s->problem.outcome.count && written < 0; o++)
+    if (is_exact(s, o)) return o;
+  return written;
+}
+
+void fcps_study_look_for_exactness(fcps_study *s)
+{
+  const int outcome = s->problem.reward != NULL ? find_exact(s) : -1;
+  if (outcome < 0) return;
+  const char *name = s->problem.outcome.dims[outcome].name;
+  fcps_study_make_remark(
+      s, "W_EXACT_OUTCOME", name,
+      "the reward asks for the exact value of outcome %.100s, which no model predicts, so predicted rewards "
+      "are wrong. Ask for a range, such as %.100s > 0.5 for 0 and 1, or abs(%.100s - 3) < 0.5",
+      name, name, name);
+}
