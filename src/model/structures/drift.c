@@ -177,6 +177,97 @@ static void see(const void *state, const fcps_layout *layout, const double *feat
   if (inputs != NULL) inputs[layout->features] = (d->rows > 0 ? scramble(d->rows, order) : order) / unit;
 }
 
+/* -- Words -- */
+
+/* How an outcome changes a trial, over the places of all rows: on average, as a share of itself, and in the root mean square. */
+typedef struct course {
+  double mean, share, size;
+  bool is_share; /* the share explains the changes better than the average does */
+} course;
+
+/* before, after (rows x outputs) := the outcomes at the place of each row, were it the first trial or the last one. */
+static fcps_status predict_ends(const fcps_look *look, double *before, double *after)
+{
+  const fcps_layout *layout = look->layout;
+  const fcps_gp_norm norm = fcps_description_norm(look->description, layout);
+  const int rows = look->rollouts->count, outputs = layout->outputs, inputs = look->description->inputs;
+  const size_t numbers = (size_t)rows * (size_t)outputs + (size_t)layout->features + (size_t)inputs;
+  double *y = fcps_allocate(numbers, sizeof(double)), *features = y + rows * outputs,
+         *seen = features + layout->features;
+  fcps_gp_outputs conditioned = {0};
+  fcps_gp_work work = {0};
+  fcps_status status = y == NULL ? FCPS_ERR_MEMORY : FCPS_OK;
+  if (status == FCPS_OK) status = fcps_description_outcomes(look->description, layout, look->rollouts, rows, y);
+  if (status == FCPS_OK) status = fcps_gps_condition(look->gps, norm, rows, outputs, y, &conditioned);
+  if (status == FCPS_OK) status = fcps_gps_reserve(&work, look->gps, 1);
+  for (int i = 0; i < rows && status == FCPS_OK; i++) {
+    fcps_layout_rollout(layout, look->rollouts, i, features);
+    for (int end = 0; end < 2; end++) {
+      double *outcome = (end == 0 ? before : after) + i * outputs;
+      const fcps_gp_query query = {.count = 1, .points = seen, .mean = outcome};
+      fcps_description_see(look->description, layout, features, end * (rows - 1), seen, NULL);
+      fcps_gps_predict(look->gps, &conditioned, &query, &work);
+      fcps_description_unsee_outcomes(look->description, layout, features, 1, 1, outcome);
+    }
+  }
+  fcps_gp_work_destroy(&work);
+  fcps_gp_outputs_destroy(&conditioned);
+  free(y);
+  return status;
+}
+
+static course find_course(int rows, int outputs, const double *before, const double *after)
+{
+  double changes = 0.0, squares = 0.0, products = 0.0, values = 0.0;
+  for (int i = 0; i < rows; i++) {
+    const double change = (after[i * outputs] - before[i * outputs]) / (rows - 1),
+                 value = 0.5 * (before[i * outputs] + after[i * outputs]);
+    changes += change;
+    squares += change * change;
+    products += change * value;
+    values += value * value;
+  }
+  return (course){.mean = changes / rows,
+                  .share = values > 0.0 ? products / values : 0.0,
+                  .size = sqrt(squares / rows),
+                  .is_share = values > 0.0 && products * products / values > changes * changes / rows};
+}
+
+/* "land_x shrinks by 0.5 % a trial"; what explains the changes of all rows better, an average or a share. Returns the length. */
+static int put_course(const fcps_dimension *outcome, const course *c, size_t size, char *text)
+{
+  const double step = c->is_share ? 100.0 * c->share : c->mean;
+  const char *unit = c->is_share ? "%" : outcome->unit != NULL ? outcome->unit : "";
+  const char *verbs[] = {c->is_share ? "shrinks" : "falls", c->is_share ? "grows" : "rises"};
+  return snprintf(text, size, "%s %s by %.2g%s%s a trial", outcome->name, verbs[step > 0.0], fabs(step),
+                  *unit != '\0' ? " " : "", unit);
+}
+
+/* Names outcomes that change by more than a twentieth of their largest value while the trials were made. */
+static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
+{
+  static const double least = 0.05;
+  const int rows = look->rollouts->count, outputs = look->layout->outputs;
+  double *before = fcps_allocate(2 * (size_t)rows * (size_t)outputs, sizeof(double)), *after = before + rows * outputs;
+  int used = snprintf(text, size, "outcomes change with the order of trials");
+  const char *between = ": ";
+  const bool is_known =
+      before != NULL && look->layout->predicts_outcomes && rows > 1 && predict_ends(look, before, after) == FCPS_OK;
+  (void)state;
+  for (int o = 0; o < outputs && is_known; o++) {
+    const course c = find_course(rows, outputs, before + o, after + o);
+    double largest = 0.0;
+    for (int i = 0; i < rows; i++)
+      largest = fmax(largest, fabs(after[i * outputs + o]));
+    if (!(c.size * (rows - 1) > least * largest) || (size_t)used + 2 >= size) continue;
+    used += snprintf(text + used, size - (size_t)used, "%s", between);
+    used += put_course(look->layout->problem->outcome.dims + o, &c, size - (size_t)used, text + used);
+    between = ", ";
+  }
+  free(before);
+  return text;
+}
+
 const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .excludes = "input_noise",
                                                   .needs_whole = true,
@@ -187,4 +278,4 @@ const fcps_structure_kind fcps_structure_drift = {.name = "drift",
                                                   .agrees = agrees,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .words = "outcomes change with the order of trials"};
+                                                  .describe = describe};
