@@ -213,7 +213,7 @@ typedef struct fitting {
 
 /* From the last optimum alone once rows are not few, but for each time that the count of rows passes a multiple of COLD_EVERY:
  * often enough to leave a bad optimum, and known from the counts, so that a resumed model does the same. */
-enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50 };
+enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
   return model->fitted < FEW_ROWS || model->training.count / COLD_EVERY != model->fitted / COLD_EVERY;
@@ -258,10 +258,11 @@ static bool may_hide_doubts(const fcps_model *model)
 }
 
 /* All rows are judged by the new hyper-parameters; as long as that changes who is doubted, the fit is made again. */
-static fcps_status judge_and_refit(fitting *f, int starts)
+static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
 {
   enum { FITS = 3 };
   fcps_status status = FCPS_OK;
+  *has_changed = false;
   for (int i = 0; i < FITS && status == FCPS_OK; i++) {
     judgement j = {.is_hidden = false};
     f->look.known = f->model->training.count;
@@ -271,6 +272,7 @@ static fcps_status judge_and_refit(fitting *f, int starts)
       status = for_each(&f->look, judge, &j);
     }
     if (status != FCPS_OK || !j.has_changed) break;
+    *has_changed = true;
     status = fit_believed(f, starts);
   }
   return status;
@@ -317,12 +319,17 @@ static fcps_status fit_whole(fitting *f)
   const int usual = rows > NOISY_ROWS && most == FCPS_FIT_NOISY_STARTS ? most - 1 : most;
   const int starts = is_cold(f->model) ? usual : 1;
   f->look.fit.starts = usual;
-  bool has_changed = false;
+  /* in a wrong description many rows look wrong, and each time that others are doubted costs a fit: of rows that are many at
+   * once, it comes first, and is asked once more if some are doubted then */
+  const bool is_first = f->model->fitted == 0 && rows > MANY_ROWS;
+  bool has_changed = false, has_doubts = false;
   fcps_status status = judge_new(f);
   if (status == FCPS_OK) status = fit_believed(f, starts);
-  if (status == FCPS_OK) status = judge_and_refit(f, starts);
+  if (status == FCPS_OK && is_first) status = review(f, &has_changed);
+  if (status == FCPS_OK) status = judge_and_refit(f, starts, &has_doubts);
+  if (is_first && has_doubts) fcps_contests_truncate(&f->model->contests, 0);
   if (status == FCPS_OK) status = review(f, &has_changed);
-  return status == FCPS_OK && has_changed ? judge_and_refit(f, 1) : status;
+  return status == FCPS_OK && has_changed ? judge_and_refit(f, 1, &has_doubts) : status;
 }
 
 fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng, fcps_fit_result *result,
