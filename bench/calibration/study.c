@@ -238,10 +238,9 @@ static void has_slip(calibration_world *world, int row, const double *unit, doub
 
 static void is_stuck(calibration_world *world, int row, const double *unit, double *o)
 {
-  const int first = world->rows / 2;
   be_smooth(world, row, unit, o);
-  if (row == first) world->stuck = o[0];
-  if (row < first || row >= first + STUCK) return;
+  if (row == 0) world->stuck = o[0];
+  if (row >= STUCK) return;
   o[0] = world->stuck;
   world->is_wrong[row] = true;
 }
