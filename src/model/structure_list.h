@@ -10,13 +10,13 @@
 
 #define FCPS_STRUCTURE_LIST(LOOK, OWN)                                                                                 \
   OWN(frame)                                                                                                           \
+  LOOK(separate, "off", fcps_structure_setting_name,                                                                   \
+       "each outcome has its own hyper-parameters; auto: if the data say so (outcome)")                                \
   LOOK(drift, "auto", fcps_structure_look_name,                                                                        \
        "outcomes change slowly with the order of trials: off, or auto if the data say so (outcome)")                   \
   LOOK(contact, "auto", fcps_structure_look_name,                                                                      \
        "results at rest (nothing moved, or a sensor at the end of its range) are modelled apart: off, or auto "        \
        "(outcome)")                                                                                                    \
-  LOOK(separate, "off", fcps_structure_setting_name,                                                                   \
-       "each outcome has its own hyper-parameters; auto: if the data say so (outcome)")                                \
   LOOK(uneven_noise, "auto", fcps_structure_look_name,                                                                 \
        "noise depends on the place: off, or auto if the data say so (outcome)")                                        \
   OWN(told_noise)                                                                                                      \

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,10 +238,10 @@ static course find_course(int rows, int outputs, const double *before, const dou
 static int put_course(const fcps_dimension *outcome, const course *c, size_t size, char *text)
 {
   const double step = c->is_share ? 100.0 * c->share : c->mean;
-  const char *unit = c->is_share ? "%" : outcome->unit != NULL ? outcome->unit : "";
+  const char *of = c->is_share ? "%" : outcome->unit != NULL ? outcome->unit : "";
   const char *verbs[] = {c->is_share ? "shrinks" : "falls", c->is_share ? "grows" : "rises"};
   return snprintf(text, size, "%s %s by %.2g%s%s a trial", outcome->name, verbs[step > 0.0], fabs(step),
-                  *unit != '\0' ? " " : "", unit);
+                  *of != '\0' ? " " : "", of);
 }
 
 /* Names outcomes that change by more than a twentieth of their largest value while the trials were made. */
