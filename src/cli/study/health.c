@@ -47,6 +47,13 @@ static void print_beliefs(const fcps_health *h)
            h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are no frequencies */
 }
 
+/* Several processes of one side share what is believed. */
+static bool is_last_of_side(const fcps_policy *policy, int index, const fcps_health *h)
+{
+  fcps_health next = {0};
+  return !fcps_policy_health(policy, index + 1, &next) || next.is_upper_side != h->is_upper_side;
+}
+
 static void print_noise(const fcps_health *h)
 {
   if (h->most_noise > h->least_noise)
@@ -81,7 +88,7 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
     printf("from %d rollout%s; noise %.2g%s", h->rollouts, h->rollouts == 1 ? "" : "s", h->noise,
            h->is_noise_share ? " of the spread" : "");
     print_lengths(&c);
-    print_beliefs(h);
+    if (is_last_of_side(policy, i, h)) print_beliefs(h);
     print_noise(h);
     print_steps(h);
   }

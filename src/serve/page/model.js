@@ -13,7 +13,7 @@ export function model(study) {
       element('h3', {}, `${h.output}${h.split_by ? `, ${h.side} side of ${h.split_by}` : ''}`),
       element('p', {class: 'soft'}, `learns from ${count(h.rollouts, 'result')}; noise ${h.noise_share !== undefined ? `${short(100 * h.noise_share)} % of the spread` : short(h.noise)}${h.fallback ? '; ' : ''}`,
         h.fallback ? element('span', {class: 'mark'}, h.fallback) : null),
-      ...h.structures.filter(s => s.claimed).map(s => element('p', {}, `believed: ${s.words}`)),
+      ...(i + 1 === processes.length || processes[i + 1].side !== h.side ? h.structures : []).filter(s => s.claimed).map(s => element('p', {}, `believed: ${s.words}`)),
       element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `What matters for ${h.output}`}, element('table', {}, element('thead', {}, element('tr', {}, element('th', {scope: 'col'}, 'dimension'), element('th', {scope: 'col'}, 'changes over'), element('th', {scope: 'col'}, 'so it'))),
         element('tbody', {}, ...Object.entries(h.length_shares).map(([name, length]) =>
           element('tr', {}, element('td', {}, name), element('td', {}, `${short(100 * length)} % of its range`), element('td', {}, sensitivity[i][name])))))))));
