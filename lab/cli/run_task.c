@@ -3,9 +3,9 @@
  * the same command. Standard output has no clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run.h"
+#include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/lab.h"
 #include "cli/support/log.h"
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"

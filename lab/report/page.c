@@ -7,7 +7,6 @@
 #include "format/file.h"
 #include "lab/report/figures.h"
 #include "lab/report/saved_experiment.h"
-#include "lab/report/section.h"
 #include "report/html.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a section, in order: title, protocol, table, figures, claims. */
-#include "lab/report/section.h"
+#include "lab/report/page.h"
 
 #include "base/number.h"
 #include "lab/report/saved_experiment.h"

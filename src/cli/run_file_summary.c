@@ -8,8 +8,8 @@
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
 #include "cli/support/log.h"
+#include "cli/support/map.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_figure.h"
 
 #include <limits.h>
 #include <math.h>

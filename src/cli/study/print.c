@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
-#include "cli/support/print_json.h"
-#include "cli/support/query.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/text.h"

@@ -3,8 +3,8 @@
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
+#include "cli/support/commands.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/lab.h"
 #include "cli/support/log.h"
 #include "cli/support/named_files.h"
 #include "cli/support/passing_folder.h"
