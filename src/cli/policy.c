@@ -5,7 +5,6 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/map.h"
 #include "cli/support/shown.h"
 

@@ -4,7 +4,7 @@
  * refused before an ask is stored. */
 #include "base/error.h"
 #include "cli/study/study.h"
-#include "cli/support/log.h"
+#include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 

@@ -6,7 +6,6 @@
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"

@@ -7,7 +7,6 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_path.h"
 #include "format/file.h"
 #include "wire/status.h"
 

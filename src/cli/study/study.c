@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/shell_word.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables and their
- * formats), guard.c (defences against what is in a file), file.c (opening), place.c
+ * formats), guard.c (opening, and defences against what is in a file), place.c
  * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), journal.c (journals
  * of other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
  * and repair.c (what can be saved of a damaged file).
