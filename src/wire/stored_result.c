@@ -83,24 +83,16 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt)
   return object;
 }
 
-static bool read_flag(const fcps_json *json, const char *key)
-{
-  bool value = false;
-  return fcps_json_bool(fcps_json_get(json, key), &value) && value;
-}
-
 void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt)
 {
-  int64_t number = 1;
-  (void)fcps_json_integer(fcps_json_get(json, "evidence"), &number);
   *receipt = (fcps_receipt){.ask = id,
-                            .result_number = (int)number,
-                            .is_misplaced = read_flag(json, "misplaced"),
-                            .is_repeated = read_flag(json, "repeated"),
-                            .is_late = read_flag(json, "late"),
-                            .is_flagged = read_flag(json, "flagged"),
-                            .is_suspect = read_flag(json, "suspect")};
-  if (!fcps_json_number(fcps_json_get(json, "reward"), &receipt->reward)) receipt->reward = NAN;
+                            .result_number = (int)fcps_json_get_integer(json, "evidence", 1),
+                            .is_misplaced = fcps_json_is_true(json, "misplaced"),
+                            .is_repeated = fcps_json_is_true(json, "repeated"),
+                            .is_late = fcps_json_is_true(json, "late"),
+                            .is_flagged = fcps_json_is_true(json, "flagged"),
+                            .is_suspect = fcps_json_is_true(json, "suspect"),
+                            .reward = fcps_json_get_number(json, "reward", NAN)};
 }
 
 /* -- What is told -- */

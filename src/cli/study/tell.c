@@ -377,9 +377,8 @@ static fcps_status tell_kept(cli_request *r, fcps_door_answer *answer)
 
 static fcps_status print_kept(cli_request *r, fcps_door_answer *answer)
 {
-  int64_t stored = 0;
   if (r->as_json) return cli_operation_print(r, answer);
-  (void)fcps_json_integer(fcps_json_get(answer->json, "stored"), &stored);
+  const int64_t stored = fcps_json_get_integer(answer->json, "stored", 0);
   printf("stored %lld kept result%s\n", (long long)stored, stored == 1 ? "" : "s");
   return FCPS_OK;
 }

@@ -185,13 +185,6 @@ int cli_values_level(double value, double least, double most, int count)
 
 /* A number that means nothing yet is for programs, which are told so; people see words in its place. */
 
-static double number_of(const fcps_json *answer, const char *key)
-{
-  double value = NAN;
-  (void)fcps_json_number(fcps_json_get(answer, key), &value);
-  return value;
-}
-
 /* a chance where something may go wrong */
 static void print_chance(const char *what, double chance)
 {
@@ -206,7 +199,7 @@ static void print_part(const char *label, const fcps_json *answer, const char *k
 
 static void print_reward(const fcps_json *answer, int lacking, bool may_go_wrong)
 {
-  const double reward = number_of(answer, "predicted_reward");
+  const double reward = fcps_json_get_number(answer, "predicted_reward", NAN);
   const char *lacks = fcps_json_text(fcps_json_get(answer, "lacks"));
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   if (isnan(reward)) {
@@ -219,18 +212,19 @@ static void print_reward(const fcps_json *answer, int lacking, bool may_go_wrong
     return;
   }
   printf("\nreward       %s +- %s%s", fcps_number_show(reward, mean),
-         fcps_number_show(number_of(answer, "predicted_reward_sd"), deviation),
+         fcps_number_show(fcps_json_get_number(answer, "predicted_reward_sd", NAN), deviation),
          may_go_wrong ? " (with what may go wrong)" : "");
   if (may_go_wrong)
-    printf("\n  ends well  %s +- %s if it does", fcps_number_show(number_of(answer, "success_reward"), mean),
-           fcps_number_show(number_of(answer, "success_reward_sd"), deviation));
+    printf("\n  ends well  %s +- %s if it does",
+           fcps_number_show(fcps_json_get_number(answer, "success_reward", NAN), mean),
+           fcps_number_show(fcps_json_get_number(answer, "success_reward_sd", NAN), deviation));
 }
 
 void cli_query_print(const fcps_json *answer)
 {
-  const double success = number_of(answer, "chance_of_success"), outcome = number_of(answer, "chance_of_outcome");
-  int64_t lacking = 0;
-  (void)fcps_json_integer(fcps_json_get(answer, "lacking_results"), &lacking);
+  const double success = fcps_json_get_number(answer, "chance_of_success", NAN),
+               outcome = fcps_json_get_number(answer, "chance_of_outcome", NAN);
+  const int64_t lacking = fcps_json_get_integer(answer, "lacking_results", 0);
   print_part("target       ", answer, "target");
   print_part("\nenvironment  ", answer, "environment");
   print_part("\nparameters   ", answer, "parameters");
