@@ -96,11 +96,10 @@ typedef struct postgresql_store {
   int64_t study;  /* its number in the database; 0 until it is made */
   bool is_making; /* until its first commit */
   bool is_held, is_listening;
-  char *id, *lost;               /* the study's id; the numbers that may be missing (integrity.h), NULL: none */
-  int64_t last;                  /* sequence of the last record in this transaction */
-  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
-  fcps_store_seen appended;      /* the last record that this transaction has added */
-  double *numbers[4];            /* of the record being read */
+  char *lost;               /* the numbers that may be missing (integrity.h), NULL: none */
+  int64_t last;             /* sequence of the last record in this transaction */
+  fcps_store_seen appended; /* the last record that this transaction has added */
+  double *numbers[4];       /* of the record being read */
   size_t capacity[4];
 } postgresql_store;
 

@@ -43,11 +43,10 @@ typedef struct sqlite_store {
   int hold;       /* descriptor of the lock file; -1: not held */
 
   /* to notice that the file was replaced (replaced.c) */
-  char *id, *replaced; /* the study's id, NULL: none; the words once it was found replaced, freed with sqlite3_free */
+  char *replaced;         /* the words once it was found replaced, freed with sqlite3_free */
   bool has_looked_beside; /* for the space that was kept under an earlier name */
   bool has_links;         /* the file had other names when it was opened */
   unsigned char begin_head[FCPS_STUDY_FILE_HEAD];
-  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
 } sqlite_store;
 
 /* The status and the words for a failure that SQLite reported with `code`. */
@@ -132,16 +131,11 @@ void fcps_sqlite_give_up_making(sqlite_store *store);
 
 /* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
 
-void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest);
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_error *error); /* a transaction */
 fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
 fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
-void fcps_sqlite_note_commit(sqlite_store *store);
-
-/* This handle has read or appended a record. */
-void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
 /* -- Journals of other files (journal.c) -- */
 
