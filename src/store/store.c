@@ -244,11 +244,6 @@ int fcps_store_claimed_file(const fcps_store *store)
   return store->ops->claimed_file != NULL ? store->ops->claimed_file(store) : -1;
 }
 
-bool fcps_store_hold_add(const fcps_store *store, const char *words)
-{
-  return store->ops->hold_add != NULL && store->ops->hold_add(store, words);
-}
-
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   assert(!store->is_open);

@@ -126,11 +126,10 @@ struct fcps_store_ops {
                          int64_t *records, fcps_error *error);
 
   /* on an open store */
-  fcps_status (*hold)(fcps_store *store, fcps_error *error);    /* NULL: nobody else can have it */
-  bool (*is_held)(fcps_store *store, fcps_error *who);          /* NULL: nobody else can hold it */
-  int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
-  int (*claimed_file)(const fcps_store *store);                 /* NULL: it has none */
-  bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
+  fcps_status (*hold)(fcps_store *store, fcps_error *error); /* NULL: nobody else can have it */
+  bool (*is_held)(fcps_store *store, fcps_error *who);       /* NULL: nobody else can hold it */
+  int (*hold_file)(const fcps_store *store);                 /* NULL: it has none */
+  int (*claimed_file)(const fcps_store *store);              /* NULL: it has none */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -218,10 +217,6 @@ int fcps_store_hold_file(const fcps_store *store);
 /* The descriptor of the store's own file, which is locked while it is held as well; -1 if there is none. A guardian
  * that is forked keeps it; programs must not have it. */
 int fcps_store_claimed_file(const fcps_store *store);
-
-/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
- * they could not be added: they are only words. */
-bool fcps_store_hold_add(const fcps_store *store, const char *words);
 
 /* Reading happens in a transaction as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);

@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-int cli_exit_code(fcps_status status)
+/* The exit code of a status. */
+static int exit_code(fcps_status status)
 {
   switch (status) {
   case FCPS_OK:
@@ -66,7 +67,7 @@ int cli_fail(const fcps_error *error)
   fprintf(stderr, "fcps: %s: ", fcps_wire_failure_code(said.status, code));
   fcps_shown_write_lines(stderr, cli_no_file_text(fcps_error_format(&said, sizeof text, text), sizeof room, room));
   fputc('\n', stderr);
-  return cli_exit_code(error->status);
+  return exit_code(error->status);
 }
 
 /* Whether whoever read standard output has enough, as in `fcps study log STUDY | head`. */

@@ -18,9 +18,6 @@ enum {
   CLI_EXIT_INTERRUPT = 130
 };
 
-/* The exit code of a status. */
-int cli_exit_code(fcps_status status);
-
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
 int cli_fail(const fcps_error *error);
 

@@ -77,7 +77,8 @@ void cli_policy_map_destroy(cli_policy_map *m)
   free(m->rewards);
 }
 
-bool cli_policy_map_has_low_chance(const cli_policy_map *m, int i)
+/* Whether trials at a point of the grid may well go wrong. */
+static bool has_low_chance(const cli_policy_map *m, int i)
 {
   return m->successes[i] * m->outcomes[i] < FCPS_LOW_CHANCE;
 }
@@ -87,7 +88,7 @@ static void print_chances(const cli_policy_map *m)
 {
   int low = 0;
   for (int i = 0; i < m->columns * m->rows; i++)
-    low += cli_policy_map_has_low_chance(m, i);
+    low += has_low_chance(m, i);
   if (low == 0) return;
   if (low == m->columns * m->rows) {
     printf("the chance to end well with an outcome is below %g everywhere\n", FCPS_LOW_CHANCE);
@@ -97,7 +98,7 @@ static void print_chances(const cli_policy_map *m)
   for (int row = m->rows - 1; row >= 0; row--) {
     printf("  |");
     for (int column = 0; column < m->columns; column++)
-      putchar(cli_policy_map_has_low_chance(m, row * m->columns + column) ? '!' : ' ');
+      putchar(has_low_chance(m, row * m->columns + column) ? '!' : ' ');
     printf("|\n");
   }
 }
@@ -227,7 +228,7 @@ static void place_axes(figure *f, const fcps_problem *p)
   for (int row = 0; row < m->rows && axes->count > 1; row++)
     f->ys[row] = values[row * m->columns * axes->count + 1];
   for (int i = 0; i < m->columns * m->rows; i++)
-    f->marks[i] = cli_policy_map_has_low_chance(m, i);
+    f->marks[i] = has_low_chance(m, i);
   write_label(&axes->dims[0], sizeof f->x_label, f->x_label);
   if (axes->count > 1) write_label(&axes->dims[1], sizeof f->y_label, f->y_label);
   add_middles(axes, 2, f->subtitle);

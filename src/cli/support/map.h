@@ -27,9 +27,6 @@ fcps_status cli_policy_map_create(cli_policy_map *map, cli_policy_map_form form,
                                   fcps_policy *policy, fcps_error *error);
 void cli_policy_map_destroy(cli_policy_map *map);
 
-/* Whether trials at a point of the grid may well go wrong. */
-bool cli_policy_map_has_low_chance(const cli_policy_map *map, int point);
-
 void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
 fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
 

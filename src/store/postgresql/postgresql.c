@@ -29,12 +29,14 @@
 
 /* -- The connection -- */
 
-double fcps_postgresql_deadline(const postgresql_store *s)
+/* The end of the time that a call may wait, by the monotonic clock. */
+static double deadline_of(const postgresql_store *s)
 {
   return fcps_clock_seconds() + s->options.wait_ms / 1000.0;
 }
 
-bool fcps_postgresql_pause(const postgresql_store *s, double deadline)
+/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
+static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
   if (!fcps_postgresql_is_lost(s->connection) || fcps_clock_seconds() >= deadline) return false;
@@ -156,10 +158,10 @@ static void postgresql_rollback(fcps_store *store)
 static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;
-  const double deadline = fcps_postgresql_deadline(s);
+  const double deadline = deadline_of(s);
   fcps_status status;
   s->appended = (fcps_store_seen){0};
-  while ((status = begin_once(s, writing, error)) != FCPS_OK && fcps_postgresql_pause(s, deadline)) {
+  while ((status = begin_once(s, writing, error)) != FCPS_OK && pause_before(s, deadline)) {
   }
   if (status != FCPS_OK) postgresql_rollback(store);
   return status;
@@ -186,14 +188,14 @@ static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error 
 
 static fcps_status find_out(postgresql_store *s, fcps_error *error)
 {
-  const double deadline = fcps_postgresql_deadline(s);
+  const double deadline = deadline_of(s);
   bool is_stored = false, is_known = false;
   if (s->is_making || s->appended.sequence == 0) return FCPS_ERR_LOCKED;
   do {
     fcps_status status = fcps_postgresql_reconnect(s, error);
     if (status == FCPS_OK) status = find_record(s, &is_stored, error);
     is_known = status == FCPS_OK;
-  } while (!is_known && fcps_postgresql_pause(s, deadline));
+  } while (!is_known && pause_before(s, deadline));
   if (is_stored) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_LOCKED, "",
                         is_known
@@ -293,7 +295,6 @@ const fcps_store_ops fcps_store_postgresql = {
     .remove = fcps_postgresql_remove,
     .hold = fcps_postgresql_hold,
     .is_held = fcps_postgresql_is_held,
-    .hold_add = fcps_postgresql_hold_add,
     .begin = postgresql_begin,
     .commit = postgresql_commit,
     .rollback = postgresql_rollback,

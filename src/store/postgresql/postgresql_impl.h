@@ -110,12 +110,6 @@ fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_
 /* Connects again where the connection is lost, and takes the locks of the store again. */
 fcps_status fcps_postgresql_reconnect(postgresql_store *store, fcps_error *error);
 
-/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
-bool fcps_postgresql_pause(const postgresql_store *store, double deadline);
-
-/* The end of the time that a call may wait, by the monotonic clock. */
-double fcps_postgresql_deadline(const postgresql_store *store);
-
 /* Makes the tables if there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
 
@@ -130,7 +124,6 @@ fcps_status fcps_postgresql_find(postgresql_connection *connection, const char *
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
 bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);
-bool fcps_postgresql_hold_add(const fcps_store *store, const char *words);
 void fcps_postgresql_let_go(postgresql_store *store); /* gives them back, where the connection is not lost */
 
 /* Operations of the back-end, see fcps_store_ops. */

@@ -58,7 +58,8 @@ static const struct {
     {SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
-fcps_status fcps_sqlite_guard(sqlite_store *s, bool is_defensive, fcps_error *error)
+/* Sets the defences of a new connection, before it looks at the file; then checks the whole file. */
+static fcps_status set_defences(sqlite_store *s, bool is_defensive, fcps_error *error)
 {
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
     sqlite3_db_config(s->db, switches[i].option, switches[i].value, NULL);
@@ -119,7 +120,7 @@ static fcps_status check_ends(sqlite_store *s, fcps_error *error)
                         s->base.name, (long long)told, (long long)last, s->base.word);
 }
 
-fcps_status fcps_sqlite_check(sqlite_store *s, fcps_error *error)
+static fcps_status check_file(sqlite_store *s, fcps_error *error)
 {
   /* one transaction, so that all checks see the same file */
   int code = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
@@ -179,7 +180,7 @@ fcps_status fcps_sqlite_connect(sqlite_store *s, int wait_ms, bool is_defensive,
   if (status != FCPS_OK) return status;
   sqlite3_extended_result_codes(s->db, 1);
   sqlite3_busy_timeout(s->db, wait_ms);
-  return fcps_sqlite_guard(s, is_defensive, error);
+  return set_defences(s, is_defensive, error);
 }
 
 fcps_status fcps_sqlite_connect_to_write(sqlite_store *s, fcps_store_options options, fcps_error *error)
@@ -207,7 +208,7 @@ fcps_status fcps_sqlite_open(fcps_store **store, const fcps_store_url *url, fcps
   sqlite_store *s = NULL;
   fcps_status status = fcps_sqlite_allocate(&s, url, error);
   if (status == FCPS_OK) status = fcps_sqlite_connect_to_write(s, options, error);
-  if (status == FCPS_OK) status = fcps_sqlite_check(s, error);
+  if (status == FCPS_OK) status = check_file(s, error);
   if (status == FCPS_OK) status = fcps_sqlite_note_open(s, error);
   if (status != FCPS_OK) {
     fcps_store_close(s != NULL ? &s->base : NULL);

@@ -418,11 +418,6 @@ static int sqlite_hold_file(const fcps_store *store)
   return ((const sqlite_store *)store)->hold;
 }
 
-static bool sqlite_hold_add(const fcps_store *store, const char *words)
-{
-  return fcps_sqlite_hold_add(((const sqlite_store *)store)->hold, words);
-}
-
 void fcps_sqlite_disconnect(sqlite_store *s)
 {
   sqlite3_stmt **const prepared[] = {&s->begin[false], &s->begin[true], &s->commit,     &s->append,     &s->each,
@@ -473,7 +468,6 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .is_held = sqlite_is_held,
                                           .hold_file = sqlite_hold_file,
                                           .claimed_file = sqlite_claimed_file,
-                                          .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,

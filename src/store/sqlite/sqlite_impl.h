@@ -80,10 +80,6 @@ fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_
 /* At the beginning of each transaction: does the same where another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
 
-/* Sets the defences of a new connection, before it looks at the file; then checks the whole file (guard.c). */
-fcps_status fcps_sqlite_guard(sqlite_store *store, bool is_defensive, fcps_error *error);
-fcps_status fcps_sqlite_check(sqlite_store *store, fcps_error *error);
-
 /* The store of a URL without a connection, to be closed also after a failure where *store is not NULL; then its
  * connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set aside.
  * Neither looks at what is in the file. */
@@ -157,9 +153,6 @@ fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
 bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who);
 void fcps_sqlite_release(int *hold, const char *lock_path);
-
-/* Adds a line to the words in the lock file. */
-bool fcps_sqlite_hold_add(int hold, const char *words);
 
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,
