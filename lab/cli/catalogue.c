@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/support/log.h"
+#include "cli/support/fail.h"
 
 #include <dirent.h>
 #include <errno.h>

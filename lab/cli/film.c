@@ -8,7 +8,6 @@
 #include "cli/support/progress.h"
 #include "cli/support/values.h"
 #include "format/file.h"
-#include "lab/cli/frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,13 +137,13 @@ static fcps_status choose_context(session *s)
   if (problem->environment.count > 0)
     memcpy(s->at.environment, evaluation->environments, (size_t)problem->environment.count * sizeof(double));
   fcps_status status =
-      cli_values_read(problem, &problem->target, "--target", s->film->target, false, s->at.target, NULL, s->error);
+      cli_values_read(problem, &problem->target, "--target", s->film->target, false, s->at.target, s->error);
   if (status == FCPS_OK)
     status = cli_values_read(problem, &problem->environment, "--environment", s->film->environment, false,
-                             s->at.environment, NULL, s->error);
+                             s->at.environment, s->error);
   if (status == FCPS_OK && s->film->parameters != NULL)
     status = cli_values_read(problem, &problem->parameters, "--parameters", s->film->parameters, true, s->at.parameters,
-                             NULL, s->error);
+                             s->error);
   return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The frames of one rollout are kept, and handed on at its end: all to ffmpeg, or some to a picture. */
-#include "lab/cli/frames.h"
+#include "lab/cli/film.h"
 
 #include "base/error.h"
 #include "base/memory.h"

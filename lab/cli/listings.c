@@ -3,7 +3,6 @@
 #include "cli/listing.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "lab/cli/catalogue.h"
 

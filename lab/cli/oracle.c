@@ -5,7 +5,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/print_json.h"
+#include "cli/support/shown.h"
 
 #include <fcps/lab/lab.h>
 #include <inttypes.h>

@@ -9,7 +9,6 @@
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/log.h"
 #include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "format/file.h"

@@ -101,15 +101,10 @@ fcps_status fcps_definition_keep(const fcps_experiment *experiment, const char *
 fcps_status fcps_definition_read(fcps_json **kept, const fcps_experiment *experiment, const char *directory,
                                  fcps_error *error)
 {
-  char path[FCPS_EXPERIMENT_PATH], *text = NULL;
-  size_t length = 0;
+  char path[FCPS_EXPERIMENT_PATH];
   *kept = NULL;
-  fcps_status status = fcps_experiment_path(experiment, directory, file_name, path, error);
-  if (status != FCPS_OK || access(path, F_OK) != 0) return status;
-  status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(kept, text, length, path, error);
-  fcps_free(text);
-  return status;
+  const fcps_status status = fcps_experiment_path(experiment, directory, file_name, path, error);
+  return status == FCPS_OK && access(path, F_OK) == 0 ? fcps_json_read_file(kept, path, FILE_LIMIT, error) : status;
 }
 
 /* -- Comparing -- */

@@ -199,11 +199,8 @@ static fcps_json *source_json(const fcps_experiment *experiment)
 /* Whether the kept file is of this source; then its numbers. */
 static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_oracle_levels *levels)
 {
-  char *text = NULL;
-  size_t length = 0;
   fcps_json *json = NULL;
-  bool is_it = fcps_file_read(path, FILE_LIMIT, &text, &length, NULL) == FCPS_OK &&
-               fcps_json_read(&json, text, length, path, NULL) == FCPS_OK;
+  bool is_it = fcps_json_read_file(&json, path, FILE_LIMIT, NULL) == FCPS_OK;
   char *wanted = fcps_json_finish(source_json(experiment)), *found = fcps_json_write(fcps_json_get(json, "source"));
   is_it = is_it && wanted != NULL && found != NULL && strcmp(wanted, found) == 0 &&
           fcps_json_number(fcps_json_get(json, "idle"), &levels->idle) &&
@@ -211,7 +208,6 @@ static bool read_kept(const fcps_experiment *experiment, const char *path, fcps_
           fcps_json_number(fcps_json_get(json, "best"), &levels->best);
   fcps_free(wanted);
   fcps_free(found);
-  fcps_free(text);
   fcps_json_destroy(json);
   return is_it;
 }

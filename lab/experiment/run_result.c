@@ -118,13 +118,9 @@ fcps_status fcps_experiment_run_result_write(const fcps_experiment_run_result *r
 static fcps_status read_json(fcps_json **json, const fcps_experiment *experiment, const char *directory, int row,
                              uint64_t seed, fcps_error *error)
 {
-  char path[FCPS_EXPERIMENT_PATH], *text = NULL;
-  size_t length = 0;
-  fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
-  if (status == FCPS_OK) status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(json, text, length, path, error);
-  fcps_free(text);
-  return status;
+  char path[FCPS_EXPERIMENT_PATH];
+  const fcps_status status = fcps_experiment_run_result_path(experiment, directory, row, seed, "json", path, error);
+  return status == FCPS_OK ? fcps_json_read_file(json, path, FILE_LIMIT, error) : status;
 }
 
 static bool has_same_source(const fcps_json *json, const fcps_experiment *experiment, int row, uint64_t seed)

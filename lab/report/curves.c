@@ -92,13 +92,13 @@ static void write_paper(FILE *script, int index, double shift, const fcps_json *
 static void write_axes(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure, bool is_offline)
 {
   fputs("set tmargin 3\nset label 1 ", script);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "title"));
+  fcps_gnuplot_text(script, fcps_json_get_text(figure, "title", ""));
   fprintf(script,
           " at screen 0.5,0.95 center font 'DejaVu Sans,13' textcolor rgb '" FCPS_COLOUR_INK "'\n"
           "set xlabel 'episode'\nset ylabel '%s' offset 1,0\nset xrange [0:%lld]\nset yrange [*:0]\n"
           "set key outside right center reverse Left samplen 2.5 spacing 1.4\n",
           is_offline ? "mean reward of the learnt policy, without noise" : "cumulative reward",
-          (long long)fcps_saved_experiment_integer(saved->summary, "episodes") + (is_offline ? 0 : PAPER_ROOM));
+          (long long)fcps_json_get_integer(saved->summary, "episodes", 0) + (is_offline ? 0 : PAPER_ROOM));
 }
 
 /* The bands come first, so that none hides a line. */
@@ -157,8 +157,7 @@ static double lowest_of(const fcps_saved_experiment *saved, const curve_rows *fo
     return lowest;
   for (int row = 0; row < table->rows; row++)
     for (int i = 0; i < found->count; i++) {
-      if (strcmp(fcps_csv_cell(table, row, learner), fcps_saved_experiment_text(found->rows[i], "label")) != 0)
-        continue;
+      if (strcmp(fcps_csv_cell(table, row, learner), fcps_json_get_text(found->rows[i], "label", "")) != 0) continue;
       const double deviation = number_at(table, row, sd);
       lowest = fmin(lowest, number_at(table, row, mean) - (isnan(deviation) ? 0.0 : deviation));
     }
@@ -178,7 +177,7 @@ static void write_lines(FILE *script, const fcps_saved_experiment *saved, const 
   for (int i = 0; (line = fcps_saved_experiment_line(saved, i, &value)) != NULL; i++) {
     const bool is_far = value < least;
     char title[128];
-    snprintf(title, sizeof title, is_far ? "%s: %.2f" : "%s", fcps_saved_experiment_text(line, "title"), value);
+    snprintf(title, sizeof title, is_far ? "%s: %.2f" : "%s", fcps_json_get_text(line, "title", ""), value);
     fputs(", ", script);
     fcps_gnuplot_number(script, is_far ? NAN : value);
     fprintf(script, " with lines dashtype %s linewidth 1.6 linecolor rgb '" FCPS_COLOUR_INK "' title ",
@@ -207,12 +206,12 @@ static void write_optimum(FILE *script, const curve_rows *found)
 fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure,
                                    fcps_error *error)
 {
-  const char *measure = fcps_saved_experiment_text(figure, "measure");
+  const char *measure = fcps_json_get_text(figure, "measure", "");
   curve_rows found = {0};
   find_rows(&found, saved, figure, strcmp(measure, "offline") == 0);
   for (int i = 0; i < found.count; i++) {
     const fcps_status status =
-        write_curve(script, saved, i, fcps_saved_experiment_text(found.rows[i], "label"), measure, error);
+        write_curve(script, saved, i, fcps_json_get_text(found.rows[i], "label", ""), measure, error);
     if (status != FCPS_OK) return status;
     write_paper(script, i, PAPER_SHIFT * (i - (found.count - 1) / 2.0), found.rows[i]);
   }
@@ -221,14 +220,14 @@ fcps_status fcps_curves_data_write(FILE *script, const fcps_saved_experiment *sa
 
 void fcps_curves_plot_write(FILE *script, const fcps_saved_experiment *saved, const fcps_json *figure)
 {
-  const bool is_offline = strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0;
+  const bool is_offline = strcmp(fcps_json_get_text(figure, "measure", ""), "offline") == 0;
   curve_rows found = {0};
   find_rows(&found, saved, figure, is_offline);
   for (int i = 0; i < found.count; i++)
     write_band(script, i, style_of(saved, found.rows[i], i));
   for (int i = 0; i < found.count; i++) {
     const fcps_line_style *style = style_of(saved, found.rows[i], i);
-    write_line(script, i, style, fcps_saved_experiment_text(found.rows[i], "title"), is_offline);
+    write_line(script, i, style, fcps_json_get_text(found.rows[i], "title", ""), is_offline);
     if (!is_offline && fcps_saved_experiment_has_paper(found.rows[i])) write_paper_points(script, i, style);
   }
   if (is_offline) write_optimum(script, &found);
@@ -246,7 +245,7 @@ fcps_status fcps_curves_figure_write(FILE *script, const fcps_saved_experiment *
 {
   const fcps_status status = fcps_curves_data_write(script, saved, figure, error);
   if (status != FCPS_OK) return status;
-  write_axes(script, saved, figure, strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0);
+  write_axes(script, saved, figure, strcmp(fcps_json_get_text(figure, "measure", ""), "offline") == 0);
   fcps_curves_plot_write(script, saved, figure);
   return FCPS_OK;
 }

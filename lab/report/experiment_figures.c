@@ -25,7 +25,7 @@ static const figure_kind kinds[] = {
 static const figure_kind *kind_of(const fcps_json *figure)
 {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    if (strcmp(kinds[i].name, fcps_saved_experiment_text(figure, "kind")) == 0) return &kinds[i];
+    if (strcmp(kinds[i].name, fcps_json_get_text(figure, "kind", "")) == 0) return &kinds[i];
   }
   return NULL;
 }
@@ -40,7 +40,7 @@ static fcps_status write_script(fcps_gnuplot_script *made, const fcps_saved_expe
   kind->size(figure, size);
   for (int i = 0; i < 2 && status == FCPS_OK; i++) {
     char name[128], path[FCPS_SAVED_EXPERIMENT_PATH];
-    snprintf(name, sizeof name, "%s.%s", fcps_saved_experiment_text(figure, "name"), endings[i]);
+    snprintf(name, sizeof name, "%s.%s", fcps_json_get_text(figure, "name", ""), endings[i]);
     status = fcps_saved_experiment_path(saved, name, path, error);
     if (status == FCPS_OK) status = fcps_gnuplot_output(made, path, size[0], size[1], error);
     if (status != FCPS_OK) return status;
@@ -57,7 +57,7 @@ static fcps_status draw(const fcps_saved_experiment *saved, const fcps_json *fig
   const figure_kind *kind = kind_of(figure);
   if (kind == NULL) {
     return fcps_error_set(error, FCPS_ERR_FORMAT, "figures", "\"%s\" is not a kind of figure",
-                          fcps_saved_experiment_text(figure, "kind"));
+                          fcps_json_get_text(figure, "kind", ""));
   }
   fcps_gnuplot_script script;
   const fcps_status status = fcps_gnuplot_begin(&script, error);
@@ -130,7 +130,7 @@ static void write_panel(FILE *script, const fcps_saved_experiment *saved, int in
   const bool is_last = index + 1 == count;
   fprintf(script, "set lmargin at screen %g\nset rmargin at screen %g\n", left, right);
   fputs("set title ", script);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(fcps_saved_experiment_row_labelled(saved, label), "title"));
+  fcps_gnuplot_text(script, fcps_json_get_text(fcps_saved_experiment_row_labelled(saved, label), "title", ""));
   fputs(" offset 0,-0.5\n", script);
   if (index > 0) fputs("unset ylabel\n", script);
   fprintf(script,
@@ -154,7 +154,7 @@ fcps_status fcps_maps_figure_write(FILE *script, const fcps_saved_experiment *sa
     write_panel_data(script, map, i, fcps_json_text(fcps_json_at(labels, i)), &least);
 
   fputs("set multiplot\nset label 1 ", script);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "title"));
+  fcps_gnuplot_text(script, fcps_json_get_text(figure, "title", ""));
   fputs(" at screen 0.5,0.955 center font 'DejaVu Sans,14' textcolor rgb '" FCPS_COLOUR_INK "'\n"
         "set bmargin at screen 0.13\nset tmargin at screen 0.84\nset border 0\nunset grid\nunset key\n"
         "set autoscale xfix\nset autoscale yfix\nset cbtics scale 0.4\n",
@@ -215,13 +215,13 @@ static void write_tics(FILE *script, const fcps_json *line)
 
 static void write_axes(FILE *script, const fcps_json *figure, double least, double most)
 {
-  const char *against = fcps_saved_experiment_text(figure, "against");
-  const bool is_offline = strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0;
+  const char *against = fcps_json_get_text(figure, "against", "");
+  const bool is_offline = strcmp(fcps_json_get_text(figure, "measure", ""), "offline") == 0;
   const double room = 0.05 * (most - least);
   fputs("set title ", script);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "title"));
+  fcps_gnuplot_text(script, fcps_json_get_text(figure, "title", ""));
   fputs(" font 'DejaVu Sans,13' offset 0,-0.2 textcolor rgb '" FCPS_COLOUR_INK "'\nset xlabel ", script);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(figure, "axis"));
+  fcps_gnuplot_text(script, fcps_json_get_text(figure, "axis", ""));
   fprintf(script, "\nset xrange [%g:%g]", least - room, most + room);
   write_tics(script, fcps_json_at(fcps_json_get(figure, "lines"), 0));
   fputs("\nset ylabel ", script);
@@ -245,11 +245,11 @@ fcps_status fcps_sweep_figure_write(FILE *script, const fcps_saved_experiment *s
   write_axes(script, figure, least, most);
   for (int i = 0; i < count; i++) {
     const fcps_json *line = fcps_json_at(lines, i);
-    const fcps_line_style *style = fcps_style_line((int)fcps_saved_experiment_integer(line, "place"));
+    const fcps_line_style *style = fcps_style_line((int)fcps_json_get_integer(line, "place", 0));
     fprintf(script,
             "%s$line%d using 1:2:3 with yerrorlines linewidth 2.2 pointtype %d pointsize 1 linecolor rgb '%s' title ",
             i == 0 ? "plot " : ", ", i, style->point, style->colour);
-    fcps_gnuplot_text(script, fcps_saved_experiment_text(line, "title"));
+    fcps_gnuplot_text(script, fcps_json_get_text(line, "title", ""));
   }
   fputc('\n', script);
   return FCPS_OK;

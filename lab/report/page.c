@@ -7,7 +7,6 @@
 #include "format/file.h"
 #include "lab/report/figures.h"
 #include "lab/report/saved_experiment.h"
-#include "lab/report/section.h"
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static void write_named(FILE *page, const fcps_saved_experiments *all, const cha
         continue;
       fputs("<li>", page);
       fcps_section_verdict(page, verdict, 0);
-      fcps_html_text(page, fcps_saved_experiment_text(saved->summary, "name"));
+      fcps_html_text(page, fcps_json_get_text(saved->summary, "name", ""));
       fputs(": ", page);
       fcps_html_text(page, fcps_saved_experiment_claim(saved, c, "claim"));
       fputs("</li>\n", page);
@@ -68,10 +67,10 @@ static void write_named(FILE *page, const fcps_saved_experiments *all, const cha
 static void write_caveats(FILE *page, const fcps_saved_experiments *all)
 {
   for (size_t i = 0; i < all->count; i++) {
-    const char *caveat = fcps_saved_experiment_text(all->items[i].summary, "caveat");
+    const char *caveat = fcps_json_get_text(all->items[i].summary, "caveat", "");
     if (caveat[0] == '\0') continue;
     fputs("<li class=\"caveat\"><b>", page);
-    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fcps_html_text(page, fcps_json_get_text(all->items[i].summary, "name", ""));
     fputs("</b>: ", page);
     fcps_html_text(page, caveat);
     fputs("</li>\n", page);
@@ -83,9 +82,9 @@ static void write_contents(FILE *page, const fcps_saved_experiments *all)
   fputs("<nav><ol>\n", page);
   for (size_t i = 0; i < all->count; i++) {
     fputs("<li><a href=\"#", page);
-    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "name"));
+    fcps_html_text(page, fcps_json_get_text(all->items[i].summary, "name", ""));
     fputs("\">", page);
-    fcps_html_text(page, fcps_saved_experiment_text(all->items[i].summary, "title"));
+    fcps_html_text(page, fcps_json_get_text(all->items[i].summary, "title", ""));
     fputs("</a></li>\n", page);
   }
   fputs("</ol></nav>\n", page);
@@ -132,7 +131,7 @@ static void write_page(FILE *page, const char *directory, const fcps_saved_exper
   fcps_made_by_day(page, all);
   if (all->count > 0) {
     fputs(", BLAS kernels ", page);
-    fcps_html_text(page, fcps_saved_experiment_text(all->items[0].summary, "blas"));
+    fcps_html_text(page, fcps_json_get_text(all->items[0].summary, "blas", ""));
   }
   fputs("</footer>\n</body>\n</html>\n", page);
 }

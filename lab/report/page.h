@@ -3,6 +3,8 @@
 #ifndef FCPS_LAB_REPORT_PAGE_H
 #define FCPS_LAB_REPORT_PAGE_H
 
+#include "lab/report/saved_experiment.h"
+
 #include <fcps/base.h>
 
 #include <stdio.h>
@@ -24,5 +26,17 @@ fcps_status fcps_report_table_json(FILE *stream, const char *directory, const ch
 
 /* Prints processor seconds per run and milliseconds per episode for each learner, where times.csv has them. */
 fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
+
+/* -- Sections -- */
+
+/* `all` holds the experiments beside it, whose rows may say how strong its baselines are. */
+void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved);
+
+/* Writes a verdict as a coloured word, after the number of claims where `count` > 0. */
+void fcps_section_verdict(FILE *page, const char *verdict, int count);
+
+/* A paragraph with the command of one experiment, and ", 16 November 2026": the day of the newest of all. */
+void fcps_made_by_command(FILE *page, const fcps_json *summary);
+void fcps_made_by_day(FILE *page, const fcps_saved_experiments *all);
 
 #endif

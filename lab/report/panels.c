@@ -22,7 +22,7 @@ typedef struct panels {
 
 const char *fcps_panels_figure_of(const fcps_saved_experiment *saved)
 {
-  const char *name = fcps_saved_experiment_text(fcps_json_get(saved->summary, "panel"), "figure");
+  const char *name = fcps_json_get_text(fcps_json_get(saved->summary, "panel"), "figure", "");
   return *name ? name : NULL;
 }
 
@@ -51,8 +51,8 @@ static const fcps_json *curves_of(const fcps_saved_experiment *saved)
 {
   const fcps_json *figure;
   for (int i = 0; (figure = fcps_saved_experiment_figure(saved, i)) != NULL; i++) {
-    if (strcmp(fcps_saved_experiment_text(figure, "kind"), "curves") == 0 &&
-        strcmp(fcps_saved_experiment_text(figure, "measure"), "offline") == 0)
+    if (strcmp(fcps_json_get_text(figure, "kind", ""), "curves") == 0 &&
+        strcmp(fcps_json_get_text(figure, "measure", ""), "offline") == 0)
       return figure;
   }
   return NULL;
@@ -91,7 +91,7 @@ static fcps_status write_curves(FILE *script, const panels *shown, int index, fc
   fprintf(script,
           "unset key\nset xtics nomirror\nset ytics nomirror\nset xlabel 'rollouts'\nset autoscale\nset xrange "
           "[0:%lld]\nset yrange [*:0]\n",
-          (long long)fcps_saved_experiment_integer(saved->summary, "episodes"));
+          (long long)fcps_json_get_integer(saved->summary, "episodes", 0));
   if (index == 0) fputs("set ylabel 'mean reward of the learnt policy' offset 1,0\n", script);
   write_margins(script, shown, index, TITLE + PICTURE + GAP / 2, TITLE + PICTURE + CURVES);
   const fcps_status status = fcps_curves_data_write(script, saved, figure, error);
@@ -116,7 +116,7 @@ static void write_title(FILE *script, const panels *shown, int index)
 {
   const fcps_json *panel = fcps_json_get(shown->items[index]->summary, "panel");
   fprintf(script, "set label %d ", index + 1);
-  fcps_gnuplot_text(script, fcps_saved_experiment_text(panel, "title"));
+  fcps_gnuplot_text(script, fcps_json_get_text(panel, "title", ""));
   fprintf(script, " at screen %g,screen %g center font 'DejaVu Sans,14' textcolor rgb '" FCPS_COLOUR_INK "'\n",
           (EDGE + index * (PANEL + GAP) + PANEL / 2.0) / total_width(shown), 1 - TITLE / 2.0 / total_height());
 }

@@ -99,10 +99,9 @@ static fcps_status write_data(FILE *script, const fcps_saved_run *results, fcps_
 
 static void write_title(FILE *script, const fcps_saved_run *results, double middle)
 {
-  int64_t seed = 0, episodes = 0;
+  const int64_t seed = fcps_json_get_integer(fcps_json_get(results->summary, "source"), "seed", 0),
+                episodes = fcps_json_get_integer(results->summary, "episodes", 0);
   char title[256];
-  fcps_json_integer(fcps_json_get(fcps_json_get(results->summary, "source"), "seed"), &seed);
-  fcps_json_integer(fcps_json_get(results->summary, "episodes"), &episodes);
   snprintf(title, sizeof title, "%s on %s, seed %lld, %lld episodes", fcps_saved_run_source(results, "learner"),
            fcps_saved_run_source(results, "task"), (long long)seed, (long long)episodes);
   fputs("set label 1 ", script);
@@ -137,8 +136,7 @@ static void draw_map(FILE *script, const fcps_saved_run *results)
 
 static void draw_curve(FILE *script, const fcps_saved_run *results, double left)
 {
-  double optimum = NAN;
-  fcps_json_number(fcps_json_get(results->summary, "optimum"), &optimum);
+  const double optimum = fcps_json_get_number(results->summary, "optimum", NAN);
   fprintf(
       script,
       "set lmargin at screen %g\nset rmargin at screen 0.98\nset bmargin at screen 0.13\nset tmargin at screen 0.86\n"

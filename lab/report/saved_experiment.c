@@ -26,13 +26,9 @@ fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const
 
 static fcps_status read_summary(fcps_saved_experiment *saved, fcps_error *error)
 {
-  char path[FCPS_SAVED_EXPERIMENT_PATH], *text = NULL;
-  size_t length = 0;
-  fcps_status status = fcps_saved_experiment_path(saved, "summary.json", path, error);
-  if (status == FCPS_OK) status = fcps_file_read(path, SUMMARY_LIMIT, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(&saved->summary, text, length, path, error);
-  fcps_free(text);
-  return status;
+  char path[FCPS_SAVED_EXPERIMENT_PATH];
+  const fcps_status status = fcps_saved_experiment_path(saved, "summary.json", path, error);
+  return status == FCPS_OK ? fcps_json_read_file(&saved->summary, path, SUMMARY_LIMIT, error) : status;
 }
 
 static fcps_status read_table(fcps_csv *table, const fcps_saved_experiment *saved, const char *name, bool is_optional,
@@ -70,18 +66,6 @@ void fcps_saved_experiment_destroy(fcps_saved_experiment *saved)
 
 /* -- Looking inside -- */
 
-const char *fcps_saved_experiment_text(const fcps_json *object, const char *key)
-{
-  const char *text = fcps_json_text(fcps_json_get(object, key));
-  return text != NULL ? text : "";
-}
-
-int64_t fcps_saved_experiment_integer(const fcps_json *object, const char *key)
-{
-  int64_t value = 0;
-  return fcps_json_integer(fcps_json_get(object, key), &value) ? value : 0;
-}
-
 const fcps_json *fcps_saved_experiment_row(const fcps_saved_experiment *saved, int index)
 {
   return fcps_json_at(fcps_json_get(saved->summary, "rows"), index);
@@ -91,7 +75,7 @@ const fcps_json *fcps_saved_experiment_row_labelled(const fcps_saved_experiment 
 {
   const fcps_json *row;
   for (int i = 0; (row = fcps_saved_experiment_row(saved, i)) != NULL; i++) {
-    if (strcmp(fcps_saved_experiment_text(row, "label"), label) == 0) return row;
+    if (strcmp(fcps_json_get_text(row, "label", ""), label) == 0) return row;
   }
   return NULL;
 }
@@ -104,8 +88,7 @@ const fcps_json *fcps_saved_experiment_figure(const fcps_saved_experiment *saved
 const fcps_json *fcps_saved_experiment_line(const fcps_saved_experiment *saved, int index, double *value)
 {
   const fcps_json *line = fcps_json_at(fcps_json_get(saved->summary, "lines"), index);
-  *value = NAN;
-  if (line != NULL) fcps_json_number(fcps_json_get(line, "value"), value);
+  *value = fcps_json_get_number(line, "value", NAN);
   return line;
 }
 
@@ -185,10 +168,9 @@ static int compare(const void *a, const void *b)
 {
   const fcps_json *first = ((const fcps_saved_experiment *)a)->summary,
                   *second = ((const fcps_saved_experiment *)b)->summary;
-  const int64_t one = fcps_saved_experiment_integer(first, "order"),
-                other = fcps_saved_experiment_integer(second, "order");
+  const int64_t one = fcps_json_get_integer(first, "order", 0), other = fcps_json_get_integer(second, "order", 0);
   if (one != other) return one > other ? 1 : -1;
-  return strcmp(fcps_saved_experiment_text(first, "name"), fcps_saved_experiment_text(second, "name"));
+  return strcmp(fcps_json_get_text(first, "name", ""), fcps_json_get_text(second, "name", ""));
 }
 
 fcps_status fcps_saved_experiments_read(fcps_saved_experiments *all, const char *directory, fcps_error *error)
@@ -233,15 +215,14 @@ static bool are_same(const fcps_saved_experiment *a, const fcps_json *row_a, con
 {
   static const char *const keys[] = {"learner", "settings", "task", "task_settings"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (strcmp(fcps_saved_experiment_text(row_a, keys[i]), fcps_saved_experiment_text(row_b, keys[i])) != 0)
-      return false;
-  return strcmp(fcps_saved_experiment_text(a->summary, "task"), fcps_saved_experiment_text(b->summary, "task")) == 0;
+    if (strcmp(fcps_json_get_text(row_a, keys[i], ""), fcps_json_get_text(row_b, keys[i], "")) != 0) return false;
+  return strcmp(fcps_json_get_text(a->summary, "task", ""), fcps_json_get_text(b->summary, "task", "")) == 0;
 }
 
 /* Says where a row with the paper's numbers differs from them. */
 static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, size_t size, char *text)
 {
-  const double seeds = (double)fcps_saved_experiment_integer(saved->summary, "seed_count");
+  const double seeds = (double)fcps_json_get_integer(saved->summary, "seed_count", 0);
   for (int i = 0; i < fcps_saved_experiment_mark_count(row); i++) {
     const fcps_saved_experiment_mark mark = fcps_saved_experiment_mark_at(row, i);
     const double se = mark.sd / sqrt(seeds), paper_se = mark.paper_sd / sqrt(PAPER_RUNS);
@@ -249,7 +230,7 @@ static void say_row(const fcps_saved_experiment *saved, const fcps_json *row, si
     char words[256], ours[64], paper[64];
     if (!(fabs(difference) > 2.0 * hypot(se, paper_se))) continue; /* NaN: the paper has no number */
     snprintf(words, sizeof words, "%s is %s than the paper's: %s after %.0f episodes, the paper %s",
-             fcps_saved_experiment_text(row, "title"), difference > 0 ? "stronger" : "weaker",
+             fcps_json_get_text(row, "title", ""), difference > 0 ? "stronger" : "weaker",
              fcps_saved_experiment_number(mark.mean, se, sizeof ours, ours), mark.episode,
              fcps_saved_experiment_number(mark.paper_mean, paper_se, sizeof paper, paper));
     add_words(size, text, words);

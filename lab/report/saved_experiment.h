@@ -21,10 +21,6 @@ void fcps_saved_experiment_destroy(fcps_saved_experiment *saved);
 fcps_status fcps_saved_experiment_path(const fcps_saved_experiment *saved, const char *name,
                                        char path[FCPS_SAVED_EXPERIMENT_PATH], fcps_error *error);
 
-/* A text or a whole number of the summary; "" and 0 where it has none. */
-const char *fcps_saved_experiment_text(const fcps_json *object, const char *key);
-int64_t fcps_saved_experiment_integer(const fcps_json *object, const char *key);
-
 /* The rows (learners) and figures of the summary; NULL past the end. */
 const fcps_json *fcps_saved_experiment_row(const fcps_saved_experiment *saved, int index);
 const fcps_json *fcps_saved_experiment_row_labelled(const fcps_saved_experiment *saved, const char *label);

@@ -23,13 +23,9 @@ static fcps_status read_table(fcps_csv *table, const char *directory, const char
 
 static fcps_status read_summary(fcps_saved_run *results, const char *directory, fcps_error *error)
 {
-  char path[PATH_SIZE], *text = NULL;
-  size_t length = 0;
-  fcps_status status = fcps_file_join(directory, "summary.json", sizeof path, path, error);
-  if (status == FCPS_OK) status = fcps_file_read(path, SUMMARY_LIMIT, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(&results->summary, text, length, path, error);
-  fcps_free(text);
-  return status;
+  char path[PATH_SIZE];
+  const fcps_status status = fcps_file_join(directory, "summary.json", sizeof path, path, error);
+  return status == FCPS_OK ? fcps_json_read_file(&results->summary, path, SUMMARY_LIMIT, error) : status;
 }
 
 fcps_status fcps_saved_run_read(fcps_saved_run *results, const char *directory, fcps_error *error)
@@ -61,8 +57,7 @@ fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, do
 
 const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key)
 {
-  const char *text = fcps_json_text(fcps_json_get(fcps_json_get(results->summary, "source"), key));
-  return text != NULL ? text : "";
+  return fcps_json_get_text(fcps_json_get(results->summary, "source"), key, "");
 }
 
 static const fcps_json *target_space(const fcps_saved_run *results)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a section, in order: title, protocol, table, figures, claims. */
-#include "lab/report/section.h"
+#include "lab/report/page.h"
 
 #include "base/number.h"
 #include "lab/report/saved_experiment.h"
@@ -44,26 +44,24 @@ static void write_head(FILE *page, const fcps_json *first)
 /* Name, settings and note of a row. */
 static void write_row_title(FILE *page, const fcps_json *row, int lines)
 {
-  bool is_ours = false;
-  fcps_json_bool(fcps_json_get(row, "ours"), &is_ours);
-  const char *settings = fcps_saved_experiment_text(row, "settings"),
-             *task = fcps_saved_experiment_text(row, "task_settings");
+  const bool is_ours = fcps_json_is_true(row, "ours");
+  const char *settings = fcps_json_get_text(row, "settings", ""), *task = fcps_json_get_text(row, "task_settings", "");
   fprintf(page, "<th rowspan=\"%d\"><b>", lines);
-  fcps_html_text(page, fcps_saved_experiment_text(row, "title"));
+  fcps_html_text(page, fcps_json_get_text(row, "title", ""));
   fprintf(page, "</b>%s<br><small><code>", is_ours ? " <span class=\"ours\">ours</span>" : "");
-  fcps_html_text(page, fcps_saved_experiment_text(row, "learner"));
+  fcps_html_text(page, fcps_json_get_text(row, "learner", ""));
   fputs("</code>", page);
   if (*settings) fputs(": ", page);
   fcps_html_text(page, settings);
   if (*task) fputs("; task: ", page);
   fcps_html_text(page, task);
   fputs("</small>", page);
-  if (*fcps_saved_experiment_text(row, "note")) {
+  if (*fcps_json_get_text(row, "note", "")) {
     fputs("<br><small>", page);
-    fcps_html_text(page, fcps_saved_experiment_text(row, "note"));
+    fcps_html_text(page, fcps_json_get_text(row, "note", ""));
     fputs("</small>", page);
   }
-  write_change(page, fcps_saved_experiment_text(row, "was"));
+  write_change(page, fcps_json_get_text(row, "was", ""));
   fputs("</th>", page);
 }
 
@@ -100,9 +98,9 @@ static void write_line(FILE *page, const fcps_json *line, double value, int mark
 {
   char text[64];
   fputs("<tr class=\"first\"><th>", page);
-  fcps_html_text(page, fcps_saved_experiment_text(line, "title"));
+  fcps_html_text(page, fcps_json_get_text(line, "title", ""));
   fputs("<br><small><code>", page);
-  fcps_html_text(page, fcps_saved_experiment_text(line, "made_by"));
+  fcps_html_text(page, fcps_json_get_text(line, "made_by", ""));
   fprintf(page, "</code></small></th><td class=\"source\">fcps</td><td colspan=\"%d\"></td>", marks);
   write_cell(page, fcps_saved_experiment_number(value, NAN, sizeof text, text));
   fputs("</tr>\n", page);
@@ -210,10 +208,10 @@ static void write_figures(FILE *page, const fcps_saved_experiment *saved)
   const fcps_json *figure;
   for (int i = 0; (figure = fcps_saved_experiment_figure(saved, i)) != NULL; i++) {
     char name[128], path[FCPS_SAVED_EXPERIMENT_PATH];
-    snprintf(name, sizeof name, "%s.svg", fcps_saved_experiment_text(figure, "name"));
+    snprintf(name, sizeof name, "%s.svg", fcps_json_get_text(figure, "name", ""));
     if (fcps_saved_experiment_path(saved, name, path, NULL) != FCPS_OK) continue;
     fputs("<figure>", page);
-    fcps_html_picture(page, path, fcps_saved_experiment_text(figure, "title"));
+    fcps_html_picture(page, path, fcps_json_get_text(figure, "title", ""));
     fputs("</figure>\n", page);
   }
 }
@@ -221,8 +219,7 @@ static void write_figures(FILE *page, const fcps_saved_experiment *saved)
 /* Which contents the experiment's file had, by the name that git gives them. */
 static void write_file_name(FILE *page, const fcps_json *summary)
 {
-  const char *now = fcps_saved_experiment_text(summary, "file"),
-             *first = fcps_saved_experiment_text(summary, "first_file");
+  const char *now = fcps_json_get_text(summary, "file", ""), *first = fcps_json_get_text(summary, "first_file", "");
   fputs("Its file is <code>", page);
   fcps_html_text(page, now);
   fputs("</code>", page);
@@ -232,25 +229,24 @@ static void write_file_name(FILE *page, const fcps_json *summary)
     fputs("</code> when the first run began", page);
   }
   fputs(" (<code>git log --find-object</code> names the commit); the program is ", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "version"));
+  fcps_html_text(page, fcps_json_get_text(summary, "version", ""));
   fputs(", <code>", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "program"));
+  fcps_html_text(page, fcps_json_get_text(summary, "program", ""));
   fputs("</code>.", page);
 }
 
 static void write_protocol(FILE *page, const fcps_json *summary)
 {
-  bool is_quick = false;
-  fcps_json_bool(fcps_json_get(summary, "quick"), &is_quick);
-  const char *settings = fcps_saved_experiment_text(summary, "task_settings");
+  const bool is_quick = fcps_json_is_true(summary, "quick");
+  const char *settings = fcps_json_get_text(summary, "task_settings", "");
   fputs("<p class=\"protocol\">Task <code>", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "task"));
+  fcps_html_text(page, fcps_json_get_text(summary, "task", ""));
   fputs("</code>", page);
   if (*settings) fputs(" (", page);
   fcps_html_text(page, settings);
   fprintf(page, "%s, %lld episodes, seeds ", *settings ? ")" : "",
-          (long long)fcps_saved_experiment_integer(summary, "episodes"));
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "seeds"));
+          (long long)fcps_json_get_integer(summary, "episodes", 0));
+  fcps_html_text(page, fcps_json_get_text(summary, "seeds", ""));
   fputs("; mean \xc2\xb1 standard deviation over the seeds. ", page);
   write_file_name(page, summary);
   fputs("</p>\n", page);
@@ -261,11 +257,11 @@ void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcp
 {
   const fcps_json *summary = saved->summary;
   fputs("<section id=\"", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "name"));
+  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
   fputs("\">\n<h2>", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "title"));
-  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_saved_experiment_integer(summary, "seed_count"));
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "about"));
+  fcps_html_text(page, fcps_json_get_text(summary, "title", ""));
+  fprintf(page, " (%lld seeds)</h2>\n<p>", (long long)fcps_json_get_integer(summary, "seed_count", 0));
+  fcps_html_text(page, fcps_json_get_text(summary, "about", ""));
   fputs("</p>\n", page);
   write_protocol(page, summary);
   fcps_made_by_command(page, summary);
@@ -281,15 +277,14 @@ void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcp
 
 void fcps_made_by_command(FILE *page, const fcps_json *summary)
 {
-  bool is_quick = false;
-  fcps_json_bool(fcps_json_get(summary, "quick"), &is_quick);
+  const bool is_quick = fcps_json_is_true(summary, "quick");
   fputs("<p class=\"protocol\">Made by <code>fcps reproduce ", page);
-  fcps_html_text(page, fcps_saved_experiment_text(summary, "name"));
+  fcps_html_text(page, fcps_json_get_text(summary, "name", ""));
   if (is_quick) {
     fputs(" --quick", page);
   } else {
     fputs(" --seeds ", page);
-    fcps_html_text(page, fcps_saved_experiment_text(summary, "seeds"));
+    fcps_html_text(page, fcps_json_get_text(summary, "seeds", ""));
   }
   fputs("</code>.</p>\n", page);
 }

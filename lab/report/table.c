@@ -42,7 +42,7 @@ static int title_width(const fcps_saved_experiment *saved)
   int width = 0;
   const fcps_json *row;
   for (int i = 0; (row = fcps_saved_experiment_row(saved, i)) != NULL; i++) {
-    const int own = width_of(fcps_saved_experiment_text(row, "title"));
+    const int own = width_of(fcps_json_get_text(row, "title", ""));
     if (own > width) width = own;
   }
   return width + 2;
@@ -64,7 +64,7 @@ static void print_header(FILE *stream, const fcps_saved_experiment *saved, int t
 static void print_row(FILE *stream, const fcps_json *row, int titles)
 {
   char text[64];
-  print_left(stream, fcps_saved_experiment_text(row, "title"), titles);
+  print_left(stream, fcps_json_get_text(row, "title", ""), titles);
   if (fcps_saved_experiment_has_paper(row)) {
     print_left(stream, "the paper", SOURCE);
     for (int i = 0; i < fcps_saved_experiment_mark_count(row); i++) {
@@ -92,7 +92,7 @@ static void print_lines(FILE *stream, const fcps_saved_experiment *saved, int ti
   double value;
   char text[64];
   for (int i = 0; (line = fcps_saved_experiment_line(saved, i, &value)) != NULL; i++) {
-    print_left(stream, fcps_saved_experiment_text(line, "title"), titles + SOURCE + marks * CELL);
+    print_left(stream, fcps_json_get_text(line, "title", ""), titles + SOURCE + marks * CELL);
     print_right(stream, fcps_saved_experiment_number(value, NAN, sizeof text, text), CELL);
     fputc('\n', stream);
   }
@@ -138,11 +138,11 @@ static void print_experiment(FILE *stream, const fcps_saved_experiments *all, co
 {
   const fcps_json *summary = saved->summary, *row;
   const int titles = title_width(saved);
-  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "name"));
+  fcps_shown_write(stream, fcps_json_get_text(summary, "name", ""));
   fputs(": ", stream);
-  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "title"));
-  fprintf(stream, "\n%lld episodes, seeds ", (long long)fcps_saved_experiment_integer(summary, "episodes"));
-  fcps_shown_write(stream, fcps_saved_experiment_text(summary, "seeds"));
+  fcps_shown_write(stream, fcps_json_get_text(summary, "title", ""));
+  fprintf(stream, "\n%lld episodes, seeds ", (long long)fcps_json_get_integer(summary, "episodes", 0));
+  fcps_shown_write(stream, fcps_json_get_text(summary, "seeds", ""));
   fputs("; mean ± standard deviation\n\n", stream);
   print_header(stream, saved, titles);
   for (int i = 0; (row = fcps_saved_experiment_row(saved, i)) != NULL; i++)
@@ -158,7 +158,7 @@ static fcps_json *claim_json(const fcps_saved_experiments *all, const fcps_saved
   static const char *const numbers[] = {"ours", "standard_error"};
   char baseline[1024];
   fcps_json *json = fcps_json_object();
-  fcps_json_put(&json, "experiment", fcps_json_from_text(fcps_saved_experiment_text(saved->summary, "name")));
+  fcps_json_put(&json, "experiment", fcps_json_from_text(fcps_json_get_text(saved->summary, "name", "")));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     fcps_json_put(&json, texts[i], fcps_json_from_text(fcps_saved_experiment_claim(saved, claim, texts[i])));
   fcps_json_put(&json, "baseline",
@@ -177,7 +177,7 @@ static fcps_json *claim_json(const fcps_saved_experiments *all, const fcps_saved
 static const fcps_saved_experiment *find_experiment(const fcps_saved_experiments *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)
-    if (strcmp(fcps_saved_experiment_text(all->items[i].summary, "name"), name) == 0) return &all->items[i];
+    if (strcmp(fcps_json_get_text(all->items[i].summary, "name", ""), name) == 0) return &all->items[i];
   return NULL;
 }
 
@@ -234,7 +234,7 @@ static void print_time(FILE *stream, const fcps_saved_experiment *saved, const f
       !fcps_number_read(fcps_csv_cell(times, row, columns[2]), &milliseconds))
     return;
   fprintf(stream, "%10.2f %10.2f   ", seconds, milliseconds);
-  fcps_shown_write(stream, fcps_saved_experiment_text(learner, "title"));
+  fcps_shown_write(stream, fcps_json_get_text(learner, "title", ""));
   fputc('\n', stream);
 }
 

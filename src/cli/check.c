@@ -8,7 +8,6 @@
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/log.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"

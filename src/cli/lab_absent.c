@@ -4,7 +4,6 @@
 #include "cli/run.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/lab.h"
 
 static fcps_status refuse(const char *what, fcps_error *error)
 {

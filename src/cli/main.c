@@ -6,7 +6,6 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/lab.h"
 #include "cli/support/named_files.h"
 #include "cli/support/open_study.h"
 

@@ -7,7 +7,6 @@
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
 
 #include <stdio.h>

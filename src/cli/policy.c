@@ -5,10 +5,7 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
-#include "cli/support/print_json.h"
-#include "cli/support/query.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/file.h"
@@ -98,11 +95,9 @@ static fcps_status query(query_arguments *a, fcps_policy *policy, const fcps_pro
   fcps_status status = cli_points_create(&at, p, 1, &a->error);
   if (status == FCPS_OK) status = cli_points_create(&deviations, p, 1, &a->error);
   fcps_prediction prediction = {.outcome = at.outcome, .outcome_deviation = deviations.outcome};
+  if (status == FCPS_OK) status = cli_values_read(p, &p->target, "--target", a->target, true, at.target, &a->error);
   if (status == FCPS_OK)
-    status = cli_values_read(p, &p->target, "--target", a->target, true, at.target, NULL, &a->error);
-  if (status == FCPS_OK)
-    status =
-        cli_values_read(p, &p->environment, "--environment", a->environment, true, at.environment, NULL, &a->error);
+    status = cli_values_read(p, &p->environment, "--environment", a->environment, true, at.environment, &a->error);
   fcps_json *answer = NULL;
   if (status == FCPS_OK) {
     fcps_policy_set_strict(policy, a->is_strict);

@@ -6,15 +6,14 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
+#include "cli/support/progress.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
-#include "cli/support/waiting.h"
 #include "format/draft.h"
-#include "wire/contexts.h"
 #include "wire/remarks.h"
 #include "wire/status.h"
+#include "wire/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "base/settings.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
+#include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_path.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,9 +7,8 @@
 #include "base/number.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
+#include "cli/support/map.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_figure.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,10 +5,8 @@
 #include "base/error.h"
 #include "cli/support/counts.h"
 #include "cli/support/fail.h"
-#include "cli/support/print_json.h"
+#include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_path.h"
-#include "cli/support/suspects.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
 

@@ -5,8 +5,6 @@
 #include "cli/support/arguments.h"
 #include "cli/support/commands.h"
 #include "cli/support/fail.h"
-#include "cli/support/lab.h"
-#include "cli/support/log.h"
 #ifdef FCPS_HAS_SERVE
 #include "serve/serve.h"
 #endif

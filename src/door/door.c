@@ -5,12 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "door/client_study.h"
-#include "door/work.h"
 #include "format/file.h"
 #include "run/kept.h"
 #include "store/store.h"
 #include "study/inside.h"
-#include "wire/address.h"
 #include "wire/wire.h"
 
 #include <dirent.h>
@@ -256,7 +254,7 @@ fcps_status fcps_door_study(fcps_door *door, fcps_study **study, fcps_error *err
   if (door->study == NULL) {
     status = fetch(door, NULL, path, &copy, error);
     if (status == FCPS_OK) status = fcps_study_open(&door->study, copy, &own, error);
-    if (status == FCPS_OK) status = fcps_wire_name_study(door->study, door->address, error);
+    if (status == FCPS_OK) status = fcps_study_set_address(door->study, door->address, error);
   }
   *study = door->study;
   return status;

@@ -57,4 +57,8 @@ fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_err
 /* Tells all of them, with the patience of the options, which must have one; *stored counts those that are stored now. */
 fcps_status fcps_door_tell_kept(fcps_door *door, int *stored, fcps_error *error);
 
+/* The same on http://HOST:PORT/STUDY (work.c); `token` as in fcps_client_open. */
+fcps_status fcps_client_work(const char *url, const char *token, const fcps_problem_file *file,
+                             const fcps_work_options *options, int64_t *done, fcps_error *error);
+
 #endif

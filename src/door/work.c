@@ -6,7 +6,7 @@
  *
  * While an answer is awaited the loop gives its signs of life: a server may have many asks to make before ours. After the
  * caller wants to stop, an answer is awaited for a few seconds more: it may be the receipt of a finished trial. */
-#include "door/work.h"
+#include "door/door.h"
 
 #include "base/clock.h"
 #include "base/error.h"

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "format/duplicate.h"
 #include "format/file.h"
+#include "format/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "format/file.h"
 #include "format/text.h"
 
 #include <jansson.h>
@@ -356,4 +357,38 @@ char *fcps_json_finish(fcps_json *json)
   char *text = fcps_json_write(json);
   fcps_json_destroy(json);
   return text;
+}
+
+fcps_status fcps_json_read_file(fcps_json **json, const char *path, size_t limit, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  fcps_status status = fcps_file_read(path, limit, &text, &length, error);
+  if (status == FCPS_OK) status = fcps_json_read(json, text, length, path, error);
+  fcps_free(text);
+  return status;
+}
+
+const char *fcps_json_get_text(const fcps_json *object, const char *key, const char *otherwise)
+{
+  const char *text = fcps_json_text(fcps_json_get(object, key));
+  return text != NULL ? text : otherwise;
+}
+
+int64_t fcps_json_get_integer(const fcps_json *object, const char *key, int64_t otherwise)
+{
+  int64_t value = otherwise;
+  return fcps_json_integer(fcps_json_get(object, key), &value) ? value : otherwise;
+}
+
+double fcps_json_get_number(const fcps_json *object, const char *key, double otherwise)
+{
+  double value = otherwise;
+  return fcps_json_number(fcps_json_get(object, key), &value) ? value : otherwise;
+}
+
+bool fcps_json_is_true(const fcps_json *object, const char *key)
+{
+  bool value = false;
+  return fcps_json_bool(fcps_json_get(object, key), &value) && value;
 }

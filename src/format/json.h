@@ -39,6 +39,9 @@ void fcps_json_add(fcps_json **array, fcps_json *value);
  * deeper than 64 are refused. */
 fcps_status fcps_json_read(fcps_json **json, const char *text, size_t length, const char *file, fcps_error *error);
 
+/* The same of a file of at most `limit` bytes. */
+fcps_status fcps_json_read_file(fcps_json **json, const char *path, size_t limit, fcps_error *error);
+
 /* The value as one line without the newline, keys in the order they were set; freed with fcps_free. NULL when there
  * is no memory or no value. fcps_json_finish also destroys the value: the last step of what is built to be written. */
 char *fcps_json_write(const fcps_json *json);
@@ -58,6 +61,12 @@ bool fcps_json_whole(const fcps_json *json, int64_t *value); /* the same, and 7.
 bool fcps_json_bool(const fcps_json *json, bool *value);
 const char *fcps_json_text(const fcps_json *json);                         /* NULL when not a text */
 bool fcps_json_numbers(const fcps_json *array, int count, double *values); /* an array of exactly `count` numbers */
+
+/* The value under a key of an object; `otherwise` if there is none of this kind. */
+const char *fcps_json_get_text(const fcps_json *object, const char *key, const char *otherwise);
+int64_t fcps_json_get_integer(const fcps_json *object, const char *key, int64_t otherwise);
+double fcps_json_get_number(const fcps_json *object, const char *key, double otherwise);
+bool fcps_json_is_true(const fcps_json *object, const char *key); /* whether it is true */
 
 /* An object of texts as settings that point into it, ended by {NULL, NULL}; freed with free. NULL when there is no
  * memory. */

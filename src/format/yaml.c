@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/settings.h"
-#include "format/duplicate.h"
 #include "format/file.h"
+#include "format/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -31,7 +31,8 @@ enum {
 
 /* -- Studies -- */
 
-void fcps_mcp_clean_name(const char *name, char clean[MCP_NAME_SIZE])
+/* Writes a name as one word: letters, digits and . _ - are kept. */
+static void clean_name(const char *name, char clean[MCP_NAME_SIZE])
 {
   size_t length = 0;
   for (; *name != '\0' && length < MCP_NAME_SIZE - 1; name++) {
@@ -54,7 +55,7 @@ static void name_study(const char *address, char name[MCP_NAME_SIZE])
   const bool is_named =
       !is_served && fcps_store_read_url(&url, address, NULL) == FCPS_OK && url.ops->study_name != NULL;
   const char *slash = strrchr(address, '/');
-  fcps_mcp_clean_name(is_named ? url.ops->study_name(&url) : slash != NULL ? slash + 1 : address, name);
+  clean_name(is_named ? url.ops->study_name(&url) : slash != NULL ? slash + 1 : address, name);
   char *dot = strrchr(name, '.');
   if (!is_served && !is_named && dot != NULL && dot != name) *dot = '\0';
 }
@@ -168,7 +169,7 @@ static void read_client(const fcps_json *info, char client[MCP_CLIENT_SIZE])
 {
   char name[MCP_NAME_SIZE];
   const char *said = fcps_json_text(fcps_json_get(info, "name"));
-  fcps_mcp_clean_name(said != NULL ? said : "", name);
+  clean_name(said != NULL ? said : "", name);
   snprintf(client, MCP_CLIENT_SIZE, "mcp:%s", name);
 }
 

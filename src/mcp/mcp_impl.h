@@ -34,9 +34,6 @@ struct fcps_mcp {
   int conflicts; /* results so far that contradict what is stored */
 };
 
-/* Writes a name as one word: letters, digits and . _ - are kept. */
-void fcps_mcp_clean_name(const char *name, char clean[MCP_NAME_SIZE]);
-
 /* What answers a line of more than MCP_LINE_MAX bytes. Freed with fcps_free; NULL without memory. */
 char *fcps_mcp_refuse_line(void);
 

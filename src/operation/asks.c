@@ -7,12 +7,33 @@
 #include "operation/functions.h"
 #include "space/space.h"
 #include "study/inside.h"
-#include "wire/other_context.h"
 #include "wire/wire.h"
+
+#include <fcps/study.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbers are compared as they are: both come from the same text, or differ. */
+
+static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *asked)
+{
+  for (int i = 0; i < space->count; i++)
+    if ((is_free == NULL || !is_free[i]) && given[i] != asked[i]) return false;
+  return true;
+}
+
+/* Whether an ask that is repeated has another context than the one that was given. What is free (NULL: nothing is) is
+ * not compared. */
+static bool is_other_context(const fcps_problem *p, const fcps_free_dimensions *free_dims, const double *target,
+                             const double *environment, const fcps_ask *ask)
+{
+  const bool *free_target = free_dims != NULL ? free_dims->target : NULL;
+  const bool *free_environment = free_dims != NULL ? free_dims->environment : NULL;
+  return ask->is_repeated && !(is_same(&p->target, free_target, target, ask->target) &&
+                               is_same(&p->environment, free_environment, environment, ask->environment));
+}
 
 static fcps_json *write_ask(const fcps_problem *p, const fcps_ask *ask)
 {
@@ -48,7 +69,7 @@ fcps_status fcps_operation_asks(fcps_call *call, fcps_error *error)
 static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensions *is_free, const double *target,
                                   const double *environment, const fcps_ask *ask)
 {
-  if (!fcps_wire_is_other_context(fcps_study_problem(call->study), is_free, target, environment, ask)) return;
+  if (!is_other_context(fcps_study_problem(call->study), is_free, target, environment, ask)) return;
   fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_OTHER_CONTEXT",
                "this is the unfinished ask %lld of %s, with its own context, not the one that was given now. Tell its "
                "result first, or give it up: fcps study forget %s %lld",

@@ -8,7 +8,7 @@
 #include "format/csv.h"
 #include "space/space.h"
 #include "study/inside.h"
-#include "wire/contexts.h"
+#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <fcps/run.h>

@@ -25,7 +25,6 @@ fcps_operation_fn fcps_operation_rollouts, fcps_operation_suspects, fcps_operati
 /* policy.c */
 fcps_operation_fn fcps_operation_policy, fcps_operation_best, fcps_operation_retarget;
 
-/* model.c */
 fcps_operation_fn fcps_operation_health, fcps_operation_check_model;
 
 /* map.c */

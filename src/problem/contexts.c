@@ -20,7 +20,8 @@ struct fcps_contexts {
   double *rows; /* of the CSV: target, then environment */
 };
 
-char *fcps_problem_file_path(const fcps_problem_file *file, const char *path)
+/* A path from `file`, made relative to the folder of `file`; freed with free. NULL when there is no memory. */
+static char *place_beside(const fcps_problem_file *file, const char *path)
 {
   const char *slash = path[0] == '/' ? NULL : strrchr(file->file, '/');
   const size_t folder = slash != NULL ? (size_t)(slash - file->file) + 1 : 0;
@@ -70,7 +71,7 @@ static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *
 static fcps_status read_csv(fcps_contexts *c, fcps_error *error)
 {
   fcps_csv csv = {0};
-  char *path = fcps_problem_file_path(c->file, c->file->contexts_csv);
+  char *path = place_beside(c->file, c->file->contexts_csv);
   if (path == NULL) return fcps_error_memory(error);
   fcps_status status = fcps_csv_read_regular(&csv, path, error);
   if (status == FCPS_OK) {

@@ -25,7 +25,4 @@ fcps_status fcps_contexts_find_columns(const fcps_csv *csv, const fcps_problem *
 /* What is said of a cell without a number. */
 #define FCPS_CONTEXTS_MISSING "every context needs one: fill the cell in, or take the row out"
 
-/* A path from `file`, made relative to the folder of `file`; freed with free. NULL when there is no memory. */
-char *fcps_problem_file_path(const fcps_problem_file *file, const char *path);
-
 #endif

@@ -211,8 +211,10 @@ void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const
   fcps_space_from_unit(&s->problem->parameters, x, s->row_parameters + (size_t)row * (size_t)s->parameters);
 }
 
-void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
-                               int gp_count, double *outcome, bool *is_free)
+/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds;
+ * `is_free` (may be NULL) says for each dimension whether it was not. */
+static void place_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
+                       int gp_count, double *outcome, bool *is_free)
 {
   const double *z = s->quadrature.nodes + (size_t)node * (size_t)s->outcomes;
   double deviation = sqrt(variances[0]);
@@ -264,8 +266,8 @@ static fcps_status score_nodes(fcps_expected_reward *s, const fcps_outcomes *o, 
       fcps_expected_reward_set_parameters(s, i * nodes, o->x + point * p);
       for (int k = 0; k < nodes; k++) {
         if (k > 0) memcpy(s->row_parameters + (base + (size_t)k) * p, s->row_parameters + base * p, p * sizeof(double));
-        fcps_expected_reward_node(s, k, o->means + point * q, o->variances + point * gps, o->gp_count,
-                                  s->row_outcomes + (base + (size_t)k) * q, NULL);
+        place_node(s, k, o->means + point * q, o->variances + point * gps, o->gp_count,
+                   s->row_outcomes + (base + (size_t)k) * q, NULL);
       }
     }
     const fcps_status status = fcps_expected_reward_rows(s, block * nodes, s->target, s->all_present, error);
@@ -460,8 +462,8 @@ static void place_nodes(fcps_expected_reward *s, int base, const fcps_outcome_sl
   fcps_expected_reward_set_parameters(s, base, at->x);
   for (int k = 0; k < s->quadrature.count; k++) {
     copy_parameters(s, base, base + k);
-    fcps_expected_reward_node(s, k, at->mean, at->variances, at->gp_count,
-                              s->row_outcomes + (size_t)(base + k) * (size_t)s->outcomes, NULL);
+    place_node(s, k, at->mean, at->variances, at->gp_count, s->row_outcomes + (size_t)(base + k) * (size_t)s->outcomes,
+               NULL);
   }
 }
 
@@ -581,7 +583,7 @@ static fcps_status nodes_at(fcps_expected_reward *s, const fcps_outcome_slope *a
   for (int k = 0; k < nodes; k++) {
     double outcome[FCPS_SPACE_MAX];
     bool is_free[FCPS_SPACE_MAX];
-    fcps_expected_reward_node(s, k, at->mean, at->variances, at->gp_count, outcome, is_free);
+    place_node(s, k, at->mean, at->variances, at->gp_count, outcome, is_free);
     for (int j = 0; j < q; j++) {
       if (!is_free[j]) continue; /* a clipped outcome does not move */
       const double slope = s->outcome_gradients[k * q + j];

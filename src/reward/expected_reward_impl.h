@@ -85,11 +85,6 @@ fcps_status fcps_expected_reward_rows(fcps_expected_reward *s, int count, const 
 /* Row `row` gets the parameters of a unit point. */
 void fcps_expected_reward_set_parameters(fcps_expected_reward *s, int row, const double *x);
 
-/* Outcome of node `node` for a mean and variances (one for all, or one each), clipped to the outcome's bounds;
- * `is_free` (may be NULL) says for each dimension whether it was not. */
-void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const double *mean, const double *variances,
-                               int gp_count, double *outcome, bool *is_free);
-
 /* parameter_slopes := d parameter / d x at the parameters of row 0. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s);
 
@@ -138,9 +133,6 @@ fcps_status fcps_expected_reward_parameter_gradient(fcps_expected_reward *s, con
 
 /* Room for an evaluation. */
 bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula);
-
-/* The formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
-const double *fcps_sum_eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes);
 
 bool fcps_sum_is_usable(double reward);
 

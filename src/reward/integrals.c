@@ -46,7 +46,8 @@ void fcps_integrals_add(fcps_integrals *sums, fcps_wanted wanted, double c, doub
   sums->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
 }
 
-fcps_pieces_moments fcps_integrals_moments(const fcps_integrals *sums, double reference, double s)
+/* The moments of f + reference where z has the deviation s. */
+static fcps_pieces_moments moments_of(const fcps_integrals *sums, double reference, double s)
 {
   const double *f = sums->f, *square = sums->square;
   return (fcps_pieces_moments){.mean = reference + f[0],
@@ -89,7 +90,7 @@ fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *h, double m, double s)
 {
   const double reference = fcps_pieces_value(h, m);
   const fcps_integrals sums = integrate(h, m, s, reference, FCPS_WANTED_SLOPES);
-  return fcps_integrals_moments(&sums, reference, s);
+  return moments_of(&sums, reference, s);
 }
 
 /* A kink -|o - t| has the mean -e(d), d = |m - t|, which is concave in d^2: the parabola through its value with the same

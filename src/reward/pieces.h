@@ -57,9 +57,6 @@ typedef struct fcps_pieces_moments {
   double mean_m, mean_s, variance_m, variance_s;
 } fcps_pieces_moments;
 
-/* The moments of f + reference where z has the deviation s. */
-fcps_pieces_moments fcps_integrals_moments(const fcps_integrals *sums, double reference, double s);
-
 fcps_pieces_moments fcps_pieces_expect(const fcps_pieces *pieces, double m, double s);
 
 /* The mean alone. */

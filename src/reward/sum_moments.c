@@ -84,7 +84,7 @@ bool fcps_sum_reserve_work(fcps_expected_reward *s, const fcps_formula *formula)
 }
 
 /* The formula at `lanes` rows of the callbacks from `first` on; NULL: no memory. */
-const double *fcps_sum_eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
+static const double *eval_rows(fcps_expected_reward *s, const fcps_formula *formula, int first, int lanes)
 {
   const size_t p = (size_t)s->parameters, q = (size_t)s->outcomes, row = (size_t)first;
   if (!fcps_sum_reserve_work(s, formula)) return NULL;
@@ -119,7 +119,7 @@ bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *
 {
   for (int first = 0; first < count; first += LANES) {
     const int lanes = count - first < LANES ? count - first : LANES;
-    const double *values = fcps_sum_eval_rows(s, formula, first, lanes);
+    const double *values = eval_rows(s, formula, first, lanes);
     if (values == NULL) return false;
     for (int l = 0; l < lanes; l++)
       s->row_rewards[first + l] = fcps_sum_is_usable(values[l]) ? values[l] : s->worst;
@@ -138,7 +138,7 @@ bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula
     wanted[i < p ? s->formula->parameters + i : s->formula->outcome + i - p] = numbers + i * LANES;
   for (int first = 0; first < count && is_done; first += LANES) {
     const int lanes = count - first < LANES ? count - first : LANES;
-    const double *rewards = fcps_sum_eval_rows(s, formula, first, lanes);
+    const double *rewards = eval_rows(s, formula, first, lanes);
     is_done = rewards != NULL;
     if (!is_done) break;
     fcps_formula_gradient(formula, lanes, s->formula_work, values, wanted);
@@ -196,7 +196,7 @@ fcps_status fcps_sum_find_terms(fcps_expected_reward *s, const fcps_sum_form *fo
     const int lanes = count - start < LANES ? count - start : LANES;
     for (int i = 0; i < lanes; i++)
       fcps_expected_reward_set_parameters(s, i, x + (size_t)(start + i) * (size_t)s->parameters);
-    const double *values = fcps_sum_eval_rows(s, &form->terms, 0, lanes);
+    const double *values = eval_rows(s, &form->terms, 0, lanes);
     if (values == NULL) return fcps_error_memory(error);
     memcpy(terms + start, values, (size_t)lanes * sizeof(double));
   }
@@ -264,7 +264,7 @@ static void add_piece_slopes(const fcps_expected_reward *s, const fcps_sum_form 
 /* Adds the terms, which vary nothing; false: not usable. Row 0 has the parameters. */
 static bool add_term_slopes(fcps_expected_reward *s, const fcps_sum_form *form, double *mean, fcps_sum_slopes *slopes)
 {
-  const double *value = fcps_sum_eval_rows(s, &form->terms, 0, 1);
+  const double *value = eval_rows(s, &form->terms, 0, 1);
   if (value == NULL || !fcps_sum_is_usable(*value)) return false;
   *mean = *value;
   if (form->terms.count == 1 && form->terms.steps[0].op == FCPS_FORMULA_CONSTANT) return true;

@@ -4,7 +4,7 @@
  * scales cannot, but its results can be taken into a new one. Where the file says what the study was made with, and the
  * study was amended since, or where only words differ, the run goes on with what the study has, and warns: nobody should
  * learn that from the trials. */
-#include "run/file_match.h"
+#include "run/loop.h"
 
 #include "base/error.h"
 #include "base/number.h"

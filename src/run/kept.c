@@ -216,18 +216,14 @@ typedef struct giving {
 static fcps_status tell_file(const giving *g, const char *path, fcps_error *error)
 {
   fcps_ask ask;
-  char *text = NULL;
-  size_t length = 0;
   fcps_json *json = NULL;
   fcps_result result;
-  fcps_status status = fcps_file_read(path, KEPT_BYTES, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(&json, text, length, path, error);
+  fcps_status status = fcps_json_read_file(&json, path, KEPT_BYTES, error);
   if (status == FCPS_OK) status = check_identity(g->study, json, error);
   if (status == FCPS_OK)
     status = fcps_wire_kept_read(fcps_study_problem(g->study), json, g->numbers, &ask, &result, error);
   if (status == FCPS_OK) status = g->taker->take(g->taker->user, &ask, &result, error);
   fcps_json_destroy(json);
-  fcps_free(text);
   return status;
 }
 

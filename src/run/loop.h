@@ -4,6 +4,7 @@
 #define FCPS_RUN_LOOP_H
 
 #include <fcps/run.h>
+#include <fcps/study.h>
 
 /* Where trials happen: a built-in task, or the program of a user, of which several may be at work. Each of them is a
  * worker, counted from 0; a worker does one thing at a time. */
@@ -81,5 +82,16 @@ typedef struct fcps_program_loop {
 /* As fcps_run_program, with this loop. */
 fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                   const fcps_program_loop *loop, fcps_error *error);
+
+/* -- The problem file -- */
+
+/* Refuses a file that says neither what the study was made with nor what it was amended to: it would be ignored. The
+ * error names the key or the dimension, and what can be done. */
+fcps_status fcps_run_check_file(const fcps_study *study, const fcps_problem_file *file, fcps_error *error);
+
+/* Warns where the study goes on with something else than the file says: with other units or another name
+ * (W_WORDS_DIFFER), and, of a file that the caller has given, with other bounds (W_BOUNDS_DIFFER) or another reward
+ * (W_REWARD_DIFFERS). Both have the same dimensions. */
+void fcps_run_warn_of_file(const fcps_study *study, const fcps_problem_file *file, bool is_given, const fcps_log *log);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "problem/contexts.h"
 #include "run/endings.h"
-#include "run/file_match.h"
 #include "run/loop.h"
 #include "run/program/external.h"
 #include "study/inside.h"

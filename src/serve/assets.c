@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-const fcps_asset *fcps_asset_at(int index)
+/* Asset `index`, from 0; NULL past the end. */
+static const fcps_asset *asset_at(int index)
 {
   return index >= 0 && index < (int)(sizeof asset_table / sizeof *asset_table) ? asset_table + index : NULL;
 }
@@ -14,7 +15,7 @@ const fcps_asset *fcps_asset_at(int index)
 const fcps_asset *fcps_asset_find(const char *path)
 {
   const fcps_asset *asset;
-  for (int i = 0; (asset = fcps_asset_at(i)) != NULL; i++)
+  for (int i = 0; (asset = asset_at(i)) != NULL; i++)
     if (strcmp(asset->path, path) == 0) return asset;
   return NULL;
 }

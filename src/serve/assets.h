@@ -13,9 +13,6 @@ typedef struct fcps_asset {
   size_t length;
 } fcps_asset;
 
-/* Asset `index`, from 0; NULL past the end. */
-const fcps_asset *fcps_asset_at(int index);
-
 /* The asset under a path; NULL: there is none. */
 const fcps_asset *fcps_asset_find(const char *path);
 

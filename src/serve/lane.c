@@ -344,7 +344,8 @@ bool fcps_lane_add(fcps_lane *lane, fcps_request *job)
   return has_room;
 }
 
-void fcps_lane_stop(fcps_lane *lane)
+/* Lets the lane end after the jobs that it has. */
+static void stop_lane(fcps_lane *lane)
 {
   if (lane == NULL || !lane->has_thread) return;
   pthread_mutex_lock(&lane->lock);
@@ -356,7 +357,7 @@ void fcps_lane_stop(fcps_lane *lane)
 void fcps_lane_destroy(fcps_lane *lane)
 {
   if (lane == NULL) return;
-  fcps_lane_stop(lane);
+  stop_lane(lane);
   if (lane->has_thread) pthread_join(lane->thread, NULL);
   if (lane->has_wake) pthread_cond_destroy(&lane->wake);
   if (lane->has_lock) pthread_mutex_destroy(&lane->lock);

@@ -81,9 +81,6 @@ char *fcps_lane_take_summary(fcps_lane *lane);
 /* Takes a job; false where too many wait already. */
 bool fcps_lane_add(fcps_lane *lane, fcps_request *job);
 
-/* Lets the lane end after the jobs that it has. */
-void fcps_lane_stop(fcps_lane *lane);
-
 /* Stops the lane, waits for its end and closes its study. NULL is allowed. */
 void fcps_lane_destroy(fcps_lane *lane);
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
-#include "wire/made_from.h"
+#include "wire/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

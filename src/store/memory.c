@@ -190,21 +190,6 @@ static fcps_status memory_each_text(fcps_store *store, fcps_text_fn *visit, void
   return status;
 }
 
-static fcps_status memory_reserve(fcps_store *store, size_t bytes, fcps_error *error)
-{
-  (void)store;
-  (void)bytes;
-  (void)error;
-  return FCPS_OK;
-}
-
-static fcps_status memory_hold(fcps_store *store, fcps_error *error)
-{
-  (void)store;
-  (void)error;
-  return FCPS_OK;
-}
-
 static void memory_close(fcps_store *store)
 {
   memory_store *m = (memory_store *)store;
@@ -243,7 +228,6 @@ const fcps_store_ops fcps_store_memory = {.scheme = "memory",
                                           .about = "lives only until it is closed",
                                           .create = memory_create,
                                           .exists = memory_exists,
-                                          .hold = memory_hold,
                                           .begin = memory_begin,
                                           .commit = memory_commit,
                                           .rollback = memory_rollback,
@@ -253,5 +237,4 @@ const fcps_store_ops fcps_store_memory = {.scheme = "memory",
                                           .each_text = memory_each_text,
                                           .set = memory_set,
                                           .get = memory_get,
-                                          .reserve = memory_reserve,
                                           .close = memory_close};

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/shell_word.h"
+#include "store/integrity.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -225,7 +226,7 @@ fcps_status fcps_store_restore(const char *from_text, const char *text, bool may
 
 fcps_status fcps_store_hold(fcps_store *store, fcps_error *error)
 {
-  return store->ops->hold(store, error);
+  return store->ops->hold != NULL ? store->ops->hold(store, error) : FCPS_OK;
 }
 
 bool fcps_store_is_held(fcps_store *store, fcps_error *who)
@@ -243,17 +244,13 @@ int fcps_store_claimed_file(const fcps_store *store)
   return store->ops->claimed_file != NULL ? store->ops->claimed_file(store) : -1;
 }
 
-bool fcps_store_hold_add(const fcps_store *store, const char *words)
-{
-  return store->ops->hold_add != NULL && store->ops->hold_add(store, words);
-}
-
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   assert(!store->is_open);
   if (writing && store->is_broken)
     return fcps_error_set(error, FCPS_ERR_STORE, "",
                           "an earlier write failed, so nothing more is written; open the study again.");
+  store->pending = store->seen;
   const fcps_status status = store->ops->begin(store, writing, error);
   store->is_open = status == FCPS_OK;
   store->is_writing = store->is_open && writing;
@@ -268,6 +265,7 @@ fcps_status fcps_store_commit(fcps_store *store, fcps_error *error)
     fcps_store_rollback(store);
     return status;
   }
+  if (store->is_writing) store->seen = store->pending;
   store->is_open = store->is_writing = false;
   return FCPS_OK;
 }
@@ -284,18 +282,6 @@ fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *reco
 {
   assert(store->is_writing);
   return store->ops->append(store, record, sequence, error);
-}
-
-fcps_status fcps_store_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error)
-{
-  assert(store->is_writing);
-  return store->ops->insert(store, record, error);
-}
-
-fcps_status fcps_store_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error)
-{
-  assert(store->is_open);
-  return store->ops->each_text(store, visit, user, error);
 }
 
 fcps_status fcps_store_time(fcps_store *store, int64_t *time_ms, fcps_error *error)
@@ -340,18 +326,28 @@ fcps_status fcps_store_get(fcps_store *store, const char *key, char **text, fcps
 
 fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *error)
 {
-  return store->ops->reserve(store, bytes, error);
+  return store->ops->reserve != NULL ? store->ops->reserve(store, bytes, error) : FCPS_OK;
+}
+
+void fcps_store_saw(fcps_store *store, const fcps_journal_record *record)
+{
+  if (record->sequence <= store->pending.sequence) return;
+  store->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
+  if (!store->is_writing) store->seen = store->pending;
 }
 
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest)
 {
   assert(!store->is_open);
-  if (store->ops->share_seen != NULL) store->ops->share_seen(store, latest);
+  if (latest->sequence > store->seen.sequence)
+    store->seen = *latest;
+  else
+    *latest = store->seen;
 }
 
 const char *fcps_store_identity(const fcps_store *store)
 {
-  return store->ops->identity != NULL ? store->ops->identity(store) : NULL;
+  return store->id;
 }
 
 fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error)
@@ -366,9 +362,10 @@ void fcps_store_close(fcps_store *store)
 {
   if (store == NULL) return;
   fcps_store_rollback(store);
-  char *name = store->name, *word = store->word, *notice = store->notice;
+  char *name = store->name, *word = store->word, *notice = store->notice, *id = store->id;
   store->ops->close(store);
   free(notice);
+  free(id);
   free(word);
   free(name);
 }
@@ -393,7 +390,7 @@ static fcps_status copy_record(void *user, const fcps_journal_record *record, fc
 {
   copying *c = user;
   c->count++;
-  return fcps_store_insert(c->to, record, error);
+  return c->to->ops->insert(c->to, record, error);
 }
 
 fcps_status fcps_store_copy(const char *text, const char *to_text, fcps_store_options options, int64_t *records,
@@ -411,7 +408,7 @@ fcps_status fcps_store_copy(const char *text, const char *to_text, fcps_store_op
   if (status == FCPS_OK) status = fcps_store_create(&to, to_text, options, error);
   if (status == FCPS_OK) status = fcps_store_begin(from, false, error);
   copying copied = {to, 0};
-  if (status == FCPS_OK) status = fcps_store_each_text(from, copy_text, to, error);
+  if (status == FCPS_OK) status = from->ops->each_text(from, copy_text, to, error);
   if (status == FCPS_OK) status = fcps_store_each(from, 0, copy_record, &copied, error);
   if (status == FCPS_OK) status = fcps_store_commit(to, error);
   fcps_store_close(to);

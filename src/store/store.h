@@ -126,11 +126,10 @@ struct fcps_store_ops {
                          int64_t *records, fcps_error *error);
 
   /* on an open store */
-  fcps_status (*hold)(fcps_store *store, fcps_error *error);
-  bool (*is_held)(fcps_store *store, fcps_error *who);          /* NULL: nobody else can hold it */
-  int (*hold_file)(const fcps_store *store);                    /* NULL: it has none */
-  int (*claimed_file)(const fcps_store *store);                 /* NULL: it has none */
-  bool (*hold_add)(const fcps_store *store, const char *words); /* NULL: nobody would read them */
+  fcps_status (*hold)(fcps_store *store, fcps_error *error); /* NULL: nobody else can have it */
+  bool (*is_held)(fcps_store *store, fcps_error *who);       /* NULL: nobody else can hold it */
+  int (*hold_file)(const fcps_store *store);                 /* NULL: it has none */
+  int (*claimed_file)(const fcps_store *store);              /* NULL: it has none */
   fcps_status (*begin)(fcps_store *store, bool writing, fcps_error *error);
   fcps_status (*commit)(fcps_store *store, fcps_error *error);
   void (*rollback)(fcps_store *store);
@@ -140,22 +139,22 @@ struct fcps_store_ops {
   fcps_status (*each_text)(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
   fcps_status (*set)(fcps_store *store, const char *key, const char *text, fcps_error *error);
   fcps_status (*get)(fcps_store *store, const char *key, char **text, fcps_error *error);
-  fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error);
+  fcps_status (*reserve)(fcps_store *store, size_t bytes, fcps_error *error); /* NULL: it keeps its own space */
   fcps_status (*time)(fcps_store *store, int64_t *time_ms, fcps_error *error);
   fcps_status (*wait)(fcps_store *store, int wait_ms, fcps_error *error);
-  void (*share_seen)(fcps_store *store, fcps_store_seen *latest); /* NULL: nobody can replace it */
-  const char *(*identity)(const fcps_store *store);               /* NULL: it has none */
-  char *(*beside)(const fcps_store *store, const char *end);      /* NULL: nothing can be kept beside it */
-  void (*close)(fcps_store *store);                               /* ends the hold */
+  char *(*beside)(const fcps_store *store, const char *end); /* NULL: nothing can be kept beside it */
+  void (*close)(fcps_store *store);                          /* ends the hold */
 };
 
 /* The head of every back-end's own struct. */
 struct fcps_store {
   const fcps_store_ops *ops;
-  char *name;   /* the URL as it was given */
-  char *word;   /* the same as a shell takes it, for commands that messages suggest */
-  char *notice; /* something that was done and that the user should know, in words; NULL: nothing */
-  bool is_open; /* between begin and commit or rollback */
+  char *name;                    /* the URL as it was given */
+  char *word;                    /* the same as a shell takes it, for commands that messages suggest */
+  char *notice;                  /* something that was done and that the user should know, in words; NULL: nothing */
+  char *id;                      /* what tells it from all others but its own copies, freed with free; NULL: nothing */
+  fcps_store_seen seen, pending; /* the last record that is known; the same in the transaction that is open */
+  bool is_open;                  /* between begin and commit or rollback */
   bool is_writing;
   bool is_broken; /* a write failed in a way that must not be retried: read-only until opened again */
 };
@@ -219,10 +218,6 @@ int fcps_store_hold_file(const fcps_store *store);
  * that is forked keeps it; programs must not have it. */
 int fcps_store_claimed_file(const fcps_store *store);
 
-/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
- * they could not be added: they are only words. */
-bool fcps_store_hold_add(const fcps_store *store, const char *words);
-
 /* Reading happens in a transaction as well, so that it sees one state. */
 fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error);
 
@@ -232,12 +227,6 @@ void fcps_store_rollback(fcps_store *store); /* does nothing where no transactio
 
 fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                               fcps_error *error);
-
-/* Adds a record under its own sequence, which is above all others: for copies of whole journals. */
-fcps_status fcps_store_insert(fcps_store *store, const fcps_journal_record *record, fcps_error *error);
-
-/* Visits all named texts, in the order of their keys. */
-fcps_status fcps_store_each_text(fcps_store *store, fcps_text_fn *visit, void *user, fcps_error *error);
 
 /* Visits the records with a sequence above `after`. */
 fcps_status fcps_store_each(fcps_store *store, int64_t after, fcps_journal_fn *visit, void *user, fcps_error *error);
@@ -265,6 +254,9 @@ fcps_status fcps_store_reserve(fcps_store *store, size_t bytes, fcps_error *erro
  * of the two. A handle that is told of a record notices, like one that has read it, when the store is replaced by a state
  * without it. Between transactions. */
 void fcps_store_share_seen(fcps_store *store, fcps_store_seen *latest);
+
+/* For back-ends: a record was read or added in the transaction that is open. */
+void fcps_store_saw(fcps_store *store, const fcps_journal_record *record);
 
 /* What tells this store from all others but its own copies; NULL if there is nothing. */
 const char *fcps_store_identity(const fcps_store *store);

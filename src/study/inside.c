@@ -72,8 +72,3 @@ int fcps_study_claimed_file(const fcps_study *s)
 {
   return fcps_store_claimed_file(s->store);
 }
-
-bool fcps_study_hold_add(const fcps_study *s, const char *words)
-{
-  return fcps_store_hold_add(s->store, words);
-}

@@ -52,10 +52,6 @@ int fcps_study_hold_file(const fcps_study *study);
  * gets. -1 where there is none. */
 int fcps_study_claimed_file(const fcps_study *study);
 
-/* Adds words to those that a second holder is told, such as "program 4711"; one line, under 200 characters. False where
- * they could not be added: they are only words. */
-bool fcps_study_hold_add(const fcps_study *study, const char *words);
-
 /* Whether another handle is known to hold the study now; then `who` has words about it. */
 bool fcps_study_is_held(fcps_study *study, fcps_error *who);
 

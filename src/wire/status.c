@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "study/remarks/name_list.h"
+#include "study/remarks/remarks.h"
 #include "wire/remarks.h"
 #include "wire/wire.h"
 #include "wire/workers.h"
@@ -94,7 +94,8 @@ fcps_json *fcps_wire_settings_write(const fcps_study *study)
   return object;
 }
 
-fcps_json *fcps_wire_pending_write(const fcps_study *study)
+/* The pending asks, each with its client. */
+static fcps_json *write_pending(const fcps_study *study)
 {
   fcps_json *list = fcps_json_array();
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
@@ -182,7 +183,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
   fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
   put_counts(&object, t);
-  fcps_json_put(&object, "pending_asks", fcps_wire_pending_write(study));
+  fcps_json_put(&object, "pending_asks", write_pending(study));
   fcps_json *workers = fcps_wire_workers_write(study);
   if (fcps_json_count(workers) > 0)
     fcps_json_put(&object, "workers", workers);
@@ -277,4 +278,28 @@ fcps_json *fcps_wire_event_write(const fcps_study_event *event)
   fcps_json_put(&object, "code", fcps_json_from_text(event->code));
   fcps_json_put(&object, "text", fcps_json_from_text(event->text));
   return object;
+}
+
+/* -- The same study -- */
+
+/* The study is compared with one in memory from the same setup, which knows the defaults of its learner. */
+
+static bool is_same_settings(const fcps_setting *a, const fcps_setting *b)
+{
+  for (; a->name != NULL && b->name != NULL; a++, b++)
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->value, b->value) != 0) return false;
+  return a->name == NULL && b->name == NULL;
+}
+
+bool fcps_wire_is_made_from(const fcps_study *study, const fcps_study_setup *setup)
+{
+  fcps_study *wanted = NULL;
+  const fcps_problem_file *file = fcps_study_file(study);
+  if (file == NULL || strcmp(file->text, setup->text) != 0) return false;
+  const bool is_same = fcps_study_create(&wanted, NULL, setup, NULL, NULL) == FCPS_OK &&
+                       strcmp(fcps_study_learner(study), fcps_study_learner(wanted)) == 0 &&
+                       fcps_study_seed(study) == fcps_study_seed(wanted) &&
+                       is_same_settings(fcps_study_settings(study), fcps_study_settings(wanted));
+  fcps_study_close(wanted);
+  return is_same;
 }

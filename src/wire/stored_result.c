@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stored results: one line each, in the log, in an export and while a run shows its episodes. */
-#include "problem/deviation.h"
+/* Results: as they are stored, one line each, in the log, in an export and while a run shows its episodes; their receipts; as they
+ * are told to a server; and as they wait to be stored. */
+#include "base/error.h"
+#include "store/store.h"
 #include "wire/wire.h"
 
 #include <math.h>
+#include <string.h>
 
 /* the numbers of a rollout, which stand side by side in every line */
 static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_rollout *r)
@@ -14,11 +17,6 @@ static void put_numbers(fcps_json **object, const fcps_problem *p, const fcps_ro
   fcps_json_put(object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
   if (r->outcome_deviation != NULL)
     fcps_json_put(object, "outcome_sd", fcps_wire_numbers_write(&p->outcome, r->outcome_deviation));
-}
-
-void fcps_wire_deviation_column(const fcps_problem *p, int outcome, char name[FCPS_WIRE_COLUMN_SIZE])
-{
-  fcps_rollout_deviation_column(p, outcome, name);
 }
 
 /* {"outcome": "volume", "expected": 35, "deviation": 2} */
@@ -65,4 +63,193 @@ fcps_json *fcps_wire_episode_write(const fcps_problem *p, int64_t episode, const
   fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   return object;
+}
+
+/* -- Receipts -- */
+
+fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "ask", fcps_json_from_integer(receipt->ask));
+  fcps_json_put(&object, "stored", fcps_json_from_bool(true));
+  fcps_json_put(&object, "repeated", fcps_json_from_bool(receipt->is_repeated));
+  fcps_json_put(&object, "late", fcps_json_from_bool(receipt->is_late));
+  fcps_json_put(&object, "flagged", fcps_json_from_bool(receipt->is_flagged));
+  if (receipt->result_number > 1) fcps_json_put(&object, "evidence", fcps_json_from_integer(receipt->result_number));
+  if (receipt->is_misplaced) fcps_json_put(&object, "misplaced", fcps_json_from_bool(true));
+  if (receipt->is_suspect) fcps_json_put(&object, "suspect", fcps_json_from_bool(true));
+  fcps_json_put(&object, "reward",
+                isfinite(receipt->reward) ? fcps_json_from_number(receipt->reward) : fcps_json_null());
+  return object;
+}
+
+void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt)
+{
+  *receipt = (fcps_receipt){.ask = id,
+                            .result_number = (int)fcps_json_get_integer(json, "evidence", 1),
+                            .is_misplaced = fcps_json_is_true(json, "misplaced"),
+                            .is_repeated = fcps_json_is_true(json, "repeated"),
+                            .is_late = fcps_json_is_true(json, "late"),
+                            .is_flagged = fcps_json_is_true(json, "flagged"),
+                            .is_suspect = fcps_json_is_true(json, "suspect"),
+                            .reward = fcps_json_get_number(json, "reward", NAN)};
+}
+
+/* -- What is told -- */
+
+/* What is told about a trial, as a request to a server: what fcps_wire_result_read reads, with the ask, who did it, and in
+ * which way it failed. */
+
+static void put_part(fcps_json **object, const char *key, const fcps_space *space, const double *values)
+{
+  if (values != NULL) fcps_json_put(object, key, fcps_wire_numbers_write(space, values));
+}
+
+static void put_some(fcps_json **object, const char *key, const fcps_space *space, const double *values)
+{
+  if (space->count > 0) put_part(object, key, space, values);
+}
+
+fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_result *result)
+{
+  const fcps_rollout *r = &result->rollout;
+  fcps_json *object = fcps_json_object();
+  if (ask != FCPS_NOT_ASKED) fcps_json_put(&object, "ask", fcps_json_from_integer(ask));
+  if (ask == FCPS_NOT_ASKED) put_some(&object, "target", &p->target, r->target);
+  put_some(&object, "environment", &p->environment, r->environment);
+  put_some(&object, "executed", &p->parameters, r->parameters);
+  const bool has_words = result->message != NULL && *result->message != '\0';
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text may be read as nothing that failed */
+    fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
+  else if (p->outcome.count > 0)
+    fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
+  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
+  if (r->status == FCPS_ROLLOUT_OK) put_some(&object, "outcome_sd", &p->outcome, r->outcome_deviation);
+  if (p->reward == NULL && !isnan(r->reward)) fcps_json_put(&object, "reward", fcps_json_from_number(r->reward));
+  if (p->reward == NULL && !isnan(r->hindsight_reward))
+    fcps_json_put(&object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward));
+  if (result->client != NULL && *result->client != '\0')
+    fcps_json_put(&object, "client", fcps_json_from_text(result->client));
+  if (result->key != NULL) fcps_json_put(&object, "key", fcps_json_from_text(result->key));
+  return object;
+}
+
+/* -- Results that wait -- */
+
+/* Results that wait to be stored: the ask as it was given, and everything that is told about it.
+ *
+ * What is read is the result that was written, but for bytes of a message that are not UTF-8. The ask is there so that
+ * a result is never told to another study: its numbers must be those of the ask with this id.
+ */
+
+int fcps_wire_kept_width(const fcps_problem *p)
+{
+  return 2 * (p->target.count + p->environment.count + p->parameters.count) + 2 * p->outcome.count;
+}
+
+static void put_text(fcps_json **object, const char *key, const char *text)
+{
+  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
+}
+
+static fcps_json *write_told(const fcps_problem *p, const fcps_result *result)
+{
+  const fcps_rollout *r = &result->rollout;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_status_text(r->status)));
+  put_part(&object, "target", &p->target, r->target);
+  put_part(&object, "environment", &p->environment, r->environment);
+  put_part(&object, "executed", &p->parameters, r->parameters);
+  put_part(&object, "outcome", &p->outcome, r->outcome);
+  put_part(&object, "outcome_sd", &p->outcome, r->outcome_deviation);
+  fcps_json_put(&object, "reward", fcps_json_from_known(r->reward));
+  fcps_json_put(&object, "hindsight_reward", fcps_json_from_known(r->hindsight_reward));
+  put_text(&object, "client", result->client);
+  put_text(&object, "message", result->message);
+  put_text(&object, "key", result->key);
+  return object;
+}
+
+fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, const fcps_result *result)
+{
+  fcps_json *object = ask != NULL ? fcps_wire_trial_write(p, ask) : fcps_json_object();
+  fcps_json_put(&object, "told", write_told(p, result));
+  return object;
+}
+
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
+                             const double **part, fcps_error *error)
+{
+  const fcps_json *object = fcps_json_get(json, key);
+  if (object == NULL || fcps_json_is_null(object)) return FCPS_OK;
+  const fcps_status status = fcps_wire_numbers_read(space, key, object, values, error);
+  if (status == FCPS_OK) *part = values;
+  return status;
+}
+
+static fcps_status read_status(const fcps_json *json, fcps_rollout_status *status, fcps_error *error)
+{
+  const char *text = fcps_json_text(json);
+  for (int i = 0; text != NULL && i < FCPS_ROLLOUT_STATUS_COUNT; i++)
+    if (strcmp(text, fcps_rollout_status_text((fcps_rollout_status)i)) == 0) {
+      *status = (fcps_rollout_status)i;
+      return FCPS_OK;
+    }
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "status", "the kept result has no status");
+}
+
+static fcps_status read_reward(const char *key, const fcps_json *json, double *reward, fcps_error *error)
+{
+  const fcps_json *value = fcps_json_get(json, key);
+  *reward = NAN;
+  if (value == NULL || fcps_json_is_null(value) || fcps_json_number(value, reward)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the kept result's \"%s\" is not a number", key);
+}
+
+static fcps_status read_told(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_result *result,
+                             fcps_error *error)
+{
+  fcps_rollout *r = &result->rollout;
+  double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  double *outcome = parameters + p->parameters.count;
+  fcps_status status = read_status(fcps_json_get(json, "status"), &r->status, error);
+  if (status == FCPS_OK) status = read_part(&p->target, "target", json, numbers, &r->target, error);
+  if (status == FCPS_OK) status = read_part(&p->environment, "environment", json, environment, &r->environment, error);
+  if (status == FCPS_OK) status = read_part(&p->parameters, "executed", json, parameters, &r->parameters, error);
+  if (status == FCPS_OK) status = read_part(&p->outcome, "outcome", json, outcome, &r->outcome, error);
+  if (status == FCPS_OK)
+    status = read_part(&p->outcome, "outcome_sd", json, outcome + p->outcome.count, &r->outcome_deviation, error);
+  if (status == FCPS_OK) status = read_reward("reward", json, &r->reward, error);
+  if (status == FCPS_OK) status = read_reward("hindsight_reward", json, &r->hindsight_reward, error);
+  result->client = fcps_json_text(fcps_json_get(json, "client"));
+  result->message = fcps_json_text(fcps_json_get(json, "message"));
+  result->key = fcps_json_text(fcps_json_get(json, "key"));
+  return status;
+}
+
+fcps_status fcps_wire_kept_read(const fcps_problem *p, const fcps_json *json, double *numbers, fcps_ask *ask,
+                                fcps_result *result, fcps_error *error)
+{
+  double *environment = numbers + p->target.count, *parameters = environment + p->environment.count;
+  *ask = (fcps_ask){.id = FCPS_NOT_ASKED};
+  *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN}};
+  if (!fcps_json_is_object(fcps_json_get(json, "told")))
+    return fcps_error_set(error, FCPS_ERR_FORMAT, "told", "this is not a kept result");
+  fcps_status status = FCPS_OK;
+  if (fcps_json_get(json, "ask") != NULL) {
+    if (!fcps_json_integer(fcps_json_get(json, "ask"), &ask->id) || ask->id < 1)
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "ask", "the kept result's \"ask\" is not the number of an ask");
+    if (status == FCPS_OK) status = read_part(&p->target, "target", json, numbers, &ask->target, error);
+    if (status == FCPS_OK)
+      status = read_part(&p->environment, "environment", json, environment, &ask->environment, error);
+    if (status == FCPS_OK) status = read_part(&p->parameters, "parameters", json, parameters, &ask->parameters, error);
+  }
+  return status == FCPS_OK ? read_told(p, fcps_json_get(json, "told"), parameters + p->parameters.count, result, error)
+                           : status;
+}
+
+char *fcps_wire_told_folder(void)
+{
+  return fcps_store_state_path("told", "");
 }

@@ -2,7 +2,11 @@
 /* One row per result, in the order in which they were stored; columns that no result would fill are left out. */
 #include "wire/table.h"
 
+#include "base/error.h"
 #include "format/csv.h"
+#include "problem/columns.h"
+#include "problem/contexts.h"
+#include "problem/deviation.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -37,8 +41,8 @@ typedef struct extra_columns {
 static void write_deviation_head(const fcps_problem *p, fcps_csv_writer *writer)
 {
   for (int i = 0; i < p->outcome.count; i++) {
-    char name[FCPS_WIRE_COLUMN_SIZE];
-    fcps_wire_deviation_column(p, i, name);
+    char name[FCPS_DEVIATION_COLUMN_SIZE];
+    fcps_rollout_deviation_column(p, i, name);
     fcps_csv_write_text(writer, name);
   }
 }
@@ -101,4 +105,33 @@ void fcps_wire_table_write(FILE *stream, const fcps_study *study)
     fcps_study_result_at(study, i, &stored);
     write_csv_row(p, &stored, extra, &writer);
   }
+}
+
+/* -- Contexts -- */
+
+fcps_status fcps_wire_contexts_read(const fcps_csv *csv, const fcps_problem *problem, double *targets,
+                                    double *environments, fcps_error *error)
+{
+  const int target = problem->target.count, environment = problem->environment.count;
+  int columns[2 * FCPS_SPACE_MAX];
+  fcps_status status = fcps_contexts_find_columns(csv, problem, columns, error);
+  for (int row = 0; row < csv->rows && status == FCPS_OK; row++)
+    for (int d = 0; d < target + environment && status == FCPS_OK; d++) {
+      double *value = d < target ? &targets[row * target + d] : &environments[row * environment + d - target];
+      status = fcps_columns_number(csv, row, columns[d], FCPS_CONTEXTS_MISSING, value, error);
+    }
+  return status;
+}
+
+fcps_status fcps_wire_contexts_check(const fcps_csv *csv, const fcps_problem *problem, const double *targets,
+                                     const double *environments, fcps_error *error)
+{
+  for (int row = 0; row < csv->rows; row++) {
+    fcps_error why = {0};
+    const fcps_status status = fcps_problem_check_context(problem, targets + row * problem->target.count,
+                                                          environments + row * problem->environment.count, &why);
+    if (status != FCPS_OK)
+      return fcps_error_at(error, status, csv->file, csv->lines[row], 0, why.field, "%s", why.message);
+  }
+  return FCPS_OK;
 }

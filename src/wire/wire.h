@@ -16,6 +16,7 @@
 #include "format/json.h"
 
 #include <fcps/study.h>
+#include <fcps/study_check.h>
 
 /* The numbers of a space by name; null where `values` is NULL. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
@@ -109,11 +110,6 @@ void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *rec
  * "key" are there if the result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
 
-/* The column of a table that has the deviations of an outcome: NAME_sd, or outcome_sd.NAME where a dimension has that
- * name. */
-enum { FCPS_WIRE_COLUMN_SIZE = FCPS_NAME_MAX + 12 };
-void fcps_wire_deviation_column(const fcps_problem *problem, int outcome, char name[FCPS_WIRE_COLUMN_SIZE]);
-
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
@@ -138,5 +134,13 @@ fcps_json *fcps_wire_health_write(const fcps_problem *problem, const fcps_policy
 
 /* Where results wait of studies that were away when they were told, freed with fcps_free; NULL without memory. */
 char *fcps_wire_told_folder(void);
+
+/* -- Checked models -- */
+
+/* A checked model as JSON (see wire.h for what all writers have in common). */
+
+/* {"model": "outcome", "outputs": [...], "results": [...]}: for each output its coverage, for each result what was told
+ * and expected, by the names of the outputs; null where there is no expectation. */
+fcps_json *fcps_wire_check_write(const fcps_study_check *check);
 
 #endif

@@ -3,7 +3,7 @@
  * them. */
 #include "check.h"
 
-#include "door/hmac.h"
+#include "door/proof.h"
 
 #include <string.h>
 

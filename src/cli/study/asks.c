@@ -4,11 +4,21 @@
  * refused before an ask is stored. */
 #include "base/error.h"
 #include "cli/study/study.h"
-#include "cli/support/log.h"
+#include "cli/support/fail.h"
 #include "cli/support/open_study.h"
+#include "cli/support/progress.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* The library says each ask that it has made. */
+static cli_waiting waiting_for_asks;
+static int made;
+
+static void hear(const char *code)
+{
+  if (strcmp(code, "I_ASKED") == 0) cli_waiting_at(&waiting_for_asks, ++made);
+}
 
 static const cli_argument own[] = {
     {CLI_ARGUMENT_SWITCH, "shell", offsetof(cli_request, for_shell), 'b',
@@ -78,9 +88,10 @@ static fcps_status run(cli_request *r, int argc, char **argv)
   if (!fcps_json_integer(fcps_json_get(r->json, "count"), &count))
     for (const char *c = fcps_json_text(fcps_json_get(r->json, "contexts")); c != NULL && *c != '\0'; c++)
       count += *c == '\n';
-  if (count > 0) cli_ask_progress_begin((int)count);
+  cli_waiting_begin(&waiting_for_asks, "ask", (int)count);
+  cli_log_listen(count > 0 ? hear : NULL);
   status = cli_operation_do(r, &waiting);
-  if (count > 0) cli_ask_progress_end();
+  cli_waiting_end(&waiting_for_asks);
   return status;
 }
 

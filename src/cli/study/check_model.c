@@ -6,15 +6,13 @@
 #include "cli/study/study.h"
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
-#include "cli/support/log.h"
 #include "cli/support/open_study.h"
-#include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/draft.h"
 #include "report/gnuplot.h"
-#include "wire/check.h"
+#include "report/study.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -256,4 +254,51 @@ int cli_study_check_model(int argc, char **argv)
   fcps_policy_destroy(policy);
   fcps_door_close(door);
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
+}
+
+/* -- The figure: told against expected -- */
+
+/* The panels of all outputs; their numbers are in one array. */
+typedef struct panels {
+  fcps_check_panel *list;
+  char (*texts)[2][256];
+  double *numbers;
+} panels;
+
+static void fill_panel(const fcps_study_check *check, int o, panels *p)
+{
+  const int n = check->result_count;
+  const fcps_checked_output *output = check->outputs + o;
+  double *told = p->numbers + (size_t)o * 3 * (size_t)n, *expected = told + n, *half = expected + n;
+  for (int i = 0; i < n; i++) {
+    told[i] = check->results[i].told[o];
+    expected[i] = check->results[i].expected[o];
+    half[i] = FCPS_STUDY_CHECK_WIDTH * check->results[i].deviation[o];
+  }
+  char *title = p->texts[o][0], *label = p->texts[o][1];
+  snprintf(title, sizeof p->texts[o][0], "%.200s: %d of %d covered", output->name, output->covered, output->predicted);
+  snprintf(label, sizeof p->texts[o][1], *output->unit != '\0' ? "%.200s [%.40s]" : "%.200s", output->name,
+           output->unit);
+  p->list[o] = (fcps_check_panel){title, label, n, told, expected, half};
+}
+
+fcps_status cli_check_figure_draw(const fcps_study_check *check, const char *path, fcps_error *error)
+{
+  const size_t outputs = (size_t)check->output_count;
+  panels p = {.list = fcps_allocate(outputs, sizeof *p.list),
+              .texts = fcps_allocate(outputs, sizeof *p.texts),
+              .numbers = fcps_allocate(outputs * 3 * (size_t)check->result_count, sizeof(double))};
+  fcps_status status = FCPS_ERR_MEMORY;
+  if (p.list != NULL && p.texts != NULL && p.numbers != NULL) {
+    for (int o = 0; o < check->output_count; o++)
+      fill_panel(check, o, &p);
+    status = fcps_report_check_figure_draw(path, "each result as expected from all others, with 95 % intervals",
+                                           check->output_count, p.list, error);
+  } else {
+    fcps_error_memory(error);
+  }
+  free(p.list);
+  free(p.texts);
+  free(p.numbers);
+  return status;
 }

@@ -5,7 +5,6 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_path.h"
 #include "door/client.h"
 
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 #include "cli/support/arguments.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
-#include "cli/support/print_json.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/draft.h"

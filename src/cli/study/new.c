@@ -7,9 +7,8 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/shown.h"
-#include "cli/support/study_path.h"
 #include "format/file.h"
-#include "wire/made_from.h"
+#include "wire/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

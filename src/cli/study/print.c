@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
-#include "cli/support/print_json.h"
-#include "cli/support/query.h"
 #include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/text.h"
@@ -14,45 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t whole(const fcps_json *object, const char *key)
-{
-  int64_t value = 0;
-  (void)fcps_json_integer(fcps_json_get(object, key), &value);
-  return value;
-}
-
-static bool is_true(const fcps_json *object, const char *key)
-{
-  bool value = false;
-  return fcps_json_bool(fcps_json_get(object, key), &value) && value;
-}
-
 /* -- Asks -- */
-
-static double real(const fcps_json *object, const char *key, double otherwise)
-{
-  double value = otherwise;
-  (void)fcps_json_number(fcps_json_get(object, key), &value);
-  return value;
-}
 
 /* what was predicted of it, if anything was */
 static void print_expectation(const fcps_json *expected)
 {
   const fcps_json *outcome = fcps_json_get(expected, "outcome"), *sd = fcps_json_get(expected, "outcome_sd");
   const bool has_reward = fcps_json_get(expected, "reward") != NULL;
-  const double chance = real(expected, "chance_of_success", 1.0) * real(expected, "chance_of_outcome", 1.0);
+  const double chance = fcps_json_get_number(expected, "chance_of_success", 1.0) *
+                        fcps_json_get_number(expected, "chance_of_outcome", 1.0);
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   if (outcome == NULL && !has_reward) return;
   printf("  expected    ");
   for (int i = 0; i < fcps_json_count(outcome); i++) {
     const char *name = fcps_json_key(outcome, i);
-    printf(" %s=%s +- %s", cli_shown(name), fcps_number_show(real(outcome, name, NAN), mean),
-           fcps_number_show(real(sd, name, NAN), deviation));
+    printf(" %s=%s +- %s", cli_shown(name), fcps_number_show(fcps_json_get_number(outcome, name, NAN), mean),
+           fcps_number_show(fcps_json_get_number(sd, name, NAN), deviation));
   }
   if (has_reward)
-    printf("%s reward %s +- %s", outcome != NULL ? "," : "", fcps_number_show(real(expected, "reward", NAN), mean),
-           fcps_number_show(real(expected, "reward_sd", NAN), deviation));
+    printf("%s reward %s +- %s", outcome != NULL ? "," : "",
+           fcps_number_show(fcps_json_get_number(expected, "reward", NAN), mean),
+           fcps_number_show(fcps_json_get_number(expected, "reward_sd", NAN), deviation));
   if (chance < 1.0) printf(", with chance %.2f", chance);
   printf("\n");
 }
@@ -60,7 +40,8 @@ static void print_expectation(const fcps_json *expected)
 static void print_ask(const fcps_json *ask)
 {
   static const char *const parts[] = {"target", "environment", "parameters"};
-  printf("ask %lld%s", (long long)whole(ask, "ask"), is_true(ask, "repeated") ? " (unfinished, again)" : "");
+  printf("ask %lld%s", (long long)fcps_json_get_integer(ask, "ask", 0),
+         fcps_json_is_true(ask, "repeated") ? " (unfinished, again)" : "");
   for (int i = 0; i < 3; i++) {
     printf("\n  %-12s ", parts[i]);
     cli_numbers_print(stdout, fcps_json_get(ask, parts[i]), ask);
@@ -74,7 +55,8 @@ static void print_assignments(const fcps_json *ask)
   static const char *const parts[] = {"target", "environment", "parameters"};
   char number[FCPS_NUMBER_SIZE];
   double value = 0;
-  printf("ask=%lld\nrepeated=%d\n", (long long)whole(ask, "ask"), is_true(ask, "repeated"));
+  printf("ask=%lld\nrepeated=%d\n", (long long)fcps_json_get_integer(ask, "ask", 0),
+         fcps_json_is_true(ask, "repeated"));
   for (int s = 0; s < 3; s++) {
     const fcps_json *part = fcps_json_get(ask, parts[s]);
     for (int i = 0; i < fcps_json_count(part); i++)
@@ -97,7 +79,7 @@ static void print_asks(const cli_request *r, const fcps_json *answer)
 static void print_forgotten(const cli_request *r, const fcps_json *answer)
 {
   (void)r;
-  printf("forgot ask %lld\n", (long long)whole(answer, "ask"));
+  printf("forgot ask %lld\n", (long long)fcps_json_get_integer(answer, "ask", 0));
 }
 
 /* -- Results -- */
@@ -108,18 +90,19 @@ static void print_receipt(const cli_request *r, const fcps_json *answer)
   double reward = 0;
   const bool has_reward = fcps_json_number(fcps_json_get(answer, "reward"), &reward);
   (void)r;
-  if (whole(answer, "ask") != 0)
-    printf("stored result of ask %lld", (long long)whole(answer, "ask"));
+  if (fcps_json_get_integer(answer, "ask", 0) != 0)
+    printf("stored result of ask %lld", (long long)fcps_json_get_integer(answer, "ask", 0));
   else
     printf("stored a result that nobody asked for");
-  printf("%s, %s%s\n", is_true(answer, "repeated") ? " (was there already)" : "", has_reward ? "reward " : "no reward",
-         has_reward ? fcps_number_show(reward, number) : "");
+  printf("%s, %s%s\n", fcps_json_is_true(answer, "repeated") ? " (was there already)" : "",
+         has_reward ? "reward " : "no reward", has_reward ? fcps_number_show(reward, number) : "");
 }
 
 static void print_imported(const cli_request *r, const fcps_json *answer)
 {
-  const long long added = whole(answer, "added"), skipped = whole(answer, "skipped");
-  const bool is_again = is_true(r->json, "again");
+  const long long added = fcps_json_get_integer(answer, "added", 0),
+                  skipped = fcps_json_get_integer(answer, "skipped", 0);
+  const bool is_again = fcps_json_is_true(r->json, "again");
   printf("imported %lld result%s, skipped %lld%s\n", added, added == 1 ? "" : "s", skipped,
          skipped == 0 ? ""
          : is_again   ? " that do not count"
@@ -169,7 +152,8 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
     cli_settings_print(gone);
     printf(" (%s begins with its defaults; --set changes them)\n", cli_shown(learner));
   }
-  printf("amended %s; %lld stored results\n", cli_shown(r->path), (long long)whole(answer, "results"));
+  printf("amended %s; %lld stored results\n", cli_shown(r->path),
+         (long long)fcps_json_get_integer(answer, "results", 0));
   if (scored != NULL) printf("%s\n", cli_shown(scored));
 }
 

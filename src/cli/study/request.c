@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers are read without the problem: which names there are, the operation knows, wherever the study is. */
-#include "cli/study/request.h"
+#include "cli/study/study.h"
 
 #include "base/error.h"
 #include "base/number.h"
+#include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/file.h"
 #include "format/text.h"
@@ -189,45 +190,6 @@ static void make_table(table *t, const fcps_operation *operation, const cli_argu
 
 /* -- What was typed, as JSON -- */
 
-/* one "name=value" of length `length` */
-static fcps_status read_pair(const char *option, const char *text, size_t length, fcps_json **numbers,
-                             fcps_error *error)
-{
-  char pair[128];
-  double value = 0;
-  if (length >= sizeof pair) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "a value is too long");
-  memcpy(pair, text, length);
-  pair[length] = '\0';
-  char *equals = strchr(pair, '=');
-  if (equals == NULL && pair[0] >= '0' && pair[0] <= '9' && pair[strspn(pair, "0123456789eE+-")] == '\0')
-    return fcps_error_set(
-        error, FCPS_ERR_ARGUMENT, option,
-        "\"%s\" is not NAME=NUMBER; a comma stands between two of them: for a decimal write a point, as "
-        "in 3.5",
-        pair);
-  if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
-  *equals = '\0';
-  if (fcps_json_get(*numbers, pair) != NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  if (!fcps_number_read(equals + 1, &value))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
-  fcps_json_put(numbers, pair, fcps_json_from_number(value));
-  return FCPS_OK;
-}
-
-static fcps_status read_numbers(const char *option, const char *text, fcps_json **value, fcps_error *error)
-{
-  fcps_status status = FCPS_OK;
-  *value = fcps_json_object();
-  for (const char *rest = text; *rest != '\0' && status == FCPS_OK;) {
-    rest += strspn(rest, " ");
-    const size_t length = strcspn(rest, ",");
-    status = read_pair(option, rest, length, value, error);
-    rest += length + (rest[length] == ',');
-  }
-  return status;
-}
-
 static fcps_status read_bounds(const char *option, const char *text, fcps_json **value, fcps_error *error)
 {
   char name[101], lower[64] = "", upper[64] = "";
@@ -302,7 +264,7 @@ static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_giv
   if (is_file(f)) return read_table(r, text, value);
   switch (f->type) {
   case FCPS_FIELD_NUMBERS:
-    return read_numbers(option, text, value, &r->error);
+    return cli_numbers_read(option, text, value, &r->error);
   case FCPS_FIELD_BOUNDS:
     return read_bounds(option, text, value, &r->error);
   case FCPS_FIELD_INTEGER:

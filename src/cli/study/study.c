@@ -1,13 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fcps study`: finds the subcommand and runs it under the name that its help shows. */
 #include "cli/study/study.h"
+
 #include "base/error.h"
 #include "base/shell_word.h"
 #include "cli/support/fail.h"
+#include "cli/support/open_study.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+/* -- A row: from what was typed to what is printed -- */
+
+fcps_status cli_operation_do(cli_request *r, const fcps_run_patience *patience)
+{
+  fcps_door_answer answer = {NULL};
+  fcps_status status = r->door == NULL ? cli_open_door(&r->door, r->path, patience, &r->error) : FCPS_OK;
+  if (status == FCPS_OK) status = cli_door_do(r->door, r->operation->name, r->json, &answer, &r->error);
+  if (status == FCPS_OK && r->operation->kind == FCPS_OPERATION_WRITES)
+    cli_told_words_note(r->path, fcps_door_identity(r->door));
+  if (status == FCPS_OK) status = cli_operation_print(r, &answer);
+  fcps_door_answer_destroy(&answer);
+  return status;
+}
+
+static int run_row(const fcps_operation *operation, const cli_special *special, int argc, char **argv)
+{
+  cli_request r = {0};
+  fcps_status status = cli_request_parse(&r, operation, special != NULL ? special->own : NULL, argc, argv);
+  if (status == FCPS_OK && special != NULL && special->check != NULL) status = special->check(&r);
+  if (status == FCPS_OK)
+    status = special != NULL && special->run != NULL ? special->run(&r, argc, argv) : cli_operation_do(&r, NULL);
+  if (status != FCPS_OK) cli_request_speak(operation, &r.error);
+  const int code = status != FCPS_OK ? cli_fail(&r.error) : 0;
+  cli_request_destroy(&r);
+  return code;
+}
+
+/* -- The commands -- */
 
 /* Commands that read a whole study or make one, and the place in the list of those that are rows of the table: of a row the
  * summary is its own. Rows that are not named here follow. */
@@ -117,7 +148,7 @@ static int run_command(const char *name, int argc, char **argv)
   snprintf(title, sizeof title, "fcps study %s", name);
   argv[1] = title;
   if (own != NULL && own->run != NULL) return own->run(argc - 1, argv + 1);
-  return cli_operation_command(find_row(name), own != NULL ? own->special : NULL, argc - 1, argv + 1);
+  return run_row(find_row(name), own != NULL ? own->special : NULL, argc - 1, argv + 1);
 }
 
 int cli_command_study(int argc, char **argv)

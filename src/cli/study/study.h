@@ -1,12 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands behind `fcps study`. Most are made from a row of the table of operations (operation/table.c): request.c reads
- * what was typed, operation.c does it, print.c shows the answer. The others read a whole study, or make one. */
+ * what was typed, study.c does it, print.c shows the answer. The others read a whole study, or make one. */
 #ifndef FCPS_CLI_STUDY_STUDY_H
 #define FCPS_CLI_STUDY_STUDY_H
 
-#include "cli/study/request.h"
+#include "cli/support/arguments.h"
 #include "cli/support/commands.h"
-#include "wire/check.h"
+#include "door/door.h"
+#include "wire/wire.h"
+
+#include <fcps/base.h>
+
+/* A command of `fcps study` that is made from a row of the table of operations: its arguments follow from the fields of the
+ * row, and what was typed becomes the request. */
+enum { CLI_FIELDS_MAX = 24 };
+
+/* What was typed for one field. */
+typedef struct cli_given {
+  const char *text;
+  bool is_on, is_null;
+  cli_setting_list settings;
+} cli_given;
+
+typedef struct cli_request {
+  const fcps_operation *operation;
+  const char *path; /* of the study, as it was typed */
+  bool as_json;
+  cli_given given[CLI_FIELDS_MAX]; /* in the order of the fields */
+  fcps_json *json;                 /* the request itself */
+  fcps_door *door;                 /* NULL: it is not open yet */
+
+  /* options that some commands have beside their fields */
+  bool for_shell, is_kept;
+  const char *use, *drop, *confirm;
+  fcps_error error;
+} cli_request;
+
+/* Reads the arguments of the command, those of the row and its `own` (may be NULL; offsets in cli_request). */
+fcps_status cli_request_parse(cli_request *request, const fcps_operation *operation, const cli_argument *own, int argc,
+                              char **argv);
+void cli_request_destroy(cli_request *request);
+
+/* The text that was typed for a field; NULL: none. */
+const char *cli_request_text(const cli_request *request, const char *field);
+
+/* Whether it was said that a field is null: --no-outcome. */
+bool cli_request_is_null(const cli_request *request, const char *field);
+
+/* Says an error of an operation, which speaks of the keys of a request, in the options of the command. */
+void cli_request_speak(const fcps_operation *operation, fcps_error *error);
 
 /* What a command has beside its row. */
 typedef struct cli_special {
@@ -16,9 +58,6 @@ typedef struct cli_special {
   fcps_status (*run)(cli_request *request, int argc, char **argv); /* in place of one call; may be NULL */
 } cli_special;
 extern const cli_special cli_study_ask, cli_study_choose, cli_study_tell, cli_study_amend;
-
-/* Runs the command of a row; `special` may be NULL. */
-int cli_operation_command(const fcps_operation *operation, const cli_special *special, int argc, char **argv);
 
 /* Opens the door of the request, does it, and prints the answer. */
 fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *patience);
@@ -38,8 +77,8 @@ fcps_status cli_health_print(const fcps_problem *problem, const fcps_policy *pol
 void cli_workers_print(const fcps_study *study);
 fcps_status cli_check_figure_draw(const fcps_study_check *check, const char *path, fcps_error *error);
 
-/* Listens to the library, which says each ask that it has made (I_ASKED), and shows the time that is left. */
-void cli_ask_progress_begin(int count);
-void cli_ask_progress_end(void);
+/* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
+ * noted of a file, nor where that fails: then words are not said without asking. */
+void cli_told_words_note(const char *address, const char *identity);
 
 #endif

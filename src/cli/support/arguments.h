@@ -4,7 +4,7 @@
 #ifndef FCPS_CLI_SUPPORT_ARGUMENTS_H
 #define FCPS_CLI_SUPPORT_ARGUMENTS_H
 
-#include "cli/support/options.h"
+#include <fcps/fcps.h>
 
 #include <stddef.h>
 
@@ -63,5 +63,20 @@ fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int 
 
 /* What to do instead of an option that other programs have, such as --verbose; NULL: nothing is known. */
 const char *cli_option_habit(const char *option);
+
+/* -- Values: whole numbers, and lists of name=value -- */
+
+/* A growing list of name=value, ended by {NULL, NULL}; owns its texts. */
+typedef struct cli_setting_list {
+  fcps_setting *items; /* NULL while empty */
+  size_t count, capacity;
+} cli_setting_list;
+
+fcps_status cli_setting_list_add(cli_setting_list *list, const char *option, const char *text, fcps_error *error);
+void cli_setting_list_destroy(cli_setting_list *list);
+
+/* Reads a whole number in [lower, upper]; `option` is for the error. */
+fcps_status cli_option_integer(const char *option, const char *text, int64_t lower, int64_t upper, int64_t *value,
+                               fcps_error *error);
 
 #endif

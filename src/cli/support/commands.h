@@ -3,6 +3,8 @@
 #ifndef FCPS_CLI_SUPPORT_COMMANDS_H
 #define FCPS_CLI_SUPPORT_COMMANDS_H
 
+#include <fcps/study.h>
+
 #include <stdbool.h>
 
 /* Gets the arguments of the command (argv[0] is "fcps NAME") and returns the exit code. */
@@ -14,5 +16,9 @@ cli_command_fn cli_command_run, cli_command_reproduce, cli_command_study, cli_co
 
 bool cli_study_has_command(const char *name);            /* `fcps study NAME` */
 const char *cli_study_nearest_command(const char *name); /* of these; NULL: none is near */
+
+/* What the program has from its laboratory (lab/), beside the commands; a program without one has lab_absent.c in its place.
+ * Opens studies that were made from a built-in task; NULL without a laboratory. */
+const fcps_study_maker *cli_lab_maker(void);
 
 #endif

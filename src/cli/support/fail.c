@@ -4,18 +4,21 @@
 #include "cli/support/fail.h"
 
 #include "base/error.h"
-#include "cli/support/study_path.h"
+#include "cli/support/open_study.h"
+#include "cli/support/shown.h"
 #include "format/text.h"
 #include "wire/failure.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-int cli_exit_code(fcps_status status)
+/* The exit code of a status. */
+static int exit_code(fcps_status status)
 {
   switch (status) {
   case FCPS_OK:
@@ -64,7 +67,7 @@ int cli_fail(const fcps_error *error)
   fprintf(stderr, "fcps: %s: ", fcps_wire_failure_code(said.status, code));
   fcps_shown_write_lines(stderr, cli_no_file_text(fcps_error_format(&said, sizeof text, text), sizeof room, room));
   fputc('\n', stderr);
-  return cli_exit_code(error->status);
+  return exit_code(error->status);
 }
 
 /* Whether whoever read standard output has enough, as in `fcps study log STUDY | head`. */
@@ -91,4 +94,35 @@ fcps_status cli_flush(fcps_error *error)
   const char *reason = strerror(errno);
   if (has_reader_left()) return drop_output(error);
   return fcps_error_set(error, FCPS_ERR_IO, "standard output", "results could not be written: %s", reason);
+}
+
+/* -- Warnings -- */
+
+static void (*listener)(const char *code);
+
+void cli_log_listen(void (*hear)(const char *code))
+{
+  listener = hear;
+}
+
+static void print_warning(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)user;
+  if (level == FCPS_LOG_WARNING) cli_warn(code, "%s", message);
+  if (level == FCPS_LOG_INFO && listener != NULL) listener(code);
+}
+
+const fcps_log cli_log = {.write = print_warning};
+
+void cli_warn(const char *code, const char *format, ...)
+{
+  char said[2048], room[2400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(said, sizeof said, format, arguments);
+  va_end(arguments);
+  const char *message = cli_no_file_text(said, sizeof room, room);
+  fprintf(stderr, "fcps: %s: ", cli_shown(code));
+  fcps_shown_write_lines(stderr, message);
+  fputc('\n', stderr);
 }

@@ -4,6 +4,7 @@
 #define FCPS_CLI_SUPPORT_FAIL_H
 
 #include <fcps/base.h>
+#include <fcps/study.h>
 
 /* Exit codes beside 0. `fcps help` and docs/files.md list them. */
 enum {
@@ -17,14 +18,22 @@ enum {
   CLI_EXIT_INTERRUPT = 130
 };
 
-/* The exit code of a status. */
-int cli_exit_code(fcps_status status);
-
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
 int cli_fail(const fcps_error *error);
 
 /* Flushes stdout; an error when what was printed did not arrive. Where its reader went away (`| head`), the rest goes
  * nowhere, and that is no error. */
 fcps_status cli_flush(fcps_error *error);
+
+/* -- Warnings -- */
+
+/* Prints the warnings of the library. */
+extern const fcps_log cli_log;
+
+/* Lets a command hear what the library says beside warnings, by its code; NULL: nobody listens any more. */
+void cli_log_listen(void (*hear)(const char *code));
+
+/* Prints a warning of the program. */
+__attribute__((format(printf, 2, 3))) void cli_warn(const char *code, const char *format, ...);
 
 #endif

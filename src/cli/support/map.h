@@ -7,6 +7,7 @@
 #include "cli/support/values.h"
 
 #include <fcps/policy.h>
+#include <fcps/study.h>
 
 typedef struct cli_policy_map {
   const fcps_problem *problem;
@@ -26,10 +27,12 @@ fcps_status cli_policy_map_create(cli_policy_map *map, cli_policy_map_form form,
                                   fcps_policy *policy, fcps_error *error);
 void cli_policy_map_destroy(cli_policy_map *map);
 
-/* Whether trials at a point of the grid may well go wrong. */
-bool cli_policy_map_has_low_chance(const cli_policy_map *map, int point);
-
 void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
 fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
+
+/* Draws the figure of a study into each path, .svg or .png: its map, its trials and its learning curve, from the study alone. Without a policy that predicts rewards (`policy` may be NULL), or where
+ * there is nothing to map over, it is the learning curve alone. */
+fcps_status cli_study_figure_draw(fcps_study *study, fcps_policy *policy, int count, const char *const *paths,
+                                  fcps_error *error);
 
 #endif

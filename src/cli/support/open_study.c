@@ -3,13 +3,22 @@
 #include "cli/support/open_study.h"
 
 #include "base/error.h"
+#include "base/study_file.h"
+#include "cli/support/commands.h"
+#include "cli/support/fail.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/lab.h"
-#include "cli/support/log.h"
 #include "cli/support/named_files.h"
-#include "cli/support/passing_folder.h"
-#include "cli/support/study_path.h"
 #include "door/client.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* -- Tokens -- */
 
@@ -90,4 +99,201 @@ fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *pat
 {
   const fcps_status status = cli_open_door(door, path, NULL, error);
   return status == FCPS_OK ? cli_door_study(*door, study, error) : status;
+}
+
+/* -- What a user meant by a path that leads nowhere, or to something else than a study -- */
+
+/* Nothing is opened as a study here.
+ *
+ * A file may have any name, so only what nobody calls a file is taken for an address: a scheme that is nearly http, or a
+ * port between a colon and a slash; and only where no such file is there. For a name that is nearly right the folder of the
+ * missing file is read, and no other. */
+
+/* -- An address that is nearly one -- */
+
+/* where HOST:PORT begins behind a scheme that is nearly http; NULL: nowhere */
+static const char *skip_scheme(const char *text)
+{
+  static const char *const schemes[] = {
+      "http:", "https:", "htp:", "htpp:", "htttp:", "hhtp:", "ttp:", "http//", "https//"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if (strncasecmp(text, schemes[i], strlen(schemes[i])) == 0) {
+      const char *rest = text + strlen(schemes[i]);
+      return rest + strspn(rest, "/");
+    }
+  return NULL;
+}
+
+/* HOST:PORT/STUDY */
+static bool is_place(const char *text)
+{
+  const char *colon = strchr(text, ':'), *slash = strchr(text, '/');
+  return colon != NULL && slash != NULL && colon > text && colon < slash && slash > colon + 1 &&
+         strspn(colon + 1, "0123456789") == (size_t)(slash - colon - 1);
+}
+
+fcps_status cli_near_address_check(const char *text, fcps_error *error)
+{
+  const char *rest = skip_scheme(text);
+  if (strncmp(text, "http://", 7) == 0 || access(text, F_OK) == 0) return FCPS_OK;
+  if (rest == NULL && !is_place(text)) return FCPS_OK;
+  if (strncasecmp(text, "https", 5) == 0)
+    return fcps_error_set(
+        error, FCPS_ERR_ARGUMENT, "STUDY",
+        "fcps does not speak https. On the machine of the server write http://%.100s; from another one "
+        "make a tunnel first: ssh -L PORT:127.0.0.1:PORT HOST",
+        rest);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY",
+                        "there is no file \"%.100s\"; for a server write http://%.100s", text,
+                        rest != NULL ? rest : text);
+}
+
+/* -- A file that is nearly there -- */
+
+enum { MOST_NAMES = 1000, CLI_NEAR_FILE = 512 };
+
+/* Says of a link that leads nowhere that it is one. */
+static bool say_link(const char *path, size_t size, char *words)
+{
+  struct stat there;
+  char to[CLI_NEAR_FILE];
+  if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode) || stat(path, &there) == 0) return false;
+  const bool is_loop = errno == ELOOP;
+  const ssize_t length = readlink(path, to, sizeof to - 1);
+  to[length > 0 ? length : 0] = '\0';
+  if (is_loop)
+    snprintf(words, size, "%s is a link that leads back to itself", path);
+  else
+    snprintf(words, size, "%s is a link to %s, which cannot be reached", path, to);
+  return true;
+}
+
+/* The folder of `path`, with its slash; "" is the present one. */
+static bool copy_folder(const char *path, char folder[CLI_NEAR_FILE])
+{
+  const char *slash = strrchr(path, '/');
+  const int length = slash != NULL ? (int)(slash - path) + 1 : 0;
+  return snprintf(folder, CLI_NEAR_FILE, "%.*s", length, path) < CLI_NEAR_FILE;
+}
+
+/* Whether a name can be meant by one who looks for a study, or for another file: a study is not what its program is. */
+static bool is_meant(const char *name, const char *ending)
+{
+  static const char study[] = ".fcps";
+  if (ending == NULL || strcmp(ending, study) != 0) return true;
+  const size_t length = strlen(name);
+  return length >= sizeof study && strcmp(name + length - (sizeof study - 1), study) == 0;
+}
+
+static bool find_near(const char *path, const char *ending, char near[CLI_NEAR_FILE])
+{
+  char folder[CLI_NEAR_FILE];
+  struct dirent **entries = NULL;
+  if (*path == '\0' || access(path, F_OK) == 0 || !copy_folder(path, folder)) return false;
+  if (ending != NULL && snprintf(near, CLI_NEAR_FILE, "%s%s", path, ending) < CLI_NEAR_FILE && access(near, F_OK) == 0)
+    return true;
+  const int count = scandir(*folder != '\0' ? folder : ".", &entries, NULL, alphasort);
+  if (count < 0) return false;
+  const char *names[MOST_NAMES];
+  int used = 0;
+  for (int i = 0; i < count && used < MOST_NAMES; i++)
+    if (is_meant(entries[i]->d_name, ending)) names[used++] = entries[i]->d_name;
+  const char *name = fcps_nearest_name(path + strlen(folder), used, names);
+  const bool is_found = name != NULL && snprintf(near, CLI_NEAR_FILE, "%s%s", folder, name) < CLI_NEAR_FILE;
+  for (int i = 0; i < count; i++)
+    free(entries[i]);
+  free(entries);
+  return is_found;
+}
+
+void cli_near_file_hint(const char *path, const char *ending, fcps_error *error)
+{
+  char near[CLI_NEAR_FILE], link[3 * CLI_NEAR_FILE];
+  const size_t length = strlen(error->message);
+  if (length == 0) return;
+  const bool is_closed = error->message[length - 1] == '.' || error->message[length - 1] == '?';
+  const char *stop = is_closed ? "" : ".";
+  if (say_link(path, sizeof link, link))
+    snprintf(error->message + length, sizeof error->message - length, "%s %s.", stop, link);
+  else if (find_near(path, ending, near))
+    snprintf(error->message + length, sizeof error->message - length, "%s Did you mean %s?", stop, near);
+}
+
+/* -- A file of another kind -- */
+
+/* Whether a file is one of `fcps policy export`. */
+bool cli_path_is_policy(const char *path)
+{
+  static const char beginning[] = "{\"fcps_policy";
+  char text[sizeof beginning] = "";
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return false;
+  const size_t length = fread(text, 1, sizeof beginning - 1, file);
+  fclose(file);
+  return length == sizeof beginning - 1 && strcmp(text, beginning) == 0;
+}
+
+/* Whether a name is that of a problem file or a table: somebody has changed the order of two arguments. */
+static bool is_other_kind(const char *path)
+{
+  static const char *const endings[] = {".csv", ".yaml", ".yml"};
+  const char *end = strrchr(path, '.');
+  for (size_t i = 0; end != NULL && i < sizeof endings / sizeof *endings; i++)
+    if (strcmp(end, endings[i]) == 0) return true;
+  return false;
+}
+
+/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also where it is
+ * damaged. */
+static bool is_text(const char *path)
+{
+  char head[FCPS_STUDY_FILE_HEAD];
+  FILE *file = fcps_recognize_file(path) == FCPS_RECOGNIZED_OTHER ? fopen(path, "rb") : NULL;
+  if (file == NULL) return false;
+  const size_t length = fread(head, 1, sizeof head, file);
+  fclose(file);
+  return length > 0 && memchr(head, '\0', length) == NULL;
+}
+
+bool cli_path_is_no_study(const char *path)
+{
+  return cli_path_is_policy(path) || is_other_kind(path) || is_text(path);
+}
+
+/* -- No file at all -- */
+
+static const char command[] = "fcps study ", name[] = " STUDY", before[] = "in a study with a file, ",
+                  file_name[] = " FILE.fcps";
+
+/* The length of "fcps study VERB STUDY" at the beginning of a text, without its name; 0: it is none. */
+static size_t measure_command(const char *text)
+{
+  if (strncmp(text, command, sizeof command - 1) != 0) return 0;
+  const char *end = text + sizeof command - 1;
+  while (islower((unsigned char)*end) || *end == '-')
+    end++;
+  const bool has_name = strncmp(end, name, sizeof name - 1) == 0;
+  const char next = has_name ? end[sizeof name - 1] : '.';
+  return isalnum((unsigned char)next) || next == '.' ? 0 : (size_t)(end - text);
+}
+
+const char *cli_no_file_text(const char *text, size_t size, char *room)
+{
+  size_t used = 0;
+  bool has_any = false;
+  for (const char *c = text; *c != '\0';) {
+    const size_t length = measure_command(c);
+    if (used + length + sizeof before + sizeof file_name >= size) return text;
+    if (length == 0) {
+      room[used++] = *c++;
+      continue;
+    }
+    has_any = true;
+    used = (size_t)(stpcpy(room + used, before) - room);
+    memcpy(room + used, c, length);
+    used = (size_t)(stpcpy(room + used + length, file_name) - room);
+    c += length + sizeof name - 1;
+  }
+  room[used] = '\0';
+  return has_any ? room : text;
 }

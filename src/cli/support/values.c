@@ -8,6 +8,7 @@
 #include "cli/support/shown.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,11 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
 }
 
 /* one "name=value" of length `length` */
-static fcps_status read_pair(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
-                             size_t length, double *values, bool *given, fcps_error *error)
+static fcps_status read_pair(const char *option, const char *text, size_t length, fcps_json **numbers,
+                             fcps_error *error)
 {
   char pair[128];
+  double value = 0;
   if (length >= sizeof pair) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "a value is too long");
   memcpy(pair, text, length);
   pair[length] = '\0';
@@ -100,32 +102,42 @@ static fcps_status read_pair(const fcps_problem *problem, const fcps_space *spac
         pair);
   if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
   *equals = '\0';
-  const int index = find_dimension(space, pair);
-  if (index < 0) return unknown_name(problem, space, option, pair, error);
-  if (given[index]) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  if (!fcps_number_read(equals + 1, &values[index]))
+  if (fcps_json_get(*numbers, pair) != NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
+  if (!fcps_number_read(equals + 1, &value))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
-  given[index] = true;
+  fcps_json_put(numbers, pair, fcps_json_from_number(value));
   return FCPS_OK;
 }
 
-fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
-                            bool is_complete, double *values, bool *given, fcps_error *error)
+fcps_status cli_numbers_read(const char *option, const char *text, fcps_json **value, fcps_error *error)
 {
-  bool seen[FCPS_SPACE_MAX] = {false};
-  for (const char *rest = text; rest != NULL && *rest;) {
-    while (*rest == ' ')
-      rest++;
+  fcps_status status = FCPS_OK;
+  *value = fcps_json_object();
+  for (const char *rest = text; *rest != '\0' && status == FCPS_OK;) {
+    rest += strspn(rest, " ");
     const size_t length = strcspn(rest, ",");
-    const fcps_status status = read_pair(problem, space, option, rest, length, values, seen, error);
-    if (status != FCPS_OK) return status;
+    status = read_pair(option, rest, length, value, error);
     rest += length + (rest[length] == ',');
   }
-  for (int i = 0; i < space->count; i++) {
-    if (is_complete && !seen[i]) return missing_name(space, option, i, error);
-    if (given != NULL) given[i] = seen[i];
+  return status;
+}
+
+fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
+                            bool is_complete, double *values, fcps_error *error)
+{
+  fcps_json *numbers = NULL;
+  fcps_status status = cli_numbers_read(option, text != NULL ? text : "", &numbers, error);
+  for (int i = 0; i < fcps_json_count(numbers) && status == FCPS_OK; i++)
+    if (find_dimension(space, fcps_json_key(numbers, i)) < 0)
+      status = unknown_name(problem, space, option, fcps_json_key(numbers, i), error);
+  for (int i = 0; i < space->count && status == FCPS_OK; i++) {
+    const fcps_json *number = fcps_json_get(numbers, space->dims[i].name);
+    (void)fcps_json_number(number, &values[i]);
+    if (is_complete && number == NULL) status = missing_name(space, option, i, error);
   }
-  return FCPS_OK;
+  fcps_json_destroy(numbers);
+  return status;
 }
 
 /* Four digits say enough to a person, but a setting with steps is set exactly. */
@@ -167,4 +179,62 @@ int cli_values_level(double value, double least, double most, int count)
   const double range = scale * most - scale * least, share = (scale * value - scale * least) / range;
   if (!(range > 0) || !(share > 0)) return 0;
   return share < 1 ? (int)(share * (count - 0.001)) : count - 1;
+}
+
+/* -- The answer of a policy -- */
+
+/* A number that means nothing yet is for programs, which are told so; people see words in its place. */
+
+/* a chance where something may go wrong */
+static void print_chance(const char *what, double chance)
+{
+  if (chance < 1.0) printf("\n%-13s with chance %.2f", what, chance);
+}
+
+static void print_part(const char *label, const fcps_json *answer, const char *key)
+{
+  printf("%s", label);
+  cli_numbers_print(stdout, fcps_json_get(answer, key), answer);
+}
+
+static void print_reward(const fcps_json *answer, int lacking, bool may_go_wrong)
+{
+  const double reward = fcps_json_get_number(answer, "predicted_reward", NAN);
+  const char *lacks = fcps_json_text(fcps_json_get(answer, "lacks"));
+  char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
+  if (isnan(reward)) {
+    printf("\nreward       %s",
+           lacks != NULL ? cli_shown(lacks) : "none: the reward of what is expected to happen has no value");
+    return;
+  }
+  if (lacking > 0) {
+    printf("\nreward       too few results to say: %d more %s needed", lacking, lacking == 1 ? "is" : "are");
+    return;
+  }
+  printf("\nreward       %s +- %s%s", fcps_number_show(reward, mean),
+         fcps_number_show(fcps_json_get_number(answer, "predicted_reward_sd", NAN), deviation),
+         may_go_wrong ? " (with what may go wrong)" : "");
+  if (may_go_wrong)
+    printf("\n  ends well  %s +- %s if it does",
+           fcps_number_show(fcps_json_get_number(answer, "success_reward", NAN), mean),
+           fcps_number_show(fcps_json_get_number(answer, "success_reward_sd", NAN), deviation));
+}
+
+void cli_query_print(const fcps_json *answer)
+{
+  const double success = fcps_json_get_number(answer, "chance_of_success", NAN),
+               outcome = fcps_json_get_number(answer, "chance_of_outcome", NAN);
+  const int64_t lacking = fcps_json_get_integer(answer, "lacking_results", 0);
+  print_part("target       ", answer, "target");
+  print_part("\nenvironment  ", answer, "environment");
+  print_part("\nparameters   ", answer, "parameters");
+  if (fcps_json_get(answer, "predicted_reward") != NULL)
+    print_reward(answer, (int)lacking, success < 1.0 || outcome < 1.0);
+  print_chance("does not fail", success);
+  print_chance("has outcome", outcome);
+  if (fcps_json_get(answer, "predicted_outcome") != NULL) {
+    print_part("\noutcome      ", answer, "predicted_outcome");
+    if (lacking == 0) print_part("\n  deviation  ", answer, "predicted_outcome_sd");
+  }
+  printf("\n");
 }

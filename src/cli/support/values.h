@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them as
- * text. */
+/* Numbers of a problem: room for them, reading them by name ("x=3,y=4") from the command line, printing them and what a
+ * policy answers as text. */
 #ifndef FCPS_CLI_SUPPORT_VALUES_H
 #define FCPS_CLI_SUPPORT_VALUES_H
 
@@ -21,10 +21,13 @@ fcps_status cli_points_create(cli_points *points, const fcps_problem *problem, i
 /* Frees the arrays; points that were zeroed or already destroyed are allowed. */
 void cli_points_destroy(cli_points *points);
 
-/* Reads "x=3,y=4" into the values of a space of the problem. Names that are not given keep what `values` holds; `given` (may be NULL)
- * says which were. With `is_complete` every dimension must be given. `option` is for errors. */
+/* Reads "x=3,y=4" as an object of numbers, which is destroyed also after a failure. `option` is for errors. */
+fcps_status cli_numbers_read(const char *option, const char *text, fcps_json **numbers, fcps_error *error);
+
+/* Reads it into the values of a space of the problem. Names that are not given keep what `values`
+ * holds. With `is_complete` every dimension must be given. `option` is for errors. */
 fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
-                            bool is_complete, double *values, bool *given, fcps_error *error);
+                            bool is_complete, double *values, fcps_error *error);
 
 /* Prints "x=3 y=4 m" for people, or "-" where the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
@@ -41,5 +44,8 @@ static inline double cli_values_plain(double value)
 {
   return value + 0.0;
 }
+
+/* Prints the answer of a policy for one context (fcps_wire_answer_write), for people. */
+void cli_query_print(const fcps_json *answer);
 
 #endif

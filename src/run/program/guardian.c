@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run/program/guardian_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>

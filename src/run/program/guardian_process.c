@@ -11,7 +11,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE /* syscall, vfork */
 #endif
-#include "run/program/guardian_impl.h"
+#include "run/program/guardian.h"
 
 #include "base/clock.h"
 

@@ -85,11 +85,3 @@ bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who)
   return fcps_postgresql_ask_integer(s->connection, sql, &holders, NULL) == FCPS_OK && holders > 0 &&
          name_holder(s, who) == FCPS_ERR_LOCKED;
 }
-
-bool fcps_postgresql_hold_add(const fcps_store *store, const char *words)
-{
-  postgresql_store *s = (postgresql_store *)(uintptr_t)store;
-  return s->is_held && !fcps_postgresql_is_lost(s->connection) &&
-         write_holder(s, "UPDATE fcps.studies SET holder = holder || ', ' || $2 WHERE study = $1", words, NULL) ==
-             FCPS_OK;
-}

@@ -148,7 +148,7 @@ static fcps_status read_own_texts(postgresql_store *s, fcps_error *error)
 {
   fcps_status status = fcps_store_begin(&s->base, false, error);
   if (status != FCPS_OK) return status;
-  status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->id, error);
+  status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->base.id, error);
   if (status == FCPS_OK) status = fcps_store_get(&s->base, FCPS_LOST_KEY, &s->lost, error);
   fcps_store_rollback(&s->base);
   return status;
@@ -231,7 +231,7 @@ fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error)
     const postgresql_value study = {.type = POSTGRESQL_INTEGER, .integer = s->study};
     status = fcps_postgresql_query(s->connection, "DELETE FROM fcps.studies WHERE study = $1", 1, &study, NULL, error);
   }
-  if (is_there && status == FCPS_OK && s->id != NULL) remove_kept(s);
+  if (is_there && status == FCPS_OK && s->base.id != NULL) remove_kept(s);
   fcps_store_close(s != NULL ? &s->base : NULL);
   return status;
 }
@@ -241,5 +241,5 @@ fcps_status fcps_postgresql_remove(const fcps_store_url *url, fcps_error *error)
 char *fcps_postgresql_beside(const fcps_store *store, const char *end)
 {
   const postgresql_store *s = (const postgresql_store *)store;
-  return fcps_store_state_path(s->id != NULL ? s->id : "study", end);
+  return fcps_store_state_path(s->base.id != NULL ? s->base.id : "study", end);
 }

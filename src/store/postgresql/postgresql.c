@@ -29,12 +29,14 @@
 
 /* -- The connection -- */
 
-double fcps_postgresql_deadline(const postgresql_store *s)
+/* The end of the time that a call may wait, by the monotonic clock. */
+static double deadline_of(const postgresql_store *s)
 {
   return fcps_clock_seconds() + s->options.wait_ms / 1000.0;
 }
 
-bool fcps_postgresql_pause(const postgresql_store *s, double deadline)
+/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
+static bool pause_before(const postgresql_store *s, double deadline)
 {
   enum { PAUSE_MS = 50 };
   if (!fcps_postgresql_is_lost(s->connection) || fcps_clock_seconds() >= deadline) return false;
@@ -80,7 +82,7 @@ static fcps_status refuse_replaced(const postgresql_store *s, bool is_there, fcp
                             ? "%s was replaced by another state of it while it was in use: record %lld is not the "
                               "one that was stored. Nothing was written. Repeat the command to go on with it."
                             : "%s was removed while it was in use; nothing more is stored (records up to %lld were).",
-                        s->base.name, (long long)s->seen.sequence);
+                        s->base.name, (long long)s->base.seen.sequence);
 }
 
 /* whether this is still the study that was opened, and where its journal ends */
@@ -91,15 +93,17 @@ static fcps_status check_study(postgresql_store *s, fcps_error *error)
       " (SELECT max(sequence) FROM fcps.journal WHERE study = s.study),"
       " (SELECT checksum FROM fcps.journal WHERE study = s.study AND sequence = $2)"
       " FROM fcps.studies s WHERE s.study = $1";
-  const postgresql_value values[] = {postgresql_integer_value(s->study), postgresql_integer_value(s->seen.sequence)};
+  const postgresql_value values[] = {postgresql_integer_value(s->study),
+                                     postgresql_integer_value(s->base.seen.sequence)};
   postgresql_rows *rows = NULL;
   fcps_status status = fcps_postgresql_query(s->connection, sql, 2, values, &rows, error);
   if (status != FCPS_OK) return status;
   const bool is_there = fcps_postgresql_row_count(rows) > 0;
   bool is_same = is_there;
-  if (is_there && s->id != NULL) is_same = strcmp(fcps_postgresql_bytes(rows, 0, 1, NULL), s->id) == 0;
-  if (is_same && s->seen.sequence > 0)
-    is_same = !fcps_postgresql_is_null(rows, 0, 3) && (uint64_t)fcps_postgresql_integer(rows, 0, 3) == s->seen.checksum;
+  if (is_there && s->base.id != NULL) is_same = strcmp(fcps_postgresql_bytes(rows, 0, 1, NULL), s->base.id) == 0;
+  if (is_same && s->base.seen.sequence > 0)
+    is_same =
+        !fcps_postgresql_is_null(rows, 0, 3) && (uint64_t)fcps_postgresql_integer(rows, 0, 3) == s->base.seen.checksum;
   if (is_there) {
     const int64_t last = fcps_postgresql_integer(rows, 0, 2), lost = fcps_lost_end(s->lost);
     s->last = last > lost ? last : lost;
@@ -154,11 +158,10 @@ static void postgresql_rollback(fcps_store *store)
 static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;
-  const double deadline = fcps_postgresql_deadline(s);
+  const double deadline = deadline_of(s);
   fcps_status status;
-  s->pending = s->seen;
   s->appended = (fcps_store_seen){0};
-  while ((status = begin_once(s, writing, error)) != FCPS_OK && fcps_postgresql_pause(s, deadline)) {
+  while ((status = begin_once(s, writing, error)) != FCPS_OK && pause_before(s, deadline)) {
   }
   if (status != FCPS_OK) postgresql_rollback(store);
   return status;
@@ -185,14 +188,14 @@ static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error 
 
 static fcps_status find_out(postgresql_store *s, fcps_error *error)
 {
-  const double deadline = fcps_postgresql_deadline(s);
+  const double deadline = deadline_of(s);
   bool is_stored = false, is_known = false;
   if (s->is_making || s->appended.sequence == 0) return FCPS_ERR_LOCKED;
   do {
     fcps_status status = fcps_postgresql_reconnect(s, error);
     if (status == FCPS_OK) status = find_record(s, &is_stored, error);
     is_known = status == FCPS_OK;
-  } while (!is_known && fcps_postgresql_pause(s, deadline));
+  } while (!is_known && pause_before(s, deadline));
   if (is_stored) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_LOCKED, "",
                         is_known
@@ -208,16 +211,16 @@ static fcps_status give_id(postgresql_store *s, fcps_error *error)
 {
   unsigned char bytes[16];
   char id[2 * sizeof bytes + 1];
-  free(s->id);
-  s->id = NULL;
-  fcps_status status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->id, error);
-  if (status != FCPS_OK || s->id != NULL) return status;
+  free(s->base.id);
+  s->base.id = NULL;
+  fcps_status status = fcps_store_get(&s->base, FCPS_STORE_ID, &s->base.id, error);
+  if (status != FCPS_OK || s->base.id != NULL) return status;
   if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
     return fcps_error_set(error, FCPS_ERR_IO, "", "the system gave no random numbers");
   for (size_t i = 0; i < sizeof bytes; i++)
     snprintf(id + 2 * i, 3, "%02x", (unsigned)bytes[i]);
-  s->id = fcps_copy_text(id);
-  return s->id != NULL ? fcps_store_set(&s->base, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
+  s->base.id = fcps_copy_text(id);
+  return s->base.id != NULL ? fcps_store_set(&s->base, FCPS_STORE_ID, id, error) : fcps_error_memory(error);
 }
 
 static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
@@ -235,7 +238,6 @@ static fcps_status postgresql_commit(fcps_store *store, fcps_error *error)
   else if (status == FCPS_OK && strcmp(tag, "COMMIT") != 0)
     status = fcps_error_set(error, FCPS_ERR_STORE, "", "NOT stored: the database of %s rolled it back.", s->base.name);
   if (status != FCPS_OK) return status;
-  s->seen = s->pending;
   if (s->is_making) status = fcps_postgresql_note_open(s, false, error);
   s->is_making = false;
   return status;
@@ -264,29 +266,6 @@ static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *e
   return status;
 }
 
-/* a database keeps its own space, and says when there is none */
-static fcps_status postgresql_reserve(fcps_store *store, size_t bytes, fcps_error *error)
-{
-  (void)store;
-  (void)bytes;
-  (void)error;
-  return FCPS_OK;
-}
-
-static void postgresql_share_seen(fcps_store *store, fcps_store_seen *latest)
-{
-  postgresql_store *s = (postgresql_store *)store;
-  if (latest->sequence > s->seen.sequence)
-    s->seen = *latest;
-  else
-    *latest = s->seen;
-}
-
-static const char *postgresql_identity(const fcps_store *store)
-{
-  return ((const postgresql_store *)store)->id;
-}
-
 static void postgresql_close(fcps_store *store)
 {
   postgresql_store *s = (postgresql_store *)store;
@@ -295,7 +274,6 @@ static void postgresql_close(fcps_store *store)
   for (int i = 0; i < 4; i++)
     free(s->numbers[i]);
   free(s->lost);
-  free(s->id);
   free(s->study_name);
   free(s->database);
   free(s);
@@ -317,7 +295,6 @@ const fcps_store_ops fcps_store_postgresql = {
     .remove = fcps_postgresql_remove,
     .hold = fcps_postgresql_hold,
     .is_held = fcps_postgresql_is_held,
-    .hold_add = fcps_postgresql_hold_add,
     .begin = postgresql_begin,
     .commit = postgresql_commit,
     .rollback = postgresql_rollback,
@@ -327,10 +304,7 @@ const fcps_store_ops fcps_store_postgresql = {
     .each_text = fcps_postgresql_each_text,
     .set = fcps_postgresql_set,
     .get = fcps_postgresql_get,
-    .reserve = postgresql_reserve,
     .time = postgresql_time,
     .wait = postgresql_wait,
-    .share_seen = postgresql_share_seen,
-    .identity = postgresql_identity,
     .beside = fcps_postgresql_beside,
     .close = postgresql_close};

@@ -96,11 +96,10 @@ typedef struct postgresql_store {
   int64_t study;  /* its number in the database; 0 until it is made */
   bool is_making; /* until its first commit */
   bool is_held, is_listening;
-  char *id, *lost;               /* the study's id; the numbers that may be missing (integrity.h), NULL: none */
-  int64_t last;                  /* sequence of the last record in this transaction */
-  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
-  fcps_store_seen appended;      /* the last record that this transaction has added */
-  double *numbers[4];            /* of the record being read */
+  char *lost;               /* the numbers that may be missing (integrity.h), NULL: none */
+  int64_t last;             /* sequence of the last record in this transaction */
+  fcps_store_seen appended; /* the last record that this transaction has added */
+  double *numbers[4];       /* of the record being read */
   size_t capacity[4];
 } postgresql_store;
 
@@ -110,12 +109,6 @@ fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_
 
 /* Connects again where the connection is lost, and takes the locks of the store again. */
 fcps_status fcps_postgresql_reconnect(postgresql_store *store, fcps_error *error);
-
-/* Whether a failure may have passed after a moment: waits for it, until the time of `deadline`. */
-bool fcps_postgresql_pause(const postgresql_store *store, double deadline);
-
-/* The end of the time that a call may wait, by the monotonic clock. */
-double fcps_postgresql_deadline(const postgresql_store *store);
 
 /* Makes the tables if there are none; within a transaction that writes (place.c). */
 fcps_status fcps_postgresql_make_tables(postgresql_store *store, fcps_error *error);
@@ -131,7 +124,6 @@ fcps_status fcps_postgresql_find(postgresql_connection *connection, const char *
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
 bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);
-bool fcps_postgresql_hold_add(const fcps_store *store, const char *words);
 void fcps_postgresql_let_go(postgresql_store *store); /* gives them back, where the connection is not lost */
 
 /* Operations of the back-end, see fcps_store_ops. */

@@ -30,13 +30,6 @@ static postgresql_value numbers_value(const fcps_numbers *numbers)
 
 /* -- Records -- */
 
-static void saw(postgresql_store *s, const fcps_journal_record *record)
-{
-  if (record->sequence <= s->pending.sequence) return;
-  s->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
-  if (!s->base.is_writing) s->seen = s->pending;
-}
-
 fcps_status fcps_postgresql_insert(fcps_store *store, const fcps_journal_record *r, fcps_error *error)
 {
   static const char sql[] = "INSERT INTO fcps.journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8::double precision,"
@@ -62,8 +55,8 @@ fcps_status fcps_postgresql_insert(fcps_store *store, const fcps_journal_record 
       fcps_postgresql_query(s->connection, sql, (int)(sizeof values / sizeof *values), values, NULL, error);
   if (status != FCPS_OK) return status;
   s->last = r->sequence;
-  saw(s, r);
-  s->appended = s->pending;
+  fcps_store_saw(&s->base, r);
+  s->appended = s->base.pending;
   return FCPS_OK;
 }
 
@@ -142,7 +135,7 @@ static fcps_status visit_batch(postgresql_store *s, const postgresql_rows *rows,
     status = read_record(s, rows, row, &record, error);
     if (status == FCPS_OK && !fcps_lost_has(s->lost, *after + 1, record.sequence - 1))
       status = refuse_missing(s, *after, record.sequence, error);
-    if (status == FCPS_OK) saw(s, &record);
+    if (status == FCPS_OK) fcps_store_saw(&s->base, &record);
     if (status == FCPS_OK) status = visit(user, &record, error);
     *after = record.sequence;
   }

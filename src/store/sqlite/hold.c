@@ -68,15 +68,6 @@ static void write_holder(int file)
   if (ftruncate(file, 0) == 0 && pwrite(file, text, (size_t)length, 0) != length) (void)!ftruncate(file, 0);
 }
 
-bool fcps_sqlite_hold_add(int hold, const char *words)
-{
-  struct stat info;
-  char line[WORDS];
-  const int length = snprintf(line, sizeof line, "\n%s", words);
-  if (hold < 0 || length >= WORDS || fstat(hold, &info) != 0) return false;
-  return pwrite(hold, line, (size_t)length, info.st_size) == length;
-}
-
 static void read_holder(int file, size_t size, char *holder)
 {
   const ssize_t length = pread(file, holder, size - 1, 0);
@@ -112,13 +103,6 @@ static bool is_ending(const char *holder)
 {
   const long process = process_of(holder);
   return process > 0 && has_ended(process);
-}
-
-/* the words in one line: each line after the first is something that was added */
-static void join_lines(char *holder)
-{
-  for (char *end = strchr(holder, '\n'); end != NULL; end = strchr(end, '\n'))
-    *end = ',';
 }
 
 /* -- Who keeps it -- */
@@ -181,14 +165,11 @@ static fcps_status refuse_left(const char *name, int file, char *holder, fcps_er
 {
   char others[160];
   name_holders(file, sizeof others, others);
-  char *added = strchr(holder, '\n');
-  if (added != NULL) *added++ = '\0';
-  if (added != NULL) join_lines(added);
-  return fcps_error_set(error, FCPS_ERR_LOCKED, "",
-                        "%s is still held: %s is gone, but a program that it started still runs%s%s%s%s. End that "
-                        "program first, then repeat the command.",
-                        name, holder, *others ? ": " : "", others, added != NULL ? "; " : "",
-                        added != NULL ? added : "");
+  return fcps_error_set(
+      error, FCPS_ERR_LOCKED, "",
+      "%s is still held: %s is gone, but a program that it started still runs%s%s. End that program first, then "
+      "repeat the command.",
+      name, holder, *others ? ": " : "", others);
 }
 
 static fcps_status refuse(const char *name, int file, fcps_error *error)
@@ -200,7 +181,6 @@ static fcps_status refuse(const char *name, int file, fcps_error *error)
                           "%s is held by this process (%.*s) through another handle. Close that one first.", name,
                           (int)strcspn(holder, "\n"), holder);
   if (is_ending(holder)) return refuse_left(name, file, holder, error);
-  join_lines(holder);
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "%s is held by %s. Wait for it or stop it first.", name,
                         *holder ? holder : "another process");
 }

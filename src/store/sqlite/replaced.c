@@ -23,24 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- What was seen -- */
-
-void fcps_sqlite_saw(sqlite_store *s, const fcps_journal_record *record)
-{
-  if (record->sequence <= s->seen.sequence) return;
-  s->pending = (fcps_store_seen){record->sequence, fcps_store_record_checksum(record)};
-  if (!s->base.is_writing) s->seen = s->pending;
-}
-
-void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest)
-{
-  sqlite_store *s = (sqlite_store *)store;
-  if (latest->sequence > s->seen.sequence)
-    s->seen = *latest;
-  else
-    *latest = s->seen;
-}
-
 /* -- Words -- */
 
 /* `there`: the last record of the file that is there now; -1: unknown */
@@ -48,14 +30,14 @@ static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, cha
 {
   if (there < 0)
     snprintf(words, size, "What was being stored is in neither");
-  else if (s->seen.sequence == 0)
+  else if (s->base.seen.sequence == 0)
     snprintf(words, size, "It is another study");
-  else if (there < s->seen.sequence)
+  else if (there < s->base.seen.sequence)
     snprintf(words, size, "Records %lld to %lld, which were stored before, are not in it", (long long)there + 1,
-             (long long)s->seen.sequence);
+             (long long)s->base.seen.sequence);
   else
     snprintf(words, size, "Its records are not those that were stored before, at the latest from record %lld on",
-             (long long)s->seen.sequence);
+             (long long)s->base.seen.sequence);
 }
 
 static fcps_status refuse_replaced(const sqlite_store *s, fcps_error *error)
@@ -98,13 +80,13 @@ static fcps_status refuse_place(sqlite_store *s, const char *what, fcps_error *e
         sqlite3_mprintf("%s was %s while it was in use; nothing more is stored. The old file with all that was "
                         "stored in it (up to record %lld) was saved as %s: put it back, or continue it there, by "
                         "repeating the command, or by starting the server again.",
-                        s->base.name, what, (long long)s->seen.sequence, saved);
+                        s->base.name, what, (long long)s->base.seen.sequence, saved);
   else
     s->replaced =
         sqlite3_mprintf("%s was %s while it was in use; nothing more is stored. Records up to %lld are in the "
                         "old file: find it and put it back, or go on with what is there by repeating the "
                         "command, or by starting the server again.",
-                        s->base.name, what, (long long)s->seen.sequence);
+                        s->base.name, what, (long long)s->base.seen.sequence);
   free(saved);
   return refuse_replaced(s, error);
 }
@@ -161,15 +143,15 @@ static fcps_status look_up(sqlite_store *s, bool *is_there, int64_t *last, fcps_
 {
   sqlite3_stmt *q = NULL;
   fcps_status status = FCPS_OK;
-  *is_there = s->seen.sequence == 0;
+  *is_there = s->base.seen.sequence == 0;
   *last = 0;
   int code = sqlite3_prepare_v2(s->db, "SELECT * FROM journal WHERE sequence = ?", -1, &q, NULL);
-  if (code == SQLITE_OK) code = sqlite3_bind_int64(q, 1, s->seen.sequence);
+  if (code == SQLITE_OK) code = sqlite3_bind_int64(q, 1, s->base.seen.sequence);
   if (code == SQLITE_OK) code = sqlite3_step(q);
   if (code == SQLITE_ROW) {
     fcps_journal_record record;
     status = fcps_sqlite_row(s, q, &record, error);
-    if (status == FCPS_OK) *is_there = fcps_store_record_checksum(&record) == s->seen.checksum;
+    if (status == FCPS_OK) *is_there = fcps_store_record_checksum(&record) == s->base.seen.checksum;
   } else if (code != SQLITE_DONE) {
     status = fcps_sqlite_error(s, code, error);
   }
@@ -192,7 +174,7 @@ static fcps_status check_content(sqlite_store *s, fcps_error *error)
   if (status == FCPS_OK) status = look_up(s, &is_there, &last, error);
   /* the tables of a study are not there: the file is empty, or another database */
   if (status == FCPS_ERR_STORE && sqlite3_errcode(s->db) == SQLITE_ERROR) status = refuse_content(s, 0, error);
-  if (status == FCPS_OK && (!is_there || !is_same_text(id, s->id))) status = refuse_content(s, last, error);
+  if (status == FCPS_OK && (!is_there || !is_same_text(id, s->base.id))) status = refuse_content(s, last, error);
   free(id);
   return status;
 }
@@ -200,7 +182,6 @@ static fcps_status check_content(sqlite_store *s, fcps_error *error)
 fcps_status fcps_sqlite_check_after(sqlite_store *s, fcps_error *error)
 {
   if (s->final_path != NULL) return FCPS_OK;
-  s->pending = (fcps_store_seen){0};
   const fcps_status status = check_content(s, error);
   /* from here to the commit nobody else may write */
   if (status == FCPS_OK && pread(s->open_file.file, s->begin_head, sizeof s->begin_head, 0) < 0)
@@ -219,19 +200,13 @@ fcps_status fcps_sqlite_check_commit(sqlite_store *s, fcps_error *error)
   return is_read && memcmp(head, s->begin_head, sizeof head) == 0 ? FCPS_OK : refuse_content(s, -1, error);
 }
 
-void fcps_sqlite_note_commit(sqlite_store *s)
-{
-  if (s->pending.sequence > 0) s->seen = s->pending;
-  s->pending = (fcps_store_seen){0};
-}
-
 fcps_status fcps_sqlite_note_open(sqlite_store *s, fcps_error *error)
 {
   struct stat info;
   if (fstat(s->open_file.file, &info) != 0)
     return fcps_error_set(error, FCPS_ERR_STORE, "", "%s cannot be read: %s.", s->base.name, strerror(errno));
   s->has_links = info.st_nlink > 1;
-  free(s->id);
-  s->id = NULL;
-  return read_id(s, &s->id, error);
+  free(s->base.id);
+  s->base.id = NULL;
+  return read_id(s, &s->base.id, error);
 }

@@ -69,12 +69,12 @@ static void remove_where_left(int folder, const char *name, const char *id)
 /* looks once: a study that is open is not renamed */
 static void remove_left(sqlite_store *s)
 {
-  if (s->has_looked_beside || s->id == NULL) return;
+  if (s->has_looked_beside || s->base.id == NULL) return;
   s->has_looked_beside = true;
   char *path = fcps_sqlite_folder(s->path);
   DIR *folder = path != NULL ? opendir(path) : NULL;
   for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
-    remove_where_left(dirfd(folder), entry->d_name, s->id);
+    remove_where_left(dirfd(folder), entry->d_name, s->base.id);
   if (folder != NULL) closedir(folder);
   free(path);
 }
@@ -84,7 +84,7 @@ static void remove_left(sqlite_store *s)
 /* Without the id the file serves as well; it is then not known again after a renaming. */
 static void sign(const sqlite_store *s, int file)
 {
-  if (s->id != NULL && pwrite(file, s->id, strlen(s->id), 0) < 0) return;
+  if (s->base.id != NULL && pwrite(file, s->base.id, strlen(s->base.id), 0) < 0) return;
 }
 
 fcps_status fcps_sqlite_reserve(fcps_store *store, size_t bytes, fcps_error *error)

@@ -120,7 +120,6 @@ static fcps_status sqlite_commit(fcps_store *store, fcps_error *error)
   if (status == FCPS_OK) status = prepare(s, &s->commit, "COMMIT", error);
   if (status == FCPS_OK) status = finish(s, s->commit, error);
   if (status == FCPS_OK && s->final_path != NULL) return fcps_sqlite_finish_making(s, error);
-  if (status == FCPS_OK) fcps_sqlite_note_commit(s);
   return status;
 }
 
@@ -195,7 +194,7 @@ fcps_status fcps_sqlite_append(sqlite_store *s, const fcps_journal_record *given
   status = finish(s, s->append, error);
   if (status != FCPS_OK || sequence > 0) return status;
   s->last = record.sequence;
-  fcps_sqlite_saw(s, &record);
+  fcps_store_saw(&s->base, &record);
   return FCPS_OK;
 }
 
@@ -328,7 +327,7 @@ static fcps_status sqlite_each(fcps_store *store, int64_t after, fcps_journal_fn
     status = code == SQLITE_ROW ? fcps_sqlite_row(s, s->each, &record, error) : fcps_sqlite_error(s, code, error);
     if (status == FCPS_OK && !fcps_lost_has(s->lost, last + 1, record.sequence - 1))
       status = refuse_missing(s, last + 1, record.sequence - 1, error);
-    if (status == FCPS_OK) fcps_sqlite_saw(s, &record);
+    if (status == FCPS_OK) fcps_store_saw(&s->base, &record);
     if (status == FCPS_OK) status = visit(user, &record, error);
     last = record.sequence;
   }
@@ -386,11 +385,6 @@ static fcps_status sqlite_each_text(fcps_store *store, fcps_text_fn *visit, void
   return status;
 }
 
-static const char *sqlite_identity(const fcps_store *store)
-{
-  return ((const sqlite_store *)store)->id;
-}
-
 static char *sqlite_beside(const fcps_store *store, const char *end)
 {
   return fcps_sqlite_beside(((const sqlite_store *)store)->path, end);
@@ -424,11 +418,6 @@ static int sqlite_hold_file(const fcps_store *store)
   return ((const sqlite_store *)store)->hold;
 }
 
-static bool sqlite_hold_add(const fcps_store *store, const char *words)
-{
-  return fcps_sqlite_hold_add(((const sqlite_store *)store)->hold, words);
-}
-
 void fcps_sqlite_disconnect(sqlite_store *s)
 {
   sqlite3_stmt **const prepared[] = {&s->begin[false], &s->begin[true], &s->commit,     &s->append,     &s->each,
@@ -455,7 +444,6 @@ static void sqlite_close(fcps_store *store)
     free(s->numbers[i]);
   free(s->lost);
   sqlite3_free(s->replaced);
-  free(s->id);
   free(s->final_path);
   free(s->lock_path);
   free(s->reserve_path);
@@ -480,7 +468,6 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .is_held = sqlite_is_held,
                                           .hold_file = sqlite_hold_file,
                                           .claimed_file = sqlite_claimed_file,
-                                          .hold_add = sqlite_hold_add,
                                           .begin = sqlite_begin,
                                           .commit = sqlite_commit,
                                           .rollback = sqlite_rollback,
@@ -491,7 +478,5 @@ const fcps_store_ops fcps_store_sqlite = {.scheme = "sqlite",
                                           .set = sqlite_set,
                                           .get = sqlite_get,
                                           .reserve = fcps_sqlite_reserve,
-                                          .share_seen = fcps_sqlite_share_seen,
-                                          .identity = sqlite_identity,
                                           .beside = sqlite_beside,
                                           .close = sqlite_close};

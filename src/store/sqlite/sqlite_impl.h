@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the SQLite back-end share: sqlite.c (transactions, records, texts), format.c (tables and their
- * formats), guard.c (defences against what is in a file), file.c (opening), place.c
+ * formats), guard.c (opening, and defences against what is in a file), place.c
  * (names, existence, removal), making.c (new files), replaced.c (files that are replaced in use), journal.c (journals
  * of other files), hold.c (the hold of a long run), reserve.c (space for the next commit), backup.c (backup and restore)
  * and repair.c (what can be saved of a damaged file).
@@ -43,11 +43,10 @@ typedef struct sqlite_store {
   int hold;       /* descriptor of the lock file; -1: not held */
 
   /* to notice that the file was replaced (replaced.c) */
-  char *id, *replaced; /* the study's id, NULL: none; the words once it was found replaced, freed with sqlite3_free */
+  char *replaced;         /* the words once it was found replaced, freed with sqlite3_free */
   bool has_looked_beside; /* for the space that was kept under an earlier name */
   bool has_links;         /* the file had other names when it was opened */
   unsigned char begin_head[FCPS_STUDY_FILE_HEAD];
-  fcps_store_seen seen, pending; /* committed; in the transaction that is open */
 } sqlite_store;
 
 /* The status and the words for a failure that SQLite reported with `code`. */
@@ -80,10 +79,6 @@ fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_
 
 /* At the beginning of each transaction: does the same where another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
-
-/* Sets the defences of a new connection, before it looks at the file; then checks the whole file (guard.c). */
-fcps_status fcps_sqlite_guard(sqlite_store *store, bool is_defensive, fcps_error *error);
-fcps_status fcps_sqlite_check(sqlite_store *store, fcps_error *error);
 
 /* The store of a URL without a connection, to be closed also after a failure where *store is not NULL; then its
  * connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set aside.
@@ -132,16 +127,11 @@ void fcps_sqlite_give_up_making(sqlite_store *store);
 
 /* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
 
-void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest);
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_before(sqlite_store *store, bool writing, fcps_error *error); /* a transaction */
 fcps_status fcps_sqlite_check_after(sqlite_store *store, fcps_error *error);                /* it has begun */
 fcps_status fcps_sqlite_check_commit(sqlite_store *store, fcps_error *error);               /* before it */
-void fcps_sqlite_note_commit(sqlite_store *store);
-
-/* This handle has read or appended a record. */
-void fcps_sqlite_saw(sqlite_store *store, const fcps_journal_record *record);
 
 /* -- Journals of other files (journal.c) -- */
 
@@ -163,9 +153,6 @@ fcps_status fcps_sqlite_claim(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_hold(int *hold, const char *lock_path, const char *name, fcps_error *error);
 bool fcps_sqlite_is_held(const char *lock_path, const char *name, fcps_error *who);
 void fcps_sqlite_release(int *hold, const char *lock_path);
-
-/* Adds a line to the words in the lock file. */
-bool fcps_sqlite_hold_add(int hold, const char *words);
 
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_sqlite_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,

@@ -13,7 +13,6 @@
 #include "problem/deviation.h"
 #include "problem/rollouts.h"
 #include "study/inside.h"
-#include "study/remarks/name_list.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 

@@ -59,4 +59,16 @@ void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool
 /* Whether a result counts, ended well, and has an outcome that can be used. */
 bool fcps_study_has_outcome(const fcps_study *study, const fcps_stored_result *stored);
 
+/* -- Names of results -- */
+
+enum { FCPS_STUDY_NAME_PART = 100 }; /* characters of a range, at most */
+
+/* Whether a result is to be named. */
+typedef bool fcps_study_is_named(const void *user, const fcps_stored_result *stored);
+
+/* Writes the names of those that are; a list of more than `most` ranges ends there, so that the rest is named by the next
+ * look. A range names nobody else. Returns how many results are named. */
+int fcps_study_list_names(const fcps_study *study, fcps_study_is_named *is_named, const void *user, int most,
+                          size_t size, char *text);
+
 #endif

@@ -12,7 +12,6 @@
 #include "learner/learner.h"
 #include "problem/quantity.h"
 #include "study/inside.h"
-#include "study/remarks/name_list.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/wire/check.c: a checked model as one line. */
-#include "wire/check.h"
+/* Tests of src/wire/policy.c: a checked model as one line. */
+#include "wire/wire.h"
 
 #include "check.h"
 
