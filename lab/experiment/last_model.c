@@ -6,7 +6,9 @@
  *
  * Is it locked? [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter is
  * ignored where its length is twice its range or more. The fit is locked where all parameters are, while a context
- * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn. */
+ * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn.
+ *
+ * Intervals are judged at the parameters that the policy chooses, where a user relies on them. */
 #include "lab/experiment/last_model.h"
 
 #include "base/error.h"

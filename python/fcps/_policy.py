@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone."""
+"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone.
+
+It is loaded from its text with a problem of its own, so it outlives its study, and threads share nothing.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@
  *
  * Points do not disturb each other: what is predicted at one depends on the others by rounding alone. The same query
  * gives the same bits. Joint posteriors of several points are made from `whitened` (joint.h).
+ *
+ * Separable covariances are not a query: C candidates in E environments have C + E factors, not C*E points.
  */
 #ifndef FCPS_GP_QUERY_H
 #define FCPS_GP_QUERY_H

@@ -4,7 +4,10 @@
  * Sums over several threads have another order and other last bits, so results would depend on a setting that belongs to
  * the process. Every function of this room that computes with BLAS or LAPACK stands between the two calls below. Between
  * them the process has one BLAS thread; after the last of them it has as many as before. Callbacks of a user are never
- * called in between, so they compute with the process's own number. */
+ * called in between, so they compute with the process's own number.
+ *
+ * The calls stand around BLAS and not around public functions, so that nothing new can be forgotten. It costs
+ * nothing that could be measured. */
 #ifndef FCPS_LINALG_THREADS_H
 #define FCPS_LINALG_THREADS_H
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows as tools. Programs of workers and pages (FCPS_OPERATION_OF_PROGRAMS), files and what changes a study are none. */
+/* Rows as tools. Programs of workers and pages (FCPS_OPERATION_OF_PROGRAMS), files and what changes a study are none.
+ *
+ * A request is built key by key from the fields of a row, which are also the schema that the client sees: a new row
+ * is a tool by itself, and is safe if its right is true. The name of the client is not an argument, or an assistant
+ * could take the ask of a robot. No tool describes its answer by a schema: a number may be the text "nan", and
+ * strict clients would refuse it. */
 #include "mcp/mcp_impl.h"
 
 #include <stdio.h>

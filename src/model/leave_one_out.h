@@ -3,7 +3,10 @@
  * model can be believed, and which results surprise it.
  *
  * Hyper-parameters, the split in two and the noise of inexact inputs stay as all rollouts made them. Where there are
- * samples of the hyper-parameters, the prediction is their mixture. */
+ * samples of the hyper-parameters, the prediction is their mixture.
+ *
+ * A prediction is that of a trial: noise and these errors widen its deviation, after the parameters are chosen.
+ * Asks and choices use the GP's own deviation. */
 #ifndef FCPS_MODEL_LEAVE_ONE_OUT_H
 #define FCPS_MODEL_LEAVE_ONE_OUT_H
 

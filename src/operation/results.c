@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody
- * asked for it, by its key. */
+ * asked for it, by its key.
+ *
+ * An import is one request and not a tell for each row: equal rows of a table are repeated trials, equal tells are
+ * a repetition, and only the whole table tells the two apart. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/functions.h"

@@ -8,6 +8,9 @@
  * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
  * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
+ *
+ * An acquisition such as EI gives its utility as a formula, for a reward and for a Gaussian, and every posterior
+ * averages it: a new acquisition of this kind changes no posterior.
  */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_H
 #define FCPS_REWARD_EXPECTED_REWARD_H

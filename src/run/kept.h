@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait on disk until they are stored, and the waiting itself. */
+/* Results that wait on disk until they are stored, and the waiting itself.
+ *
+ * Why files, and why in `run`: a study's calls end after `wait_ms`, while a loop has nothing better to do than to
+ * wait. A file can be written when the study cannot, and needs no lock. A simulated trial is not put on disk: it
+ * can be run again. */
 #ifndef FCPS_RUN_KEPT_H
 #define FCPS_RUN_KEPT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one loop, and what it needs of the place where trials happen. */
+/* The one loop, and what it needs of the place where trials happen.
+ *
+ * `fcps run` on a problem file or a task, a run of an experiment and a film are all this loop; only what runs the
+ * trial differs. A repeated command reads earlier trials from the study: there is no other record. */
 #ifndef FCPS_RUN_LOOP_H
 #define FCPS_RUN_LOOP_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces: checking, copying, finding, and scaling to the unit cube, in which all models and searches work. */
+/* Spaces: checking, copying, finding, and scaling to the unit cube, in which all models and searches work.
+ *
+ * Steps are levels (fcps_dimension_step): an integer is a step of 1. The levels share the unit interval equally, so
+ * that those at the ends are as likely as those in the middle. */
 #ifndef FCPS_SPACE_SPACE_H
 #define FCPS_SPACE_SPACE_H
 

@@ -13,6 +13,11 @@
  * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; the
  * asks of one call are stored all or none; no ask is given unless there is room to store its result; a client with an
  * unfinished ask gets that one again; whoever is alone gets the asks of a study that is locked throughout.
+ *
+ * Results that came while the learner asked stand before the ask in the journal, but `learner.sequence` names the
+ * last record that the learner knew: a process that loads the state tells the learner those results next. A learner
+ * whose stored state cannot be read asks under the lock, because its reset and its ask are one transaction. No
+ * function of the user is called in a transaction.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a command as a table: each row is an option or an argument, and says where its value goes. Every
- * command reads its arguments this way, so that help, hints and refusals are the same everywhere. */
+ * command reads its arguments this way, so that help, hints and refusals are the same everywhere.
+ *
+ * The tables also say which files a command reads and writes, so that a command that would destroy what it reads is
+ * refused before it begins (tests/cli/test_outputs.sh knows every option that names a file). */
 #ifndef FCPS_CLI_SUPPORT_ARGUMENTS_H
 #define FCPS_CLI_SUPPORT_ARGUMENTS_H
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice,
- * then in each round some around the best, nearer and nearer. */
+ * then in each round some around the best, nearer and nearer.
+ *
+ * If a context is well known, the mean decides, and pending trials do not change it: UCB would ask nearly the same
+ * again. A least distance, in lengths of the model, needs no number of the user and spreads asks along ridges.
+ * Other contexts, and the first ask in one, keep their bytes. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"

@@ -5,7 +5,11 @@
  * Pending trials will tell something, and nobody knows what. So they lower the deviation of a reward, and leave its mean
  * as it is: averaged over all that they may tell, the expected reward is today's. To take the mean with the smaller
  * variance would draw every further trial towards the pending ones, because a reward such as -|miss| is expected to be
- * larger where the outcome is surer. */
+ * larger where the outcome is surer.
+ *
+ * So moments are computed twice, with and without the rows that have no result, from one factorization: the leading
+ * block of a factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local
+ * penalization and a joint draw. EI, and acquisitions that draw, use the pending rows. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"

@@ -22,7 +22,12 @@
  * that are a constant factor times what the others say, as after a change of unit (spells.c).
  *
  * Invariants: without doubts a model has the bits of one that never looked for any. Doubts follow from the rows and the
- * hyper-parameters at the last fit; they are saved, because the next bits depend on them. */
+ * hyper-parameters at the last fit; they are saved, because the next bits depend on them.
+ *
+ * Only models of outcomes doubt: rewards jump where outcomes do not, and on clean runs of the cannon one result in
+ * forty would be doubted. Doubted rows stay, with more noise, because one factorization serves all targets. Doubts
+ * are not records of the journal: later results may explain an early one. A confirmation is a record, because it is
+ * somebody's word. */
 #ifndef FCPS_MODEL_STRUCTURES_DOUBTS_H
 #define FCPS_MODEL_STRUCTURES_DOUBTS_H
 

@@ -6,6 +6,8 @@
  *
  * With `contexts: program` it is first asked {"context": 7} and answers {"context": 7, "target": {...},
  * "environment": {...}}.
+ *
+ * It is in `run`, not a task: it speaks the JSON of `wire`, which knows studies, and tasks stand below studies.
  */
 #ifndef FCPS_RUN_PROGRAM_EXTERNAL_H
 #define FCPS_RUN_PROGRAM_EXTERNAL_H

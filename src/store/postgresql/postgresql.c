@@ -12,7 +12,11 @@
  *     has ended, and looks whether its last record is there: so the fate of a commit is known.
  *   - A study that was replaced meanwhile, for example by restoring an old copy of the database, is noticed before each
  *     transaction: the last record that this handle has seen must be there with its checksum.
- *   - A record or a text that is read has its checksum, and no record is missing that was not noted as lost. */
+ *   - A record or a text that is read has its checksum, and no record is missing that was not noted as lost.
+ *
+ * Values travel in binary form and texts as bytes, so every bit comes back. Serializable transactions with retries,
+ * in place of the lock, were four times slower with 16 writers. A failure that may pass is FCPS_ERR_LOCKED, for
+ * which all callers have patience. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

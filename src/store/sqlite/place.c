@@ -5,6 +5,8 @@
  * name (":memory:", "file:..."), and journal, lock and reserve lie beside the real file whatever name was used. A
  * study that this process has open, or that somebody holds, is not removed. An empty file counts
  * as not there.
+ *
+ * A network file system is warned of and not refused: nobody else may use the study.
  */
 #define _GNU_SOURCE /* renameat2 */
 #include "base/error.h"

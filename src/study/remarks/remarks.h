@@ -3,7 +3,10 @@
  *
  * Invariants: looking changes nothing that is stored, and nothing that a learner does later. A remark about the same
  * subject is written to the log once, however often it is made. What goes wrong while somebody looks is no failure of
- * the call in which they do. */
+ * the call in which they do.
+ *
+ * Each remark can say why a study is not called converged, and an amendment withdraws it, because remarks follow
+ * from the results each time; nothing is stored. */
 #ifndef FCPS_STUDY_REMARKS_REMARKS_H
 #define FCPS_STUDY_REMARKS_REMARKS_H
 
