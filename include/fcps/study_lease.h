@@ -36,7 +36,7 @@ typedef struct fcps_lease_request {
 } fcps_lease_request;
 
 /* Gives a worker an ask: one that it already has a lease of, else the oldest whose lease has ended (both `is_repeated`),
- * else a new one. Where there is none of them, because of `most_asks`, ask->id is 0. Pointers as in fcps_study_ask. */
+ * else a new one. If there is none of them, because of `most_asks`, ask->id is 0. Pointers as in fcps_study_ask. */
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);
 
