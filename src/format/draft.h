@@ -33,7 +33,7 @@ const char *fcps_draft_place(const fcps_draft *draft);
  * the file under its name. */
 fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error);
 
-/* Ends a draft. Where `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
+/* Ends a draft. If `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
  * was written is removed, unless it was published before. Returns the first failure. NULL is allowed. */
 fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error *error);
 

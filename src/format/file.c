@@ -210,7 +210,7 @@ bool fcps_file_ends_with(const char *path, const char *ending)
 /* -- Files that somebody has written by hand -- */
 
 /* A problem file has the key `parameters` and one more of its keys at the beginning of lines; that is enough to tell it
- * from what fcps writes, also where it has a mistake and could not be read as YAML. */
+ * from what fcps writes, also if it has a mistake and could not be read as YAML. */
 
 enum { HEAD = 1 << 16 };
 
