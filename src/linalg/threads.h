@@ -13,7 +13,7 @@
 
 #include <fcps/base.h>
 
-/* Before a handle computes for the first time. Where the process has a limit of memory (ulimit -v, ulimit -d) this gets what
+/* Before a handle computes for the first time. If the process has a limit of memory (ulimit -v, ulimit -d) this gets what
  * OpenBLAS needs, once, or says that there is too little: OpenBLAS itself would look for it for ever. From then on one
  * thread computes at a time, because each further one would need as much again. */
 fcps_status fcps_blas_reserve(fcps_error *error);
