@@ -58,7 +58,7 @@ typedef struct fcps_density {
 void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcps_rng *rng);
 
 /* `count` samples (rows of hyper-parameters) from the posterior given the data, whose prior must not be flat, one sweep
- * apart. The chain starts at `start` and forgets its first `burn` sweeps. Where `start` has no density the prior's
+ * apart. The chain starts at `start` and forgets its first `burn` sweeps. If `start` has no density the prior's
  * centre is the start, and where that has none it is every sample. */
 fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
                            fcps_rng rng, double *samples);
