@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the lines of a function (sum_form.h). Every step has a degree in the inner outcome: 0 where it is constant
- * between borders, 1 where it is straight. A border is where a step changes its mind: the root of its line. */
+/* Finding the lines of a function (sum_form.h). Every step has a degree in the inner outcome: 0 if it is constant
+ * between borders, 1 if it is straight. A border is where a step changes its mind: the root of its line. */
 #include "reward/sum_form.h"
 
 #include "base/memory.h"

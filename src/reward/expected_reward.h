@@ -4,7 +4,7 @@
  *
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
- * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
+ * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. If the reward is a distance
  * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
  * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
@@ -100,7 +100,7 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
-/* The same where the reward is a formula. Where it is concave in the outcome, what is said above holds; otherwise a look
+/* The same where the reward is a formula. If it is concave in the outcome, what is said above holds; otherwise a look
  * at a few nodes tells which candidates are among the best, and the bounds are only what that look suggests. */
 fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                             int best, double *mean, fcps_error *error);
@@ -130,7 +130,7 @@ typedef struct fcps_outcome_slope {
   int place; /* among the points of the last fcps_expected_reward_ahead, from 1; 0: it is none of them */
 } fcps_outcome_slope;
 
-/* Gradients will be asked for at these points, one after the other. Where they are differences of a function of the
+/* Gradients will be asked for at these points, one after the other. If they are differences of a function of the
  * user, it is called for many points at once: a call may cost more than its rows. */
 fcps_status fcps_expected_reward_ahead(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                        fcps_error *error);
