@@ -122,7 +122,7 @@ static bool explains_better(const fcps_label_probit *rest, const fcps_label_prob
          fcps_label_probit_log_likelihood(all);
 }
 
-/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
+/* Takes the explanation without an outage's failures where it is the better one; none if no other trial failed.
  * *believed is the outage then. */
 static fcps_status consider_outage(const fcps_trials *t, int trials, fcps_label_probit **classifier,
                                    fcps_outage *believed)
