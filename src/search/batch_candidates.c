@@ -169,7 +169,7 @@ fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
 /* -- Of outcomes -- */
 
 /* A batch of a model whose outputs are outcomes: the candidates' means have one column per environment and outcome
- * dimension, and a context says what they are worth. Where many contexts share an environment, the candidates have
+ * dimension, and a context says what they are worth. If many contexts share an environment, the candidates have
  * variances of their own. */
 
 static fcps_status condition_outcomes(fcps_batch *batch)

@@ -17,7 +17,7 @@
 
 /* -- Where it starts -- */
 
-/* Where the searches of a batch begin: at the best candidates of each context. Where candidates have bounds alone, exact
+/* Where the searches of a batch begin: at the best candidates of each context. If candidates have bounds alone, exact
  * rewards are asked for as far as they matter (search.h), for several contexts in one pass of the GP. */
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
