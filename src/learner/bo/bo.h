@@ -58,7 +58,7 @@ fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
 /* Whether the initial design goes on: it ends with enough results that say something to the model. Failed trials and
- * asks without a result use nothing of it up. Where all parameters are drawn at random, it does not matter. */
+ * asks without a result use nothing of it up. If all parameters are drawn at random, it does not matter. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
 /* Fits where enough rollouts came since the last time (first of all to `target`, if not NULL), brings the factor up
