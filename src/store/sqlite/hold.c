@@ -156,7 +156,7 @@ static int describe(const char *process, size_t size, char *text)
   return snprintf(text, size, "%.20s (%s)", process, name);
 }
 
-/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" where none is
+/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" if none is
  * known. */
 static void name_holders(int file, size_t size, char *text)
 {
@@ -230,7 +230,7 @@ static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error 
       strerror(reason));
 }
 
-/* *file is -1 where the lock file was removed meanwhile */
+/* *file is -1 if the lock file was removed meanwhile */
 static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
 {
   struct stat info;

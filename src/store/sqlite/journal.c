@@ -125,7 +125,7 @@ static bool read_other_name(const char *journal_path, char *name)
   return is_named;
 }
 
-/* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
+/* FCPS_ERR_DAMAGED if the journal names another file, which SQLite would delete. */
 static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 {
   char name[SHOWN + 1];

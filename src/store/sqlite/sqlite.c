@@ -208,7 +208,7 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
   return status;
 }
 
-/* -- Reading: what a file says is believed only where it has the right type and checksum -- */
+/* -- Reading: what a file says is believed only if it has the right type and checksum -- */
 
 static fcps_status refuse_changed(const sqlite_store *s, const char *what, fcps_error *error)
 {
