@@ -4,7 +4,7 @@
  * A model may need seconds for an ask, and meanwhile others must be able to store their results. So an ask is made in
  * three steps: a short transaction reads what the learner is to know, the learner asks while no transaction is open,
  * and a second short transaction stores the ask. Between the two only results, forgotten asks and notes may have been
- * stored: the learner hears of them after its ask, in this process as in one that loads its state. Where somebody
+ * stored: the learner hears of them after its ask, in this process as in one that loads its state. If somebody
  * asked, or something made the learner void, the ask is dropped and made again; after ASKS_IN_THE_OPEN of these it is
  * made while the store is locked, so that it always ends.
  *
@@ -246,7 +246,7 @@ static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_ma
   return *is_made ? ask_learner(s, request, error) : status;
 }
 
-/* the same in two short transactions; *is_done is false where others were faster, and nothing was stored */
+/* the same in two short transactions; *is_done is false if others were faster, and nothing was stored */
 static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *asks,
                                    fcps_error *error)
 {
@@ -275,7 +275,7 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
   return status;
 }
 
-/* An ask that was refused for what it asks keeps no space. Where the study cannot be written at once, the next tell gives
+/* An ask that was refused for what it asks keeps no space. If the study cannot be written at once, the next tell gives
  * it back. */
 static void give_back_unused(fcps_study *s)
 {

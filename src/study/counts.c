@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the trials of a study ended: counted, and, where that is not well, explained.
  *
- * A failed trial and one without an outcome are evidence about the parameters, but not where nothing ever ends well: then
+ * A failed trial and one without an outcome are evidence about the parameters, but not if nothing ever ends well: then
  * something that all trials share is the likely cause. Only the user can know; so the study says what the trials said,
  * and how they are taken out again.
  */
@@ -133,7 +133,7 @@ static bool is_failure(const fcps_stored_result *stored)
   return stored->is_used && stored->result.rollout.status != FCPS_ROLLOUT_OK;
 }
 
-/* How often failed trials said what this one did; 0 where an earlier one has said it already. */
+/* How often failed trials said what this one did; 0 if an earlier one has said it already. */
 static int count_message(const fcps_study *s, size_t index)
 {
   int count = 0;

@@ -417,7 +417,7 @@ bool fcps_study_score(const fcps_study *s, const fcps_stored_result *stored, dou
   *reward = r->reward;
   if (s->problem.reward != NULL) {
     *reward = NAN;
-    /* the room for the outcome is there, also where it is absent */
+    /* the room for the outcome is there, also if it is absent */
     if (is_usable && fcps_problem_score(&s->guarded, 1, r->target, r->environment, r->parameters,
                                         r->target + fcps_study_outcome_offset(s), &is_present, reward, NULL) != FCPS_OK)
       *reward = NAN;

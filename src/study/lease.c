@@ -301,7 +301,7 @@ static fcps_status note_change(fcps_study *s, const study_lease *lease, const ch
   return fcps_study_write(s, &note, error);
 }
 
-/* *ask is 0 where there is nothing to take over */
+/* *ask is 0 if there is nothing to take over */
 static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, int64_t *ask, fcps_error *error)
 {
   *ask = 0;

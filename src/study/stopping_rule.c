@@ -6,7 +6,7 @@
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
  * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
  * When the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
+ * believed, further trials hardly matter. If the reward of what is expected to happen has no value, there is no
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
  *

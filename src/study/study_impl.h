@@ -222,7 +222,7 @@ void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence)
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
-/* Looks for suspects again where something was stored since the last long look. Where that fails, the marks stay. */
+/* Looks for suspects again where something was stored since the last long look. If that fails, the marks stay. */
 void fcps_study_refresh_marks(fcps_study *study);
 
 /* Of a learner that was just made or loaded: what it doubts already was said by another process. */

@@ -33,7 +33,7 @@ static const char *stored_message(const char *message, char room[FCPS_STUDY_MESS
   return room;
 }
 
-/* Names and keys are compared, so they are refused where a message is cut. */
+/* Names and keys are compared, so they are refused if a message is cut. */
 static fcps_status check_label(const char *field, const char *text, fcps_error *error)
 {
   if (text == NULL || strlen(text) <= FCPS_STUDY_LABEL_MAX) return FCPS_OK;
@@ -283,7 +283,7 @@ static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, 
          is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
 }
 
-/* A result that is told again, but does not count. Where it was only ever refused and nothing counts for its trial any
+/* A result that is told again, but does not count. If it was only ever refused and nothing counts for its trial any
  * more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out, so that
  * whoever repeats an old tell does not undo it. */
 static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,

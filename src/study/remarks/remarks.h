@@ -53,7 +53,7 @@ fcps_study_look fcps_study_look_at_bounds;
 /* Results of an outcome that seem to be in another unit than the others, as their marks say (unit_change.c). */
 fcps_study_look fcps_study_look_for_unit;
 
-/* Results that the model neither explains nor doubts (model_doubt.c). `is_wanted`: also where many results make it
+/* Results that the model neither explains nor doubts (model_doubt.c). `is_wanted`: also if many results make it
  * slow. */
 void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool is_wanted);
 
