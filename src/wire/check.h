@@ -8,7 +8,7 @@
 #include <fcps/study_check.h>
 
 /* {"model": "outcome", "outputs": [...], "results": [...]}: for each output its coverage, for each result what was told
- * and expected, by the names of the outputs; null where there is no expectation. */
+ * and expected, by the names of the outputs; null if there is no expectation. */
 fcps_json *fcps_wire_check_write(const fcps_study_check *check);
 
 #endif

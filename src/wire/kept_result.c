@@ -51,7 +51,7 @@ fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, cons
   return object;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {

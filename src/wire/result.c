@@ -47,7 +47,7 @@ static bool warn_of_names(const fcps_space *space, const char *key, const fcps_j
   return has_warned;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {
@@ -58,7 +58,7 @@ static fcps_status read_part(const fcps_space *space, const char *key, const fcp
   return status;
 }
 
-/* How exact the outcome is, into `values`, to which the rollout then points; null where that is unknown. */
+/* How exact the outcome is, into `values`, to which the rollout then points; null if that is unknown. */
 static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
                                   fcps_error *error)
 {
