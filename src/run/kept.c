@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait on disk: a finished trial outlives its process also where the study cannot be written.
+/* Results that wait on disk: a finished trial outlives its process also if the study cannot be written.
  *
  * Each result is a file of its own beside the study, STUDY-kept-N.json, one line as in wire/wire.h. Invariants:
  *   - a file is made whole under a name that is free, and never changed;
@@ -44,7 +44,7 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 /* Where a result waits. */
 typedef enum kept_place { BESIDE, APART } kept_place;
 
-/* turns a path beside the study into that of the same file apart from it; NULL where that is the same */
+/* turns a path beside the study into that of the same file apart from it; NULL if that is the same */
 static char *move_apart(const fcps_study *study, const char *end, char *beside)
 {
   const char *identity = fcps_study_identity(study);

@@ -15,7 +15,7 @@ enum { FCPS_RUN_KEPT_PATH = 4096 };
 char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result);
 
 /* Writes a result to a new file beside the study, synced, and its name to `path`, of FCPS_RUN_KEPT_PATH bytes. Fails
- * with FCPS_ERR_UNSUPPORTED where nothing can be kept beside the study. */
+ * with FCPS_ERR_UNSUPPORTED if nothing can be kept beside the study. */
 fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_result *result, char *path,
                           fcps_error *error);
 
@@ -23,7 +23,7 @@ fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_resul
 fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
                                 fcps_error *error);
 
-/* Who takes results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK where its ask of this id has other numbers. */
+/* Who takes results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK if its ask of this id has other numbers. */
 typedef struct fcps_kept_taker {
   fcps_status (*take)(void *user, const fcps_ask *ask, const fcps_result *result, fcps_error *error);
   void *user;

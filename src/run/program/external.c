@@ -248,7 +248,7 @@ typedef enum line_kind {
 
 typedef struct judged_line {
   const char *text;
-  const char *mistake; /* why it could not be read; "" where it could */
+  const char *mistake; /* why it could not be read; "" if it could */
   const requests *of;  /* what it says that it answers; may be NULL */
   int64_t number;
   line_kind kind;
@@ -344,7 +344,7 @@ static void warn_of_stray(fcps_external *x, const judged_line *line)
   x->has_strayed = true;
 }
 
-/* Judges a line. True: *json is the answer, or NULL where the line can be passed over. False: the program has lost its
+/* Judges a line. True: *json is the answer, or NULL if the line can be passed over. False: the program has lost its
  * place and is ended; x->message says why. */
 static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
 {

@@ -45,7 +45,7 @@ typedef struct fcps_guardian_launch {
   int kept;                   /* the same of the guardian alone */
 } fcps_guardian_launch;
 
-/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False where there is
+/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False if there is
  * no process or descriptor for it. */
 bool fcps_guardian_start(fcps_guardian *guardian, const fcps_guardian_launch *launch);
 

@@ -6,7 +6,7 @@
  *
  * On Linux it is a subreaper: whatever the program starts becomes the guardian's own child when its parent ends,
  * whichever group or session it has moved to. So its list of children is all that it needs to end everything: children
- * are killed, theirs move up, until the list is empty. Where this is missing, the process group is what is ended.
+ * are killed, theirs move up, until the list is empty. If this is missing, the process group is what is ended.
  */
 #ifdef __linux__
 #define _GNU_SOURCE /* syscall, vfork */
@@ -96,7 +96,7 @@ static void close_from(int first)
     close(file);
 }
 
-/* our children, dead or alive, as numbers with spaces between them; "" where the system does not tell */
+/* our children, dead or alive, as numbers with spaces between them; "" if the system does not tell */
 static void read_children(char list[LIST_SIZE])
 {
   ssize_t length = 0;

@@ -123,7 +123,7 @@ static void close_end(int *end)
   *end = -1;
 }
 
-/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 where that fails */
+/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 if that fails */
 static int settle_end(int end, bool is_nonblocking)
 {
   const int file = end > 2 ? end : fcntl(end, F_DUPFD, 3);
