@@ -37,7 +37,7 @@ typedef struct fcps_field {
   const char *name;
   fcps_field_type type;
   unsigned flags;
-  const char *help;    /* one sentence; NULL where the name says it */
+  const char *help;    /* one sentence; NULL if the name says it */
   int64_t least, most; /* of an integer; of a list: `most` items. most = 0: no limits */
   const char *choices; /* of a text: "json csv" */
   const char *initial; /* what it is where it is not given, as JSON; NULL: nothing */

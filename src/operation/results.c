@@ -18,7 +18,7 @@
 
 /* -- Telling -- */
 
-/* Unlike a program's answer, a request is refused where a deviation is wrong: whoever sent it can send it again. */
+/* Unlike a program's answer, a request is refused if a deviation is wrong: whoever sent it can send it again. */
 static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -221,7 +221,7 @@ fcps_status fcps_operation_tell(fcps_call *call, fcps_error *error)
 
 /* -- Which results count -- */
 
-/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 where there is none */
+/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 if there is none */
 static int64_t find_named(const fcps_study *study, const char *name)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
