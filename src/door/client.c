@@ -105,7 +105,7 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. Where the whole is a socket no study is named. */
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];
@@ -345,7 +345,7 @@ static void refuse_stranger(fcps_channel_answer *answer)
   *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};
 }
 
-/* Lets the server prove that it knows the token. Returns false where it did not: *answer is then the answer to the call, or
+/* Lets the server prove that it knows the token. Returns false if it did not: *answer is then the answer to the call, or
  * nothing came. */
 static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_answer *answer)
 {
