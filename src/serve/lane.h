@@ -81,7 +81,7 @@ fcps_status fcps_lane_create(fcps_lane **lane, const fcps_lane_options *options,
  * Before the first job only. */
 char *fcps_lane_take_summary(fcps_lane *lane);
 
-/* Takes a job; false where too many wait already. */
+/* Takes a job; false if too many wait already. */
 bool fcps_lane_add(fcps_lane *lane, fcps_request *job);
 
 /* Lets the lane end after the jobs that it has. */

@@ -45,7 +45,7 @@ int fcps_head_find_end(const char *bytes, size_t length, size_t *seen, size_t *e
  * the HTTP status of the refusal. */
 int fcps_head_read(char *text, size_t length, fcps_head *head);
 
-/* The value of a field by its name, in any case; NULL where there is none. */
+/* The value of a field by its name, in any case; NULL if there is none. */
 const char *fcps_head_get(const fcps_head *head, const char *name);
 
 #endif
