@@ -225,7 +225,7 @@ static int count_new(const fcps_json *answer)
   return count + !is_repeated;
 }
 
-/* an operation that asks: some asks may be stored also where it failed */
+/* an operation that asks: some asks may be stored also if it failed */
 static fcps_status do_asks(tool_call *call, int count, fcps_door_answer *answer, fcps_error *error)
 {
   fcps_mcp *mcp = call->mcp;

@@ -115,7 +115,7 @@ void fcps_mcp_destroy(fcps_mcp *mcp)
 
 /* -- Messages -- */
 
-/* A request, and why it is refused: code 0 where it is not. */
+/* A request, and why it is refused: code 0 if it is not. */
 typedef struct request {
   const char *method;
   const fcps_json *params, *meta;
