@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `fcps study tell` has beside its row. The acknowledgement is printed after the result is stored, so that what was
- * acknowledged is never lost. Where another process uses the study, or its server is away, the command waits for its turn, and
+ * acknowledged is never lost. If another process uses the study, or its server is away, the command waits for its turn, and
  * Ctrl-C leaves the result on disk. */
 #include "base/error.h"
 #include "cli/study/study.h"

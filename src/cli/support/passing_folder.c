@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The handler of a signal may only call what is safe there, so the names are made before. Where the program notes signals itself
+/* The handler of a signal may only call what is safe there, so the names are made before. If the program notes signals itself
  * (cli/support/interrupt.h) it ends in order, and what atexit calls is enough. */
 #include "cli/support/passing_folder.h"
 

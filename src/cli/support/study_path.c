@@ -2,7 +2,7 @@
 /* What a user meant by a path that leads nowhere, or to something else than a study. Nothing is opened as a study here.
  *
  * A file may have any name, so only what nobody calls a file is taken for an address: a scheme that is nearly http, or a
- * port between a colon and a slash; and only where no such file is there. For a name that is nearly right the folder of the
+ * port between a colon and a slash; and only if no such file is there. For a name that is nearly right the folder of the
  * missing file is read, and no other. */
 #include "cli/support/study_path.h"
 
@@ -153,7 +153,7 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
-/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also where it is
+/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also if it is
  * damaged. */
 static bool is_text(const char *path)
 {
