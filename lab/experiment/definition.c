@@ -142,7 +142,7 @@ static char *copy_text(const char *text)
   return fcps_copy(text, strlen(text) + 1, 1);
 }
 
-/* What an entry was: "" where it is the same as `now`, which is destroyed. */
+/* What an entry was: "" if it is the same as `now`, which is destroyed. */
 static char *describe_change(const fcps_json *kept, const char *list, const char *key, fcps_json *now)
 {
   const char *name = fcps_json_text(fcps_json_get(now, key));
