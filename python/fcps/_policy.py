@@ -156,7 +156,7 @@ class Policy:
             where = f"in {without} of {count} contexts the" if count > 1 else "the"
             warn(
                 "W_NO_VALUE",
-                f"{where} reward of what is expected to happen has no value; it is NaN in the answer. Look at the reward",
+                f"{where} reward has no value for the expected outcome; it is NaN in the answer. Look at the reward",
             )
 
     def _predict(

@@ -52,13 +52,10 @@ static const cli_argument table[] = {
      .help = "Let the program do N trials (default 2; 0: only read the file, nothing moves)"},
     {0}};
 
-static const char doc[] =
-    "Says what fcps understands of a problem file: dimensions, units, on what the reward depends. Then the program of "
-    "the file does two trials, in contexts from their bounds, and fcps says what came back and how long it took. "
-    "Nothing is stored. A program that moves a robot moves it.\v"
-    "Example:\n"
-    "  fcps check throw.yaml\n"
-    "  fcps check throw.yaml --trials 0\n";
+static const char doc[] = "Shows what fcps understands of a problem file: dimensions, units, and what the reward "
+                          "depends on. Then the program of the file does two trials, in contexts from their bounds, "
+                          "and fcps says what came back and how long it took. Nothing is stored. A program that moves "
+                          "a robot moves it.\vExample:\n  fcps check throw.yaml\n  fcps check throw.yaml --trials 0\n";
 
 static void question(check_session *session, const char *code, const char *words)
 {

@@ -199,10 +199,10 @@ static void warn_without_value(const table *t)
   for (int row = 0; row < t->csv.rows; row++)
     count += isnan(t->answers[row]); /* the first block: rewards */
   if (count > 0)
-    fprintf(stderr,
-            "fcps: W_NO_VALUE: in %d of %d rows the reward of what is expected to happen has no value; %s stays "
-            "empty there\n",
-            count, t->csv.rows, reward_column);
+    fprintf(
+        stderr,
+        "fcps: W_NO_VALUE: in %d of %d rows the reward has no value for the expected outcome; %s stays empty there\n",
+        count, t->csv.rows, reward_column);
 }
 
 /* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */

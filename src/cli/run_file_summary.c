@@ -98,7 +98,7 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
-  printf("  going on       gains at most %s a context: %s", fcps_number_show(o.gain, gain),
+  printf("  going on       more trials gain at most %s per context: %s", fcps_number_show(o.gain, gain),
          o.is_converged ? "enough" : "worth it");
   if (o.unmet != NULL) printf(" (%s)", o.unmet);
   putchar('\n');

@@ -187,8 +187,8 @@ bool fcps_study_complain(const fcps_study *s, size_t size, char *text)
   else
     snprintf(what, sizeof what, "none of the %d trials has an outcome%s%s", c.results, c.failed > 0 ? "; " : "", said);
   snprintf(text, size,
-           "%s. Where nothing ends well, the parameters are seldom the cause: look at the program or robot first. Then "
-           "take these results out, so that innocent parameters are not avoided: fcps study amend %s --drop %s%s",
+           "%s. If no trial ends well, the parameters are seldom the cause: look at the program or robot first. Then "
+           "take these results out, so that good parameters are not avoided: fcps study amend %s --drop %s%s",
            what, fcps_study_word(s), c.without_outcome == 0 ? "failed" : "no-outcome",
            c.without_outcome > 0 && c.failed > 0 ? ", and once more with --drop failed" : "");
   return true;

@@ -233,9 +233,9 @@ static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spr
 {
   if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
-  if (!(o->deviation <= converged_share * spread)) return "more than 1 % of the spread is not known";
-  if (!(o->caution_cost <= passed_over_share * spread)) return "caution passes over more than 5 % of the spread";
-  if (!(o->edge_gain <= edge_share * spread)) return "edges may hide more than 3 % of the spread";
+  if (!(o->deviation <= converged_share * spread)) return "model uncertainty is more than 1 % of the spread";
+  if (!(o->caution_cost <= passed_over_share * spread)) return "caution gives up more than 5 % of the spread";
+  if (!(o->edge_gain <= edge_share * spread)) return "more than 3 % of the spread may be gained beyond edges";
   return NULL;
 }
 
@@ -296,7 +296,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
   if (!outlook->is_converged) return FCPS_OK;
   const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
-  if (!outlook->is_converged) outlook->unmet = "a few results ago it was not enough yet: it must stay so";
+  if (!outlook->is_converged) outlook->unmet = "it was not enough a few results ago: it must hold for longer";
   return looked;
 }
 

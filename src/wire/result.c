@@ -211,15 +211,15 @@ fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json,
   if (!says_failed(json)) return FCPS_OK; /* fcps_wire_result_read is as strict itself */
   if (fcps_json_text(failed) == NULL && !fcps_json_bool(failed, &is_failed))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "failed",
-                          "\"failed\" is a text that says why, or true; leave it out where nothing failed");
+                          "\"failed\" is a text that says why, or true; leave it out if nothing failed");
   if (fcps_json_text(failed) != NULL && *fcps_json_text(failed) == '\0')
     return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome",
                           "there is no \"outcome\", and an empty \"failed\" says that nothing failed; write a reason "
                           "there, or true");
   if (contradicts(json))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "failed",
-                          "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" where the "
-                          "outcome was measured, or \"outcome\" where nothing can be learnt from it");
+                          "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" if the outcome "
+                          "was measured, or \"outcome\" if nothing can be learnt from it");
   const fcps_json *reward = fcps_json_get(json, "reward");
   if (reward != NULL && !fcps_json_is_null(reward))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",

@@ -168,8 +168,8 @@ static void say_unknown(const kept_words *w, const char *path)
   char command[600];
   show_command(w, sizeof command, command);
   cli_warn("W_KEPT_REFUSED",
-           "%s: no ask of the study came from this address to this machine before the result was typed, so it may "
-           "belong to another study. It is not stored and stays there. If it is of the study that is there now: %s, "
+           "%s: this machine had no ask from this address when the result was typed, so the result may belong to "
+           "another study. It is not stored, and the file stays. If it belongs to the study that is there now: %s, "
            "then delete the file.",
            path, command);
 }

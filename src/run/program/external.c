@@ -425,7 +425,7 @@ static const char *advice(const fcps_external *x, fcps_program_end end)
     return "Often the answer waits in a buffer: flush after each line (print(..., flush=True) in Python, "
            "fflush(stdout) in C). If the program needs more time, raise timeout_s.";
   if (end == FCPS_PROGRAM_CRASHED)
-    return "Repair the program and run again. Where the trial itself breaks the program, tell that ask as failed.";
+    return "Repair the program and run again. If the trial itself breaks the program, tell that ask as failed.";
   return "Repair the program and run again.";
 }
 
