@@ -53,7 +53,7 @@ typedef struct fcps_problem {
  * one parameter) or callbacks that do not fit. The error names the dimension. */
 FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
-/* What the formula of a reward says of itself, without a trial. */
+/* Facts about a reward formula that need no trial. */
 typedef struct fcps_reward_judgement {
   bool is_constant;                 /* it has one value, whatever happens */
   bool has_value;                   /* at one of the places that were tried, at least */

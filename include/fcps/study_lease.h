@@ -25,7 +25,7 @@ typedef struct fcps_lease_request {
   const char *worker;  /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
   const char *session; /* of the process that works under this name: another process that gives the same name is refused
                         * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
-                        * whoever gives the name is the worker */
+                        * any process that gives the name is the worker */
   int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
   int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
 
