@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one way in which files are written. A draft is written under a name of its own beside its target, synced, and
- * published by renaming it: whoever looks, or whatever kills the process, finds the old file or the new one, never a
- * part. A study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
+/* The one way in which files are written. A draft is written under a name of its own beside its target, synced,
+ * and published by renaming it: a reader finds the old file or the new one, never a part, also after a kill. A
+ * study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
  * link they are called. */
 #ifndef FCPS_FORMAT_DRAFT_H
 #define FCPS_FORMAT_DRAFT_H
