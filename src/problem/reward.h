@@ -37,7 +37,7 @@ typedef struct fcps_reward_formula {
   bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
 } fcps_reward_formula;
 
-/* The formula of a problem, whoever guards its callbacks; NULL: its reward is a callback or is told. */
+/* The formula of a problem, also behind guards of its callbacks; NULL: its reward is a callback or is told. */
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif
