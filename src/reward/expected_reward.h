@@ -17,7 +17,7 @@
 
 #include <fcps/problem.h>
 
-/* A utility: what a reward is worth to whoever chooses a trial, as the improvement over a reward that is known.
+/* A utility: the worth of a reward in the choice of a trial, such as the improvement over a known reward.
  *
  * An acquisition defines its utility and asks a posterior for the expectation (fcps_posterior_expect). How the
  * expectation is taken is up to the posterior: where the reward is Gaussian it is the closed form `of_gaussian`;
