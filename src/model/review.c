@@ -296,7 +296,8 @@ static fcps_status hear(const hearing *h, scope who, int most)
   double noise = -INFINITY;
   fcps_sample sample;
   fcps_status status = fcps_sample_open(&sample, h->look, h->kind, most);
-  const int starts = FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* many rows tell noise by themselves */
+  const int starts =
+      FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* with many rows the fit finds noise without this start */
   fcps_evidence_effort effort = {.starts = starts, .least = -INFINITY};
   if (status == FCPS_OK) status = count_noise(h, &sample, &noise);
   for (int k = 0; k < c->count && status == FCPS_OK; k++) {

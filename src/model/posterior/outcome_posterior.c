@@ -79,8 +79,8 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, NULL, posterior->error));
 }
 
-/* Of a trial the outcome has noise, so that a reward with a kink is expected to be less. What a fit is too sure of makes
- * its deviation wider, and is no better guess of the mean. */
+/* The outcome of a trial has noise, so the expected reward is less if it has a kink. The widening for a fit that
+ * is too sure belongs to the deviation and does not move the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {

@@ -86,9 +86,9 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look);
 fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed);
 fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
 
-/* How many rows would be doubted if there were no limit to their number: the two fifths that surprise most are left out of fits,
- * again and again, until those that stay agree as well as they can. For whoever wants to know whether the rows that are
- * believed deserve it; costs some fits. */
+/* How many rows would be doubted if there were no limit to their number: the two fifths that surprise most are
+ * left out of fits, again and again, until those that stay agree as well as they can. To judge whether the
+ * believed rows deserve it; costs some fits. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
 /* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */

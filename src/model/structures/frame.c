@@ -300,8 +300,9 @@ static double log_prior(const fcps_layout *layout, const void *state)
   return -price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
 }
 
-/* A frame is judged by the outcomes that turn in it. Others are the same in every frame; but what a GP with hyper-parameters of
- * the pairs says about them is not, and one that hardly varies, such as the height of what slides, would outshout them. */
+/* A frame is judged by the outcomes that turn in it alone. The others are the same in every frame, but their
+ * evidence under the pairs' hyper-parameters is not, and an outcome that hardly varies, such as the height of a
+ * sliding block, would decide. */
 static bool counts(const fcps_layout *layout, int output)
 {
   fcps_frame_pair pairs[FCPS_FRAME_PAIRS];
