@@ -19,7 +19,7 @@ enum { ROUNDS = 6, CANDIDATES = FCPS_POSTERIOR_BLOCK };
 /* In lengths of the model. For a Matern 5/2 kernel, 1 - 5/6 r^2 is the correlation at small r. */
 static const double least_distance = 0.1;
 
-/* Who is to be kept away from, and how distances are measured. */
+/* The points to keep away from, and how distances are measured. */
 typedef struct neighbours {
   const fcps_space *space;
   const fcps_embedding *embedding; /* of the parameters */

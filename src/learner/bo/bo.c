@@ -305,7 +305,7 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* Who asks for another number of trials than the usual one gets it. */
+/* A number of trials that was set is kept to. */
 static bool has_usual_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;

@@ -85,8 +85,8 @@ void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_r
  * So a further ask for a context is the best one by UCB among parameters that differ from the pending ones there: by a
  * tenth of the model's lengths, at which the outcomes are believed to be correlated by 0.99. */
 
-/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that are
- * pending in the very same context. It stays if there are none, where it is apart already, or where nothing is. */
+/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that
+ * are pending in the very same context. It stays if there are none, if it is apart already, or if no point is. */
 fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
                                const double *environment, double *x);
 
