@@ -376,8 +376,8 @@ void fcps_store_close(fcps_store *store)
 /* -- Copies -- */
 
 /* A store as a new one of whatever kind: all records under their numbers, and all texts. One state is read, in one
- * transaction, and written in one: whoever looks sees no copy or a whole one. Unlike a backup it knows nothing of files,
- * so it goes between a file and a database. */
+ * transaction, and written in one: a reader sees no copy or a whole one. Unlike a backup it knows nothing of
+ * files, so it goes between a file and a database. */
 
 static fcps_status copy_text(void *user, const char *key, const char *text, fcps_error *error)
 {

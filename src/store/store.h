@@ -26,7 +26,7 @@
  *   - Only what is recognized as a study is removed. What is damaged is refused, never changed. A record or a text
  *     that is read is the one that was written, and no record is missing, unless a repair has noted it as lost.
  *
- * Whoever uses a store knows its URL and nothing else: that there are files, and which, is known to the back-end.
+ * Users of a store know its URL and nothing else: that there are files, and which, is known to the back-end.
  */
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
@@ -193,8 +193,8 @@ fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
  * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (integrity.h). */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
-/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has. An
- * existing one is replaced only if `may_replace`, only if it is a study, and never by itself. */
+/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has.
+ * An existing one is replaced only if `may_replace`, only if it is a study, and never by a copy of itself. */
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says

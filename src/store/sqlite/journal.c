@@ -15,9 +15,10 @@
  * A journal is judged only while nobody reads or writes the file, so it is never that of a living writer. A journal with
  * page 1 is never deleted, only renamed.
  *
- * A journal may end with the name of another file: SQLite writes such a name if one commit concerns several databases,
- * and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database, so somebody made
- * that journal to delete a file of the person who reads the study. The study is refused, whoever is writing to it.
+ * A journal may end with the name of another file: SQLite writes such a name if one commit concerns several
+ * databases, and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database,
+ * so somebody made that journal to delete a file of the person who reads the study. The study is refused, also while
+ * another process writes to it.
  *
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */

@@ -92,7 +92,7 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
 static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
-  /* after some errors SQLite has rolled back by itself, and says so here */
+  /* after some errors SQLite has rolled back already, and says so here */
   if (s->db != NULL && !sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
