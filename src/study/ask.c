@@ -12,7 +12,7 @@
  *
  * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; the
  * asks of one call are stored all or none; no ask is given unless there is room to store its result; a client with an
- * unfinished ask gets that one again; whoever is alone gets the asks of a study that is locked throughout.
+ * unfinished ask gets that one again; a process that is alone gets the asks of a study that is locked throughout.
  *
  * Results that came while the learner asked stand before the ask in the journal, but `learner.sequence` names the
  * last record that the learner knew: a process that loads the state tells the learner those results next. A learner
@@ -118,7 +118,8 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
                                     : status;
 }
 
-/* The context of a leased ask follows from its place among all asks. Whoever asks at once tries again, at the next place. */
+/* The context of a leased ask follows from its place among all asks. A worker that asks at the same time tries
+ * again, at the next place. */
 static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_error *error)
 {
   const fcps_lease_request *lease = request->lease;

@@ -8,8 +8,8 @@
  * void, and a new learner is told all results that count.
  *
  * Invariant: a transaction only reads what is stored of the learner (fcps_study_read_learner). Making it, telling it,
- * fitting and everything that calls the user's functions comes after the transaction has ended, so that whoever looks
- * at a study keeps nobody from storing a result.
+ * fitting and everything that calls the user's functions comes after the transaction has ended, so that a reader of a
+ * study keeps no process from storing a result.
  */
 #include "learner/learner.h"
 #include "base/error.h"

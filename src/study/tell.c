@@ -283,9 +283,9 @@ static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, 
          is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
 }
 
-/* A result that is told again, but does not count. If it was only ever refused and nothing counts for its trial any
- * more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out, so that
- * whoever repeats an old tell does not undo it. */
+/* A result that is told again, but does not count. If it was only ever refused and nothing counts for its trial
+ * any more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out,
+ * so that a repeated old tell does not undo it. */
 static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,
                                   fcps_error *error)
 {
@@ -401,7 +401,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-/* Whether a row of a table is the trial of a stored result, whoever told it. */
+/* Whether a row of a table is the trial of a stored result, from any client. */
 static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
                           const fcps_stored_result *row)
 {

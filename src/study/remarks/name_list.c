@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a range counts by: asks with the same number of the result, or sequences. */
+/* The numbers of a range: asks (with one number of the result), or sequences. */
 static int64_t place_of(const fcps_stored_result *r)
 {
   return r->ask != FCPS_NOT_ASKED ? r->ask : r->sequence;

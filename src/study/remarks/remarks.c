@@ -20,8 +20,9 @@ struct study_remark {
   bool stands;
 };
 
-/* A code, who looks for it, whether it holds "enough" back, and whether only the policy of an outcome model can have it. Each
- * function looks for all its codes at once. NULL: it costs a fit, so the stopping rule calls it itself. */
+/* A code, the function that looks for it, whether it holds "enough" back, and whether only the policy of an
+ * outcome model can have it. Each function looks for all its codes at once. NULL: it costs a fit, so the stopping
+ * rule calls it itself. */
 static const struct remark_kind {
   const char *code;
   fcps_study_look *look;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remarks: what looks wrong in a study, by whoever looks. A new one is a row of the table (remarks.c) and a function that looks.
+/* Remarks: what looks wrong in a study. A new one is a row of the table (remarks.c) and a function that looks.
  *
  * Invariants: looking changes nothing that is stored, and nothing that a learner does later. A remark about the same
  * subject is written to the log once, however often it is made. What goes wrong while somebody looks is no failure of
