@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client gets its unfinished ask again, also if it asks for another context; whoever wrote its program must not take
- * that for the answer (W_OTHER_CONTEXT). Every door says so. */
+/* A client gets its unfinished ask again, also if it asks for another context; its program must not take that for
+ * the answer (W_OTHER_CONTEXT). Every door says so. */
 #ifndef FCPS_WIRE_OTHER_CONTEXT_H
 #define FCPS_WIRE_OTHER_CONTEXT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results, as whoever did a trial tells them.
+/* Results, as programs and people tell them.
  *
  * Nothing that was said is lost in silence: a key that is not used is warned of, a value of another kind is refused.
  * Environment and parameters are kept even if the trial failed or its outcome cannot be read.

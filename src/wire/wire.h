@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which is
- * written and read here alone; commands, external programs and whoever speaks with a study from elsewhere share it.
+/* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which
+ * is written and read here alone; commands, external programs and clients on other machines share it.
  *
  * Writers return a new value, or NULL when there is no memory; a caller may add keys at the end. Keys stand in a fixed
  * order. Numbers of a space are an object by name, {"x": 3, "y": 4}; a number that JSON does not have is the text

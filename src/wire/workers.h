@@ -11,7 +11,7 @@
 typedef struct fcps_wire_worker {
   char name[FCPS_WORKER_NAME];
   int results, failed;       /* all that it told, whether they count or not */
-  int64_t first_ms, last_ms; /* when, by the clock of who told */
+  int64_t first_ms, last_ms; /* when, by the clock of the worker that told */
   int leases, ended_leases;  /* of unfinished asks; those whose time has ended wait for another worker */
 } fcps_wire_worker;
 
