@@ -23,7 +23,8 @@ fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_resul
 fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
                                 fcps_error *error);
 
-/* Who takes results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK if its ask of this id has other numbers. */
+/* The receiver of results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK if its ask of this id has other
+ * numbers. */
 typedef struct fcps_kept_taker {
   fcps_status (*take)(void *user, const fcps_ask *ask, const fcps_result *result, fcps_error *error);
   void *user;

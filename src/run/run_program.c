@@ -241,7 +241,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
-/* Who wrote a study may have been anybody: what it names is used only by callers who say that they trust it. */
+/* Anybody may have written the study: the program that it names is run only for callers that trust it. */
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {

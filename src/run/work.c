@@ -312,7 +312,7 @@ static fcps_status check_convergence(work_loop *loop)
   return status;
 }
 
-/* All asks are given out: whoever has nothing to do waits whether one of them must be taken over. */
+/* All asks are given out: an idle worker waits in case it must take one of them over. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
   fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
@@ -399,7 +399,7 @@ static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runn
   if (status != FCPS_OK) return status;
   status = work_on(loop);
   if (status != FCPS_OK) clear_up(loop);
-  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends by itself */
+  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends without us */
   fcps_workers_destroy(loop->workers);
   if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
     *error = loop->verdict;

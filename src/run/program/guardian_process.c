@@ -169,7 +169,7 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   for (int i = 0; i < 3; i++)
     if (dup2(INPUT + i, i) < 0) _exit(EXIT_NOT_EXECUTABLE);
   close(CHANNEL);
-  close_from(HOLD + 1); /* the hold stays open: whoever has it keeps the study held */
+  close_from(HOLD + 1); /* the hold stays open: a process that has it keeps the study held */
   if (launch->folder != NULL && chdir(launch->folder) != 0) _exit(EXIT_NOT_EXECUTABLE);
   if (launch->environment != NULL) environ = launch->environment; /* the guardian itself reads no variable */
   execvp(launch->command[0], (char *const *)(uintptr_t)launch->command);
@@ -235,7 +235,7 @@ static void tell_once(charge *c, pid_t pid)
   kill(pid, SIGCONT); /* one that is stopped could not follow */
 }
 
-/* names a process that cannot be ended: to us, and in the lock file to whoever finds the study held */
+/* names a process that cannot be ended: to us, and in the lock file to a process that finds the study held */
 static void name_left(pid_t process)
 {
   char line[64] = "\nprocess ", digits[16];
@@ -272,8 +272,8 @@ static int count_others(charge *c, int signal_number, bool is_named)
 
 /* -- Until the end of everything -- */
 
-/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program may
- * take to end by itself. */
+/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program
+ * may take to end without a signal. */
 static int watch(charge *c, pid_t parent)
 {
   struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
@@ -340,7 +340,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
     report_to(is_settled ? CHANNEL : channel, GUARDIAN_OVER, 0);
     _exit(1);
   }
-  setpgid(c.program, c.program); /* both sides do it, so that it is done whoever comes first */
+  setpgid(c.program, c.program); /* both sides do it, so that it is done by the first of them */
   for (int file = INPUT; file <= ERRORS; file++)
     close(file);
   c.children_file = open_children();

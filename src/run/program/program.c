@@ -401,7 +401,7 @@ bool fcps_program_overhear(fcps_program *p, const char **line)
   if (!p->is_running || p->output < 0) return false;
   while (!next_line(p, line)) {
     const size_t before = p->length - p->consumed;
-    /* a pipe holds no more than this: whoever has written more writes on while we read */
+    /* a pipe holds no more than this: a program with more to write goes on writing while we read */
     if (p->overheard > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
     p->overheard += p->length - p->consumed - before;
   }

@@ -10,7 +10,7 @@
 
 #include <fcps/base.h>
 
-/* How long a program has to end by itself, once its input has ended, before it gets TERM. */
+/* How long a program may take to end after its input has ended, before it gets TERM. */
 #define FCPS_PROGRAM_PATIENCE_S 0.5
 
 typedef struct fcps_program fcps_program;
