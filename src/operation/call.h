@@ -43,7 +43,7 @@ const char *fcps_call_text(const fcps_call *call, const char *name);
 int64_t fcps_call_integer(const fcps_call *call, const char *name, int64_t otherwise);
 bool fcps_call_bool(const fcps_call *call, const char *name);
 
-/* The client, who may be none of a run's. */
+/* The client; it must not be one of a run's. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error);
 
 /* Settings as a list that ends with {NULL, NULL} and is freed with free; NULL if none is given. */

@@ -54,7 +54,7 @@ typedef enum fcps_operation_kind {
   FCPS_OPERATION_WRITES /* stores; one after the other */
 } fcps_operation_kind;
 
-/* Who may do it, from the least trust to the most; each right includes those before it. */
+/* The right that it needs, from the least trust to the most; each right includes those before it. */
 typedef enum fcps_operation_right {
   FCPS_RIGHT_READ,
   FCPS_RIGHT_ASK,   /* takes trials from the budget */

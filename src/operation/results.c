@@ -18,7 +18,7 @@
 
 /* -- Telling -- */
 
-/* Unlike a program's answer, a request is refused if a deviation is wrong: whoever sent it can send it again. */
+/* Unlike a program's answer, a request is refused if a deviation is wrong: its sender can send it again. */
 static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
                                    fcps_error *error)
 {
