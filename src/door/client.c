@@ -245,7 +245,8 @@ static char *find_address(char *text)
   return NULL;
 }
 
-/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: whoever reads the address refuses it. */
+/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: the reader of the address
+ * refuses it. */
 static void hide_misplaced(char *rest)
 {
   const size_t place = strcspn(rest, "/#");

@@ -9,8 +9,9 @@
 
 #include <fcps/door.h>
 
-/* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says is the error. If the server is away, or asks for another try, the call fails with
- * FCPS_ERR_LOCKED, as that of a store that is in use; so whoever has patience with one has it with the other. */
+/* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says
+ * is the error. If the server is away, or asks for another try, the call fails with FCPS_ERR_LOCKED, as that of a
+ * store that is in use; so a caller that waits for one waits for the other. */
 fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error);
 
 /* `object` is destroyed. */
