@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a request to whoever answers it, and back. */
+/* From a request to the lane that answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "door/proof.h"

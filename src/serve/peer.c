@@ -328,7 +328,7 @@ static void on_time(evutil_socket_t descriptor, short what, void *argument)
 
 /* -- The beginning -- */
 
-/* Ends whoever has waited longest, a stranger or not; false if there is nobody who waits. */
+/* Ends the connection that has waited longest, a stranger's or not; false if none waits. */
 static bool end_longest(fcps_server *s, bool has_token)
 {
   for (fcps_peer *peer = s->first; peer != NULL; peer = peer->after)
