@@ -24,8 +24,8 @@ const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name)
 
 /* -- Fields -- */
 
-/* A client is called as it says of itself, not as it asks to be called, and answers are JSON. Without a key or a target no trial
- * can be told that nobody asked for. */
+/* A client has the name of its program, not one that it asks for, and answers are JSON. Without a key or a target
+ * no trial can be told that nobody asked for. */
 static bool is_kept(const fcps_operation *tool, const fcps_field *f)
 {
   const bool is_tell = strcmp(tool->name, "tell") == 0;
