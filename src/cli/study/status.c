@@ -62,7 +62,7 @@ static void print_curve(const fcps_wire_tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-/* an unfinished ask with everything that the trial needs: whoever lost it finds it again here */
+/* an unfinished ask with everything that the trial needs: a user who lost it finds it again here */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "",

@@ -326,7 +326,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   return status == FCPS_OK ? 0 : EINVAL;
 }
 
-/* -h, which argp itself does not know. */
+/* The option -h, which argp itself does not know. */
 static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
   (void)text;
