@@ -78,8 +78,8 @@ typedef struct fcps_experiment_options {
   bool (*stop)(void *user);
   void (*progress)(void *user, const fcps_experiment_progress *progress);
   void *user;
-  /* Who does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may run at a
-   * time (0: as many as Slurm likes). The results have the same bytes. */
+  /* What does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may
+   * run at a time (0: as many as Slurm likes). The results have the same bytes. */
   const char *engine;
 } fcps_experiment_options;
 
