@@ -112,7 +112,7 @@ typedef struct fcps_health {
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
-                           share of a dimension's range that changes the output by about its spread; NaN: it is no input */
+                           share of a dimension's range that changes the output by about its spread; NaN: it is not an input */
   int finding_count; /* what is believed of the world beyond a plain Gaussian process */
   fcps_finding findings[FCPS_FINDINGS];
   double least_noise,

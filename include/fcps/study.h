@@ -193,7 +193,7 @@ FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_n
  * Once it is out, another result for the same ask or key is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
-/* Says that a surprising result is right: it counts as any other, and is no suspect again. By the sequence of
+/* Says that a surprising result is right: it counts as any other, and is not a suspect again. By the sequence of
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
