@@ -182,7 +182,7 @@ typedef struct fcps_structure_kind {
    * used all the same, and not claimed. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
-  /* A sentence for people, always the same or by what it says; both NULL: it is no belief about the world. */
+  /* A sentence for people, always the same or by what it says; both NULL: it is not a belief about the world. */
   const char *words;
   char *(*describe)(const fcps_look *look, const void *state, size_t size, char *text);
 } fcps_structure_kind;

@@ -45,7 +45,7 @@ static bool is_planar(const fcps_dimension *a, const fcps_dimension *b)
   return is_plain(a) && is_plain(b) && fcps_dimension_has_unit_of(a, b) && is_x_and_y(a->name, b->name);
 }
 
-/* Outcomes that the reward weighs differently, or not at all, are no plane. */
+/* Outcomes that the reward weighs differently, or not at all, are not a plane. */
 static bool has_same_weight(const fcps_layout *layout, int i, int j)
 {
   const double *weights = layout->weights;
