@@ -389,7 +389,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   /* the user's reward function is called when the result is stored already, and nobody waits for it */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is no model's concern */
+  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is not a model's concern */
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
