@@ -74,7 +74,7 @@ static fcps_status name_file(const fcps_study *study, int number, char *path, fc
   return name_file_at(study, BESIDE, number, path, error);
 }
 
-/* a study that is no file has a folder for what is kept, which need not be there yet */
+/* a study that is not a file has a folder for what is kept, which need not be there yet */
 static fcps_status make_folder(const fcps_study *study, fcps_error *error)
 {
   char path[FCPS_RUN_KEPT_PATH];

@@ -40,7 +40,7 @@ struct fcps_program {
   size_t request_length; /* of the last one that was sent */
   size_t overheard;      /* bytes that were taken since then without a question */
   bool is_early;         /* the line that was handed out last */
-  bool has_talked;       /* since the last request, in lines that are no answer */
+  bool has_talked;       /* since the last request, in lines that are not an answer */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
   char fate[200], left[100];

@@ -71,7 +71,7 @@ int fcps_program_starts(const fcps_program *program);
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
 
-/* Whether lines have come on its standard output since the last request that can be no answer: it has no full buffer. */
+/* Whether lines have come on its standard output since the last request that cannot be an answer: it has no full buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
 /* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */
