@@ -50,7 +50,7 @@ fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_er
 fcps_status fcps_call_settings(const fcps_call *call, const char *name, fcps_setting **settings, fcps_error *error);
 
 /* Refuses names in the object under `key` of a request that the space does not have, and says where they belong; with
- * `is_complete` also an object that lacks one. What is no object is for the reader of its numbers. */
+ * `is_complete` also an object that lacks one. What is not an object is for the reader of its numbers. */
 fcps_status fcps_call_check_names(const fcps_problem *problem, const fcps_space *space, const char *key,
                                   const fcps_json *object, bool is_complete, fcps_error *error);
 

@@ -84,7 +84,7 @@ typedef struct fcps_operation {
   const char *help;    /* further sentences; may be NULL */
   const char *example; /* the rest of a command after "fcps study NAME throw.fcps", one on each line; may be NULL */
   const fcps_field *request, *answer;
-  const char *type; /* of an answer that is no JSON; NULL: JSON */
+  const char *type; /* of an answer that is not JSON; NULL: JSON */
   fcps_operation_fn *run;
 } fcps_operation;
 
