@@ -259,7 +259,7 @@ bool fcps_client_take_token(char *text, fcps_client *owner)
 {
   char *found = strstr(text, mark), *rest = find_address(text);
   fcps_error unwanted;
-  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are no address */
+  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are not an address */
   const bool is_taken =
       found != NULL && fcps_client_is_url(text) && fcps_client_open(owner, text, NULL, &unwanted) == FCPS_OK;
   if (found != NULL) memset(found, 0, strlen(found));
