@@ -176,7 +176,7 @@ static fcps_status try_program(check_session *session)
   if (status != FCPS_OK || command->trials == 0 || session->file->command == NULL) return status;
   cli_interrupt_watch();
   status = fcps_run_program(session->study, session->file, &options, &command->error);
-  /* that trials failed was shown; it is no mistake of the file */
+  /* that trials failed was shown; it is not a mistake of the file */
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD ? FCPS_OK : status;
 }
 

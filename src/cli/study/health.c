@@ -44,7 +44,7 @@ static void print_beliefs(const fcps_health *h)
 {
   for (int i = 0; i < h->finding_count; i++)
     printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words),
-           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are no frequencies */
+           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are not frequencies */
 }
 
 static void print_noise(const fcps_health *h)

@@ -280,7 +280,7 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
   const char *text = argv[*i];
   for (const char *letter = text + 1; *letter != '\0'; letter++) {
     const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
-    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is no text */
+    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is not a text */
     const char short_form[] = {'-', *letter, '\0'}, *option = is_plain ? short_form : text;
     if (*letter == 'h' || *letter == '?') continue;
     if (e == NULL && strchr("0123456789.", text[1]) != NULL)

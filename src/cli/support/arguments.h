@@ -27,7 +27,7 @@ typedef enum cli_argument_kind {
  * are read; a folder that is written to must not hold one that is read. */
 typedef enum cli_argument_file {
   CLI_FILE_NONE,
-  CLI_FILE_READ, /* a value that may also be a name of something else is no file then */
+  CLI_FILE_READ, /* a value that may also be a name of something else is not a file then */
   CLI_FILE_WRITTEN,
   CLI_FILE_FOLDER /* results are written into it */
 } cli_argument_file;

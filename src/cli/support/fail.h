@@ -24,7 +24,7 @@ int cli_exit_code(fcps_status status);
 int cli_fail(const fcps_error *error);
 
 /* Flushes stdout; an error when what was printed did not arrive. If its reader went away (`| head`), the rest goes
- * nowhere, and that is no error. */
+ * nowhere, and that is not an error. */
 fcps_status cli_flush(fcps_error *error);
 
 #endif
