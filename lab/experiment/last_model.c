@@ -133,7 +133,7 @@ typedef struct tally {
   int inside, count;
 } tally;
 
-/* What is counted over all contexts. */
+/* Counts over all contexts. */
 typedef struct cover {
   tally outcomes, rewards;
   double earned;

@@ -36,8 +36,7 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
 
 /* -- What was learnt -- */
 
-/* The mean reward of the first, or of the last, results that have one, at most `*many`, which becomes how many they
- * are. */
+/* The mean reward of the first or last `*many` results that have one; *many becomes how many there were. */
 static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);

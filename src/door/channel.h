@@ -13,7 +13,7 @@ typedef enum fcps_channel_failure {
   FCPS_CHANNEL_LATE,  /* nothing came in time */
   FCPS_CHANNEL_SLOW,  /* something came, and not the whole */
   FCPS_CHANNEL_LARGE, /* than is taken */
-  FCPS_CHANNEL_ODD,   /* no answer as a server of ours gives them */
+  FCPS_CHANNEL_ODD,   /* not an answer of fcps serve */
   FCPS_CHANNEL_MEMORY
 } fcps_channel_failure;
 

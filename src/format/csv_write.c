@@ -169,8 +169,8 @@ static bool has_only_numbers(const fcps_csv *csv, int column)
   return true;
 }
 
-/* A cell of another column that shows that the other mark is the decimal one; NULL: none. If commas, too, could
- * group thousands, they still are what the table has of decimals: its points are then no decimal ones. */
+/* A cell of another column that shows that the other mark is the decimal one; NULL: none. Commas that could also
+ * group thousands still count as decimal commas: then points are not decimal. */
 static const char *find_evidence(const fcps_csv *csv, int column, char mark, int *where)
 {
   for (int i = 0; i < csv->columns; i++) {

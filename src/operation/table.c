@@ -121,7 +121,7 @@ static const fcps_field confirmed_answer[] = {{"result", INTEGER}, {"confirmed",
 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
-  {"force", BOOLEAN, 0, "Take a reward under which no stored result with an outcome has a finite one"},
+  {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};

@@ -224,7 +224,7 @@ void fcps_expected_reward_node(const fcps_expected_reward *s, int node, const do
   }
 }
 
-/* What becomes of the rewards at the nodes of one point. */
+/* Reduces the rewards at the nodes of one point to two numbers. */
 typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility, double *first,
                        double *second);
 

@@ -112,7 +112,7 @@ static const double tolerance = 1e-5;
 /* Numbers that all searches together may remember: with many parameters fewer contexts go together. */
 enum { MOST_NUMBERS = 4000000 };
 
-/* What a search remembers of its last point. */
+/* The last point of a search. */
 typedef struct last_point {
   bool exists;
   double *x;

@@ -184,7 +184,7 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   if (status != FCPS_OK) return status;
   if (url.ops->repair == NULL) return refuse_operation(&url, "repaired", error);
   if (url.ops != to.ops)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be repaired into another %s, which %s is not.",
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can be repaired only into another %s; %s is not one.",
                           url.name, url.ops->form, to.name);
   return url.ops->repair(&url, &to, saved, error);
 }
@@ -198,7 +198,7 @@ static fcps_status read_pair(const char *text, const char *to_text, fcps_store_u
   if (url->ops->backup == NULL || url->ops->restore == NULL) return refuse_operation(url, "backed up", error);
   const fcps_status other = fcps_store_read_url(to, to_text, error);
   if (other != FCPS_OK || url->ops == to->ops) return other;
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be copied to another %s, which %s is not.",
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can be copied only to another %s; %s is not one.",
                         url->name, url->ops->form, to->name);
 }
 

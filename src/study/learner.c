@@ -70,7 +70,7 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
   /* a function of the user that fails now may work the next time: the result must not be left out for good */
   if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
   if (status == FCPS_ERR_CALLBACK) return status;
-  /* nothing that was told may stop an ask: the learner does without it; one that is full says so once, not of each result */
+  /* no told result may stop an ask: a result that cannot be told is left out; a full learner is reported once */
   const bool is_full = status == FCPS_ERR_UNSUPPORTED;
   if (is_full && !s->is_learner_full)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TOO_MANY_RESULTS", "result %lld and later ones are not used: %s",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. */
+/* Whether a study that exists is the one that a request wants to make: then the request was repeated, which is
+ * harmless. */
 #ifndef FCPS_WIRE_MADE_FROM_H
 #define FCPS_WIRE_MADE_FROM_H
 

@@ -19,7 +19,7 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
   put_numbers(&object, "environment", &p->environment, r->environment);
   put_numbers(&object, "executed", &p->parameters, r->parameters);
   const bool has_words = result->message != NULL && *result->message != '\0';
-  if (r->status != FCPS_ROLLOUT_OK) /* an empty text may be read as nothing that failed */
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text would say that nothing failed */
     fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
   else if (p->outcome.count > 0)
     fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));

@@ -349,8 +349,8 @@ char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text)
   return text;
 }
 
-/* A design may end after so many places if it is certain by then that outcomes turn, and with what: the model then knows more
- * of all directions than further blind trials would say. If that is declared, after one. */
+/* The number of places after which a design may end: two if it is decided that outcomes turn and with what,
+ * because the model then knows more of all directions than further blind trials would tell; one if it is declared. */
 static int design_places(const fcps_look *look, const fcps_structure *structure, bool is_decided)
 {
   if (look->settings->frame == FCPS_STRUCTURE_ON) return structure->size > 0 ? 1 : 0;

@@ -232,7 +232,7 @@ static void tell_once(charge *c, pid_t pid)
   if (c->told_count == MOST_TOLD) return; /* the others are killed without a word */
   c->told[c->told_count++] = pid;
   kill(pid, SIGTERM);
-  kill(pid, SIGCONT); /* one that is stopped could not follow */
+  kill(pid, SIGCONT); /* a stopped process would not receive TERM otherwise */
 }
 
 /* names a process that cannot be ended: to us, and in the lock file to a process that finds the study held */

@@ -47,7 +47,7 @@ void fcps_sqlite_share_seen(fcps_store *store, fcps_store_seen *latest)
 static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, char *words)
 {
   if (there < 0)
-    snprintf(words, size, "What was being stored is in neither");
+    snprintf(words, size, "The result that was being stored is in neither file");
   else if (s->seen.sequence == 0)
     snprintf(words, size, "It is another study");
   else if (there < s->seen.sequence)

@@ -155,8 +155,9 @@ static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error 
     s->last = last > lost ? last : lost;
   }
   if (status == FCPS_OK && s->last >= most_records)
-    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has a record with the number %lld. No study has as many.",
-                            s->base.name, (long long)s->last);
+    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                            "%s has a record with the number %lld, which is more than any study has.", s->base.name,
+                            (long long)s->last);
   if (status == FCPS_OK) *sequence = s->last + 1;
   return status;
 }
