@@ -220,7 +220,7 @@ for file in thesis.docx id_rsa photo.png; do
   for words in 'retarget s.fcps contexts.csv -o' 'study export s.fcps -o' 'study status s.fcps --map' 'study report s.fcps -o' 'policy export s.fcps -o'; do
     echo 'of mine' >$file
     # shellcheck disable=SC2086
-    expect 2 "$file exists, and its ending is not one that this command writes.*delete it first.*Choose another name" "$fcps" $words $file
+    expect 2 "$file is there already, and its ending is not one that this command writes.*delete it first.*Choose another name" "$fcps" $words $file
     [ "$(cat $file)" = 'of mine' ] || complain "$words: $file was written over"
   done
 done

@@ -64,9 +64,10 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
     return refuse(error, output, "is a study or belongs to one");
   if (!is_foreign(output)) return FCPS_OK;
   char what[200];
-  snprintf(what, sizeof what,
-           "exists, and its ending is not one that this command writes (%s): delete it first if it is not needed",
-           output->endings);
+  snprintf(
+      what, sizeof what,
+      "is there already, and its ending is not one that this command writes (%s): delete it first if it is not needed",
+      output->endings);
   return refuse(error, output, what);
 }
 
