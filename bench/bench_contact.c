@@ -24,7 +24,7 @@ static const double pi = 3.14159265358979323846;
 static const double radius = 0.15;
 
 /* Where a hand that starts at (-1, height) and leans meets a disc: the offset of its path from the centre, and how far it
- * goes until it touches. False where it passes. */
+ * goes until it touches. False if it passes. */
 static bool meets(const double *disc, double height, double lean, double *offset, double *way)
 {
   const double x = disc[0] + 1, y = disc[1] - height;

@@ -1,6 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries that the core stands on, all from packages (ARCHITECTURE.md says why these). What is missing is named all
-# at once, by the Debian package that brings it: pip shows this error to people who have never seen our scripts.
+# The libraries that the core stands on, all from packages. What is missing is named all at once, by the Debian package
+# that brings it: pip shows this error to people who have never seen our scripts. Why these:
+#
+#   OpenBLAS (pthreads), LAPACKE   fast for small matrices on one thread; the OpenMP variant keeps its thread count per
+#                                  thread and can hang after a fork
+#   NLopt, DIRECT-L                the paper's global optimizer, deterministic
+#   L-BFGS-B 3.0                   exact bounds, re-entrant; NLopt's own L-BFGS ended at worse points at active bounds
+#   Random123 (Philox)             any draw can be computed again from its index: no state to save
+#   glibc's libmvec                a vector exp, several times faster than the scalar one, without fast-math
+#   Jansson                        doubles come back with every bit
+#   libyaml, document API          keys chosen by users; line and column of every node
+#   SQLite                         one file per study, transactions that survive a crash
+#   libpq (optional)               PostgreSQL's own client: passwords, services and TLS as everywhere
+#   libevent's core (Serve.cmake)  sockets and timers of one thread; its HTTP part is not used (serve/http/head.h)
+#   Chart.js (Serve.cmake)         one file of a package; runs under a strict content policy
+#   gnuplot (run as a program)     figures without linking anything
+#   cmocka, muParser (tests only)  works under every sanitizer; a reader of our formulas that is not ours
 set(FCPS_MISSING "")
 function(need found package)
   if(NOT ${found})

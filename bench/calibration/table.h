@@ -22,7 +22,7 @@ const char *calibration_inputs_name(calibration_inputs inputs);
 const char *calibration_table_head(void);
 void calibration_table_write(const calibration_row *row, size_t size, char *text);
 
-/* Prints the tables of the studies in these files. Returns false where one cannot be read. */
+/* Prints the tables of the studies in these files. Returns false if one cannot be read. */
 bool calibration_table_print(int count, char *const *paths);
 
 #endif

@@ -6,7 +6,7 @@
  * The settings are those of the task (its mishaps). Writes one line of JSON: the spaces with bounds and scales, the
  * contexts (target, then environment) of the episodes and those of the offline evaluation, and what a trial without
  * outcome counts there. Then answers each line "EPISODE TARGET... ENVIRONMENT... PARAMETERS..." (all in their own units;
- * a negative episode is without noise and mishaps) with a line "REWARD OUTCOME...". Where there is no outcome, the line
+ * a negative episode is without noise and mishaps) with a line "REWARD OUTCOME...". If there is no outcome, the line
  * ends after the reward. */
 #include "measure.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/serve.md: every measurement of `fcps serve`, one after the other, on a machine that has nothing else to do.
+"""The table of docs/lab/benchmarks.md: every measurement of `fcps serve`, one after the other, on a machine that has nothing else to do.
 
 python3 bench/serve/table.py FCPS IN_PROCESS [--seconds 60] [--trials 200] [--peers .deps/peers/common/bin/python3]
 

@@ -20,7 +20,7 @@
 static int port;
 static const char *token;
 
-/* Sends a POST and reads the answer. Returns the HTTP status, 0 where none came. */
+/* Sends a POST and reads the answer. Returns the HTTP status, 0 if none came. */
 static int call(const char *path, const char *body, size_t size, char *answer)
 {
   const struct sockaddr_in server = {

@@ -4,14 +4,14 @@
  * A function that can fail returns an fcps_status. Its message is in an fcps_error, which the caller gives or the
  * handle keeps (fcps_learner_error). The library never prints, exits or catches signals.
  *
- * Every argument is checked. A pointer that is NULL where no comment allows it, a negative count or a number outside its
+ * Every argument is checked. A pointer that is NULL although no comment allows it, a negative count or a number outside its
  * enumeration is refused with FCPS_ERR_ARGUMENT, and `field` names it. Functions without a status then do nothing and
  * answer 0, false, NaN or NULL. An fcps_error may always be NULL.
  *
  * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A callback
  * must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. Of the handle whose call it
  * runs in it may call what only reads (functions that take it as const and return no status); other functions refuse
- * with FCPS_ERR_BUSY, and destroy or close do nothing. Where a callback may do more, its comment says so. After a
+ * with FCPS_ERR_BUSY, and destroy or close do nothing. If a callback may do more, its comment says so. After a
  * callback has failed it is not called again until the next call on the handle.
  */
 #ifndef FCPS_BASE_H
@@ -72,9 +72,9 @@ FCPS_API const char *fcps_status_text(fcps_status status);
 /* What went wrong, where, and what to do. A plain value that owns nothing and is safe to copy. */
 typedef struct fcps_error {
   fcps_status status;
-  char field[64];    /* the field or setting concerned, e.g. "target.x"; empty where there is none */
-  char file[256];    /* the user's file concerned; empty where there is none */
-  int line, column;  /* position in `file`, counted from 1; 0 where there is none */
+  char field[64];    /* the field or setting concerned, e.g. "target.x"; empty if there is none */
+  char file[256];    /* the user's file concerned; empty if there is none */
+  int line, column;  /* position in `file`, counted from 1; 0 if there is none */
   char message[512]; /* one or two sentences: what happened and what to do */
 } fcps_error;
 

@@ -57,7 +57,7 @@ FCPS_API fcps_status fcps_door_call(fcps_door *door, const char *operation, cons
 /* How a server took the last call that failed, for what its status does not say. */
 typedef struct fcps_door_failure {
   int http_status; /* of the answer; 0: none came; -1: the request was not even sent, or the study is not served */
-  char code[40];   /* in the answer: "E_TOKEN"; a server has codes that are no status. "" if there is none */
+  char code[40];   /* in the answer: "E_TOKEN"; a server has codes that are not statuses. "" if there is none */
 } fcps_door_failure;
 FCPS_API void fcps_door_explain(const fcps_door *door, fcps_door_failure *failure);
 

@@ -89,7 +89,7 @@ typedef struct fcps_learner_info {
 } fcps_learner_info;
 FCPS_API const fcps_learner_info *fcps_learner_info_at(int index);
 
-/* What a learner takes for a setting that was not given; NULL where there is no such learner or setting. */
+/* What a learner takes for a setting that was not given; NULL if there is no such learner or setting. */
 FCPS_API const char *fcps_learner_default(const char *learner, const char *setting);
 
 #ifdef __cplusplus

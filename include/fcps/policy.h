@@ -23,17 +23,17 @@ typedef struct fcps_prediction {
   double reducible_deviation; /* the part of reward_deviation that further trials can take away: not that of chance */
 
   /* The chances that the trial does not fail, and that a trial which does not fail has an outcome. The predicted reward
-   * and its deviation include them. 1 where nothing has gone wrong so far; NaN where the policy predicts no reward. */
+   * and its deviation include them. 1 if nothing has gone wrong so far; NaN if the policy predicts no reward. */
   double chance_of_success, chance_of_outcome;
 
   /* The reward of a trial that does not fail and has an outcome; equal to the above where nothing has gone wrong so far.
-   * Deviations are those of a trial, with its noise. NaN where the policy predicts no reward. */
+   * Deviations are those of a trial, with its noise. NaN if the policy predicts no reward. */
   double success_reward, success_reward_deviation;
 
   int lacking_results; /* as fcps_policy_lacking_results says */
 } fcps_prediction;
 
-/* The same for many contexts: the caller's arrays, one number per context; NULL where one is not wanted. */
+/* The same for many contexts: the caller's arrays, one number per context; NULL if one is not wanted. */
 typedef struct fcps_predictions {
   double *rewards, *reward_deviations;
   double *reducible_deviations; /* the part of the deviation that further trials can take away: not that of chance */
@@ -55,7 +55,7 @@ FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target
 /* Whether a context can be asked about; a query refuses it with the same words. */
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
-/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN where the policy
+/* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN if the policy
  * predicts no reward, where the reward has no value, or while there is nothing to predict it from. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
@@ -112,7 +112,7 @@ typedef struct fcps_health {
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
   const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
-                           share of a dimension's range that changes the output by about its spread; NaN: it is no input */
+                           share of a dimension's range that changes the output by about its spread; NaN: it is not an input */
   int finding_count; /* what is believed of the world beyond a plain Gaussian process */
   fcps_finding findings[FCPS_FINDINGS];
   double least_noise,

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Scores `count` rollouts for one target. Row i of each array belongs to rollout i; `present[i]` says whether its
- * outcome exists (only then is its row defined). Batches keep callbacks from other languages cheap. Where a callback
+ * outcome exists (only then is its row defined). Batches keep callbacks from other languages cheap. If a callback
  * returns another status than FCPS_OK, the call that needed it fails with FCPS_ERR_CALLBACK, and no callback of the
  * problem is called again in that call. A callback must not use the learner, policy or study that calls it
  * (FCPS_ERR_BUSY); base.h says what callbacks may do. The same holds for the other three. */
@@ -53,7 +53,7 @@ typedef struct fcps_problem {
  * one parameter) or callbacks that do not fit. The error names the dimension. */
 FCPS_API fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error);
 
-/* What the formula of a reward says of itself, without a trial. */
+/* Facts about a reward formula that need no trial. */
 typedef struct fcps_reward_judgement {
   bool is_constant;                 /* it has one value, whatever happens */
   bool has_value;                   /* at one of the places that were tried, at least */
@@ -100,14 +100,14 @@ typedef enum fcps_rollout_status {
 FCPS_API const char *fcps_rollout_status_text(fcps_rollout_status status);
 
 /* One trial in numbers: what a task fills, a study stores and a learner is told. Arrays are as long as the problem's
- * spaces; every array may be NULL where its space is empty. A function that takes a rollout copies them. */
+ * spaces; every array may be NULL if its space is empty. A function that takes a rollout copies them. */
 typedef struct fcps_rollout {
   const double *target;
   const double *environment;
   const double *parameters;        /* what was executed */
   const double *outcome;           /* NULL: absent */
   const double *outcome_deviation; /* of each number of the outcome, one standard deviation; 0: exact; NULL: unknown */
-  double reward;                   /* read only where the problem has no reward function; NaN: unknown */
+  double reward;                   /* read only if the problem has no reward function; NaN: unknown */
   double hindsight_reward;         /* reward for the achieved target, under the same condition; NaN: unknown */
   fcps_rollout_status status;
   bool

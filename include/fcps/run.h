@@ -27,12 +27,12 @@ typedef struct fcps_episode {
 typedef struct fcps_offline {
   int64_t episode;
   double mean;
-  int count;                /* of the rows below; 0 where an earlier evaluation is shown again */
-  const double *rewards;    /* one for each evaluation context; NaN where the rollout failed */
+  int count;                /* of the rows below; 0 if an earlier evaluation is shown again */
+  const double *rewards;    /* one for each evaluation context; NaN if the rollout failed */
   const double *parameters; /* rows */
   const double *outcomes;   /* rows */
   const bool *present;
-  const double *predictions; /* the rewards that the policy expected; NaN where it predicts none */
+  const double *predictions; /* the rewards that the policy expected; NaN if it predicts none */
   bool is_earlier;
 } fcps_offline;
 
@@ -83,7 +83,7 @@ typedef struct fcps_run_patience {
 } fcps_run_patience;
 
 /* As fcps_study_tell, but where the study is in use by another process the result is kept and told again, with growing
- * pauses, until it is stored, or cannot be for a reason that does not pass. Where it is then on disk (`is_kept`), the
+ * pauses, until it is stored, or cannot be for a reason that does not pass. If it is then on disk (`is_kept`), the
  * error says in which file. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result,
                                    const fcps_run_patience *patience, fcps_receipt *receipt, fcps_error *error);

@@ -34,7 +34,7 @@ typedef struct fcps_work_options {
 
 /* Works on a study until it ends as above; `done` (may be NULL) counts the results that were told. `file` NULL: the problem
  * file that the study was made from; because anybody may have written it, its program is run only with `trusts_study`, and
- * `command` may stand in for it. Where the study cannot be reached it waits, with growing pauses that differ between
+ * `command` may stand in for it. If the study cannot be reached it waits, with growing pauses that differ between
  * workers. Stopped, it ends its programs, tells what is finished and gives its leases back; then FCPS_ERR_STOPPED. */
 FCPS_API fcps_status fcps_work(fcps_study *study, const fcps_problem_file *file, const fcps_work_options *options,
                                int64_t *done, fcps_error *error);

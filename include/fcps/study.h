@@ -62,7 +62,7 @@ typedef struct fcps_study_setup {
  * gone when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL.
  * See docs/files.md. */
 
-/* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. Where the call fails, or its process is
+/* Makes a study in a new store; one that exists is refused with FCPS_ERR_STORE. If the call fails, or its process is
  * killed meanwhile, there is no study, and the same call may be made again. `options` may be NULL. */
 FCPS_API fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                                        const fcps_study_options *options, fcps_error *error);
@@ -76,7 +76,7 @@ FCPS_API void fcps_study_close(fcps_study *study);
 FCPS_API fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error);
 
 /* Deletes a study and everything that is kept beside it. A damaged study is deleted as well; where there is none, the
- * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study or this process has it open, and with FCPS_ERR_FORMAT where a file with
+ * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study or this process has it open, and with FCPS_ERR_FORMAT if a file with
  * this name is not a study. */
 FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 
@@ -86,12 +86,12 @@ FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
-FCPS_API const char *fcps_study_url(const fcps_study *study); /* to open it again; NULL where it is kept in memory */
+FCPS_API const char *fcps_study_url(const fcps_study *study);      /* to open it again; NULL if it is kept in memory */
 FCPS_API const char *fcps_study_identity(const fcps_study *study); /* what tells it from all others but its own copies,
                                                                       wherever they are kept; NULL in memory */
 FCPS_API const fcps_problem *fcps_study_problem(const fcps_study *study);
-FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL where made without a file */
-FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL where made without one */
+FCPS_API const fcps_problem_file *fcps_study_file(const fcps_study *study); /* NULL if made without a file */
+FCPS_API const char *fcps_study_origin(const fcps_study *study);            /* NULL if made without one */
 FCPS_API void *fcps_study_owner(const fcps_study *study);                   /* of the problem, see fcps_study_maker */
 FCPS_API const char *fcps_study_name(const fcps_study *study); /* of its problem, by its file or maker; NULL: no name */
 FCPS_API const char *fcps_study_learner(const fcps_study *study);
@@ -107,7 +107,7 @@ typedef struct fcps_expectation {
   const double *outcome, *outcome_deviation;   /* outcome space; NULL without has_outcome */
   double reward, reward_deviation;             /* with what may go wrong. Once the reward is amended there is none */
   double chance_of_success, chance_of_outcome; /* that the trial does not fail, and then has an outcome; they mean
-                                                  nothing where neither an outcome nor a reward is expected */
+                                                  nothing if neither an outcome nor a reward is expected */
 } fcps_expectation;
 
 /* One ask. Pointers live until the next call that is not const. */
@@ -125,7 +125,7 @@ typedef struct fcps_ask {
 FCPS_API fcps_status fcps_study_ask(fcps_study *study, const char *client, const double *target,
                                     const double *environment, fcps_ask *ask, fcps_error *error);
 
-/* Contexts for several asks: rows of the target and of the environment space, NULL where the space is empty. One row
+/* Contexts for several asks: rows of the target and of the environment space, NULL if the space is empty. One row
  * serves all asks. */
 typedef struct fcps_ask_contexts {
   int rows;
@@ -138,7 +138,7 @@ typedef struct fcps_ask_contexts {
 /* `count` asks at once, for as many contexts or for one: trials that are to be made side by side. Each ask knows those
  * before it and differs from them by what they will tell; before the initial design is finished they are its further
  * points. All are stored in one transaction, or none is. They belong to no client, have the numbers that follow each
- * other, and may be told or given up in any order. Where no other process stores anything between them, `count` calls of
+ * other, and may be told or given up in any order. If no other process stores anything between them, `count` calls of
  * fcps_study_ask give the same asks. `asks` is the caller's array. The log hears of each ask that is made (I_ASKED, for
  * information), before all are stored. */
 FCPS_API fcps_status fcps_study_ask_many(fcps_study *study, int count, const fcps_ask_contexts *contexts,
@@ -155,7 +155,7 @@ FCPS_API fcps_status fcps_study_forget(fcps_study *study, int64_t id, fcps_error
 /* The result of a trial, as it is told: the rollout, and who tells it.
  *
  * In its rollout, target, environment and parameters that are NULL are as asked; others are what was measured and
- * executed. Its rewards are read only where the problem has no reward function; NaN: unknown. Deviations of its outcome
+ * executed. Its rewards are read only if the problem has no reward function; NaN: unknown. Deviations of its outcome
  * are refused as fcps_learner_tell does. */
 typedef struct fcps_result {
   fcps_rollout rollout;
@@ -173,7 +173,7 @@ typedef struct fcps_receipt {
                         fcps_learner_tell says which models ignore it */
   bool is_misplaced; /* the measured environment is not finite; the result is stored with the environment of the
                         ask */
-  double reward;     /* for the trial's own target; NaN where it has none */
+  double reward;     /* for the trial's own target; NaN if it has none */
   bool is_suspect; /* far from what was expected when the trial was asked for: a typing error? The result is stored. If
                         the model still does not believe it at its next fit, it hardly counts until it is confirmed,
                         dropped, or explained by others; see fcps_study_find_suspects */
@@ -193,7 +193,7 @@ FCPS_API fcps_status fcps_study_use(fcps_study *study, int64_t ask, int result_n
  * Once it is out, another result for the same ask or key is accepted. */
 FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, bool is_used, fcps_error *error);
 
-/* Says that a surprising result is right: it counts as any other, and is no suspect again. By the sequence of
+/* Says that a surprising result is right: it counts as any other, and is not a suspect again. By the sequence of
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
@@ -227,7 +227,7 @@ FCPS_API fcps_status fcps_study_load_policy(fcps_policy **policy, fcps_problem_f
 typedef struct fcps_outlook {
   int contexts;             /* number of contexts, spread evenly */
   int without_value;        /* of them: the reward of what is expected to happen has no value. The numbers below are of
-                               the others; NaN where there is none */
+                               the others; NaN if there is none */
   int low_chance;           /* of them: success and outcome together have a chance below FCPS_LOW_CHANCE */
   double reward, deviation; /* means of the predicted reward and of the deviation that trials can take away */
   double worst_reward;      /* the least predicted reward */
@@ -239,7 +239,7 @@ typedef struct fcps_outlook {
                                context, rewards differ, no suspect waits and no remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
-                               mean over the contexts; part of `gain`. 0 where nothing has gone wrong */
+                               mean over the contexts; part of `gain`. 0 if nothing has gone wrong */
   int suspects;           /* results that the model does not believe, and nobody has confirmed or dropped */
   int excused;            /* results in a row that failed or had no outcome, believed to be an outage and not the
                                fault of their parameters; fcps_study_result_at then shows which */
@@ -248,7 +248,7 @@ typedef struct fcps_outlook {
   int remarks;            /* things that look wrong and hold "enough" back; fcps_study_remark_at says which
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
-                               well: part of `gain`. 0 where nothing has gone wrong */
+                               well: part of `gain`. 0 if nothing has gone wrong */
   const char *unmet;      /* of the rules of is_converged, in words until the next outlook, the first that is not met;
                                NULL: all are, or a suspect or a remark holds it back */
 } fcps_outlook;
@@ -260,8 +260,8 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
                                         double *worst_target, double *worst_environment, fcps_error *error);
 
 /* One stored result. Pointers live until the next call that is not const. Its rollout is complete: the reward is by the
- * present reward function where there is one, and NaN where the trial failed; the hindsight reward is as told, and NaN
- * where it is unknown or computed by the reward function. Client and message are "" where there is none. */
+ * present reward function where there is one, and NaN if the trial failed; the hindsight reward is as told, and NaN
+ * if it is unknown or computed by the reward function. Client and message are "" if there is none. */
 typedef struct fcps_stored_result {
   int64_t sequence, ask;
   int result_number;
@@ -293,12 +293,12 @@ typedef struct fcps_study_counts {
 FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *counts);
 
 /* Says why a result that is flagged cannot be used: which outcome, or which part of the reward's formula has which value.
- * Empty where it is not flagged. `result` NULL: the latest result that counts and is flagged, if possible for its reward
+ * Empty if it is not flagged. `result` NULL: the latest result that counts and is flagged, if possible for its reward
  * and not for what was measured. Returns `text`. */
 FCPS_API char *fcps_study_explain(const fcps_study *study, const fcps_stored_result *result, size_t size, char *text);
 
-/* Where no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often, why
- * that is likely not the fault of the parameters, and what to do, and returns true. Else, and while there is no result,
+/* If no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often,
+ * why the parameters are probably not to blame, and what to do, and returns true. Otherwise, and without results,
  * returns false. */
 FCPS_API bool fcps_study_complain(const fcps_study *study, size_t size, char *text);
 
@@ -312,7 +312,7 @@ FCPS_API fcps_status fcps_study_preview(fcps_study *study, const fcps_setting *c
  * result. Changes nothing that is stored, nor what comes after. Fails as fcps_study_policy does. */
 FCPS_API fcps_status fcps_study_find_suspects(fcps_study *study, int *count, fcps_error *error);
 
-/* Why a result is a suspect, for people: "volume=3500 where 35 +- 2 was expected". "" where it is none. */
+/* Why a result is a suspect, for people: "volume=3500 where 35 +- 2 was expected". "" if it is none. */
 enum { FCPS_SURPRISE_SIZE = 240 };
 FCPS_API void fcps_study_surprise_text(const fcps_study *study, const fcps_stored_result *result,
                                        char text[FCPS_SURPRISE_SIZE]);
@@ -325,7 +325,7 @@ FCPS_API void fcps_study_ask_at(const fcps_study *study, int index, fcps_ask *as
 FCPS_API int fcps_study_result_count(const fcps_study *study);
 FCPS_API void fcps_study_result_at(const fcps_study *study, int index, fcps_stored_result *result);
 
-/* The result of an ask that counts; false where it has none. */
+/* The result of an ask that counts; false if it has none. */
 FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_stored_result *result);
 
 /* Changes of the problem or of the learner, and other events, oldest first; NULL past the end. */
@@ -339,7 +339,7 @@ FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, in
 
 /* What the change with this index replaced: the value of an earlier change, what the study was made with, the default of
  * a setting, or what the problem file says ("none" of an
- * outcome without bounds). To be freed with fcps_free; NULL where the event is not a change. */
+ * outcome without bounds). To be freed with fcps_free; NULL if the event is not a change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */
@@ -359,7 +359,7 @@ FCPS_API fcps_status fcps_study_import_again(fcps_study *study, const char *path
 
 /* Copies what is unharmed of a damaged study into a new store of the same kind, and says how many records that was
  * (`records` may be NULL). Records that were changed or cannot be read are left out; an event with the code
- * W_RECORDS_LOST then says how many, and which. The damaged study is not changed. FCPS_ERR_FORMAT where a newer version
+ * W_RECORDS_LOST then says how many, and which. The damaged study is not changed. FCPS_ERR_FORMAT if a newer version
  * made it. */
 FCPS_API fcps_status fcps_study_repair(const char *url, const char *to, int64_t *records, fcps_error *error);
 
@@ -375,9 +375,9 @@ FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may
 FCPS_API fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets
- * another name, which *kept says; to be freed with fcps_free, NULL where nothing was there. Refused with
+ * another name, which *kept says; to be freed with fcps_free, NULL if nothing was there. Refused with
  * FCPS_ERR_LOCKED while somebody holds the study or this process has it open; another process that has it open is told
- * at its next call that the file was replaced. Where another study is there, refused with FCPS_ERR_STORE unless
+ * at its next call that the file was replaced. If another study is there, refused with FCPS_ERR_STORE unless
  * `may_replace`; a study that cannot be read may always be replaced. */
 FCPS_API fcps_status fcps_study_restore(const char *from, const char *url, bool may_replace, char **kept,
                                         int64_t *records, fcps_error *error);

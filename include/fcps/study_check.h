@@ -24,14 +24,14 @@ typedef struct fcps_checked_result {
   int64_t sequence, ask;   /* as in fcps_stored_result */
   int result_number;       /* the same */
   const double *told;      /* as the model knows it: an outcome outside its bounds counts as the bound */
-  const double *expected;  /* by a model that has seen all other results; NaN where no others could say */
+  const double *expected;  /* by a model that has seen all other results; NaN if no others could say */
   const double *deviation; /* of what is told around it, noise included; NaN with `expected` */
-  double surprise;         /* the largest |told - expected| / deviation; NaN where there is none */
+  double surprise;         /* the largest |told - expected| / deviation; NaN if there is none */
 } fcps_checked_result;
 
 /* What the results say about one output of the model. */
 typedef struct fcps_checked_output {
-  const char *name, *unit; /* an outcome, or "reward"; "" where it has no unit */
+  const char *name, *unit; /* an outcome, or "reward"; "" if it has no unit */
   int predicted;           /* results for which there is an expectation; the numbers below are of these */
   int covered;             /* of them: told within the 95 % interval */
   double error;            /* root mean square of told - expected; NaN without results */
@@ -55,7 +55,7 @@ typedef struct fcps_study_check {
 } fcps_study_check;
 
 /* Checks the model of a policy of this study, as fcps_study_policy gave it. The hyper-parameters stay those of all
- * results. Fails with FCPS_ERR_UNSUPPORTED where the learner has no Gaussian process, and where it has fewer than five
+ * results. Fails with FCPS_ERR_UNSUPPORTED if the learner has no Gaussian process, and where it has fewer than five
  * results to learn from. With the setting `hindsight` each result has a second row for the target that it achieved,
  * which is not left out with it. */
 FCPS_API fcps_status fcps_study_check_model(fcps_study *study, fcps_policy *policy, fcps_study_check **check,

@@ -25,7 +25,7 @@ typedef struct fcps_lease_request {
   const char *worker;  /* who asks, and will tell; not empty, under FCPS_WORKER_NAME bytes */
   const char *session; /* of the process that works under this name: another process that gives the same name is refused
                         * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
-                        * whoever gives the name is the worker */
+                        * any process that gives the name is the worker */
   int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
   int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
 
@@ -36,7 +36,7 @@ typedef struct fcps_lease_request {
 } fcps_lease_request;
 
 /* Gives a worker an ask: one that it already has a lease of, else the oldest whose lease has ended (both `is_repeated`),
- * else a new one. Where there is none of them, because of `most_asks`, ask->id is 0. Pointers as in fcps_study_ask. */
+ * else a new one. If there is none of them, because of `most_asks`, ask->id is 0. Pointers as in fcps_study_ask. */
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);
 

@@ -67,7 +67,7 @@ static void free_video(cli_video *video)
   free(video);
 }
 
-/* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE where ffmpeg
+/* Starts a film; the ending of `path` (.mp4, .gif, .webm) says which kind. Fails with FCPS_ERR_UNAVAILABLE if ffmpeg
  * is not installed. */
 static fcps_status video_create(cli_video **result, const char *path, int width, int height, int frames_per_second,
                                 fcps_error *error)

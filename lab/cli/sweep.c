@@ -239,7 +239,7 @@ static int reproduce(const arguments *a, char path[PATH_SIZE])
   return cli_command_reproduce(count, line);
 }
 
-/* What was refused before a run began leaves nothing behind. */
+/* A sweep that is refused before its first run leaves nothing behind. */
 static void clear_up(const arguments *a, const char *path)
 {
   char runs[PATH_SIZE];

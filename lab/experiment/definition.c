@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A definition is what verdicts depend on, and no more: titles and notes may be mended without becoming a change. Claims
- * are recognized by their text, rows by their label. */
+ * are recognized by their text, rows by their label.
+ *
+ * An experiment is frozen by its first run and not by a commit, because somebody who has only the results must see
+ * what was changed. The contents of its file have the name that git gives them (base/checksum.h), which leads to
+ * the commit. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
@@ -133,7 +137,7 @@ static char *copy_text(const char *text)
   return fcps_copy(text, strlen(text) + 1, 1);
 }
 
-/* What an entry was: "" where it is the same as `now`, which is destroyed. */
+/* What an entry was: "" if it is the same as `now`, which is destroyed. */
 static char *describe_change(const fcps_json *kept, const char *list, const char *key, fcps_json *now)
 {
   const char *name = fcps_json_text(fcps_json_get(now, key));

@@ -76,7 +76,7 @@ static fcps_status write_text(slurm_array *a, const char *name, growing *g)
 
 /* -- The commands of Slurm -- */
 
-/* runs a command; its first line goes to `said`. Returns its exit status, -1 where it could not be run */
+/* runs a command; its first line goes to `said`. Returns its exit status, -1 if it could not be run */
 static int run_command(const char *command, size_t size, char *said)
 {
   said[0] = '\0';

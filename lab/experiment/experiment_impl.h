@@ -13,7 +13,7 @@
 /* The most rows (learners) of an experiment, and the bytes of a path. */
 enum { FCPS_EXPERIMENT_MAX_ROWS = 64, FCPS_EXPERIMENT_PATH = 4096 };
 
-/* A number of the paper: mean and standard deviation over its runs; NaN where the paper gives none. */
+/* A number of the paper: mean and standard deviation over its runs; NaN if the paper gives none. */
 typedef struct fcps_paper_value {
   int64_t episode;
   double mean, sd;
@@ -28,7 +28,7 @@ typedef struct fcps_row {
   const char *title;  /* for people */
   const char *series; /* the label in the file; several rows share it where a setting is swept */
   const char *series_title;
-  double x;         /* the value of that setting; NaN where none is swept */
+  double x;         /* the value of that setting; NaN if none is swept */
   char *words;      /* owns label and title of a swept row; else NULL */
   const char *task; /* the experiment's, or the row's own */
   const char *learner;
@@ -37,7 +37,7 @@ typedef struct fcps_row {
   fcps_setting *settings;      /* ends with {NULL, NULL} */
   fcps_setting *changes;       /* of the task's settings, for this row only; ends with {NULL, NULL} */
   fcps_setting *task_settings; /* all settings of the task, with the changes; ends with {NULL, NULL} */
-  fcps_task *world;            /* its own or the changed task with seed 1; NULL where it has the experiment's */
+  fcps_task *world;            /* its own or the changed task with seed 1; NULL if it has the experiment's */
   int paper_count;
   fcps_paper_value *paper; /* cumulative rewards */
 } fcps_row;
@@ -51,7 +51,7 @@ typedef enum fcps_measure {
   FCPS_MEASURE_UNSEEN,     /* ... or only outside them */
   FCPS_MEASURE_FALLEN,     /* share of the evaluation contexts in which the last policy has no outcome */
   FCPS_MEASURE_ACCURACY,   /* minus the error of the last model's rewards of trials that it has not seen */
-  FCPS_MEASURE_LOCKED,     /* 1 where the last fit is locked onto the contexts, else 0 */
+  FCPS_MEASURE_LOCKED,     /* 1 if the last fit is locked onto the contexts, else 0 */
   FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
   FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
@@ -79,7 +79,7 @@ typedef struct fcps_claim {
   int row_count, rows[FCPS_EXPERIMENT_MAX_ROWS];
   fcps_measure measure;
   int64_t episode;
-  double paper_mean, paper_sd; /* for value and difference; NaN where the paper gives none */
+  double paper_mean, paper_sd; /* for value and difference; NaN if the paper gives none */
   double level;                /* reaches, within, spread, between: at least this much; stays, costs: at most */
   double most;                 /* between: at most this much */
 } fcps_claim;
@@ -99,7 +99,7 @@ typedef struct fcps_figure {
 typedef struct fcps_sweep {
   const char *setting; /* NULL: none */
   const char *title;   /* of the axis */
-  int count;           /* values; 0 where none is swept */
+  int count;           /* values; 0 if none is swept */
   const fcps_yaml_node *values;
 } fcps_sweep;
 
@@ -191,8 +191,8 @@ extern const char *const fcps_measure_names[];
 extern const char *const fcps_claim_kind_names[];
 extern const char *const fcps_figure_kind_names[];
 
-/* Who does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm (engine_slurm.c). The runs
- * share nothing but the folder of the results, so every engine gives the same bytes. */
+/* What does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm
+ * (engine_slurm.c). The runs share nothing but the folder of the results, so every engine gives the same bytes. */
 
 /* Does every run that is not done; the folder of the runs is there. */
 typedef fcps_status fcps_engine_fn(const fcps_experiment *experiment, const fcps_experiment_options *options,
@@ -207,11 +207,11 @@ fcps_engine_fn fcps_engine_local, fcps_engine_slurm;
 /* Writes DIRECTORY/NAME/definition.json unless it is there. The folder must exist. */
 fcps_status fcps_definition_keep(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* Reads it; *kept is NULL where there is none. */
+/* Reads it; *kept is NULL if there is none. */
 fcps_status fcps_definition_read(fcps_json **kept, const fcps_experiment *experiment, const char *directory,
                                  fcps_error *error);
 
-/* What a claim or a row was in the kept definition: "" where it is the same, else words for people. Freed with
+/* What a claim or a row was in the kept definition: "" if it is the same, else words for people. Freed with
  * fcps_free; NULL when there is no memory. */
 char *fcps_definition_claim_was(const fcps_json *kept, const fcps_experiment *experiment, int claim);
 char *fcps_definition_row_was(const fcps_json *kept, const fcps_experiment *experiment, int row);
@@ -224,7 +224,7 @@ void fcps_definition_claim_text(const fcps_experiment *experiment, const fcps_cl
 
 /* The task of a row: the experiment's task, with the row's own settings or with one value of a swept setting. */
 
-/* Reads `sweep: {setting: targets, values: [0, 1, 2], title: target dimensions}`. Does nothing where `node` is NULL. */
+/* Reads `sweep: {setting: targets, values: [0, 1, 2], title: target dimensions}`. Does nothing if `node` is NULL. */
 void fcps_experiment_read_sweep(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node);
 
 /* Reads `task_settings: {...}` of a row and creates its task once, as a check. `point` is the index of the swept value,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One function per kind of claim: it measures our number with its standard error, and the rules of verdicts decide. A
- * claim that lacks runs or episodes is not judged, and in a quick look none is. */
+ * claim that lacks runs or episodes is not judged, and in a quick look none is.
+ *
+ * Orders, differences and levels of the paper need two standard errors, paired by seed; less is `undecided`. Levels
+ * that we set ourselves are aims: the mean meets them or not, and the detail says where chance could turn them. A
+ * claim is ours unless it says where the paper makes it. */
 #include "lab/experiment/judge.h"
 
 #include "lab/experiment/experiment_impl.h"

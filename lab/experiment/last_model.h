@@ -9,16 +9,16 @@
 
 typedef struct fcps_last_model {
   double accuracy; /* minus the root mean squared error of its rewards of random trials, which it has not seen */
-  double locked;   /* 1 where its fit is locked onto the contexts, else 0 */
+  double locked;   /* 1 if its fit is locked onto the contexts, else 0 */
   double ignored;  /* the share of the parameters that its fit ignores */
 } fcps_last_model;
 
-/* All are NaN where the learner has no model of rewards. */
+/* All are NaN if the learner has no model of rewards. */
 fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_last_model *found, fcps_error *error);
 
 /* Calibration: how often what happens lies inside the 95 % intervals that a policy predicts, and what its trials earn. */
 
-/* Shares from 0 to 1; NaN where nothing was predicted. */
+/* Shares from 0 to 1; NaN if nothing was predicted. */
 typedef struct fcps_intervals_kept {
   double outcomes; /* of the outcome dimensions of all evaluation contexts whose trial has an outcome */
   double rewards;  /* of these contexts, as predicted of a trial that ends well */

@@ -8,7 +8,7 @@
 
 #include <fcps/lab/task.h>
 
-/* Reads them, or computes and keeps them. All are NaN where the file does not ask for them, and in a quick look. */
+/* Reads them, or computes and keeps them. All are NaN if the file does not ask for them, and in a quick look. */
 fcps_status fcps_oracle_levels_find(const fcps_experiment *experiment, const char *directory,
                                     fcps_oracle_levels *levels, fcps_error *error);
 
@@ -22,7 +22,7 @@ typedef struct fcps_random_trial {
   const double *target, *environment;
   double *x; /* the parameters in the unit cube */
   double *parameters, *outcome;
-  double reward; /* NaN where it has none */
+  double reward; /* NaN if it has none */
 } fcps_random_trial;
 
 /* Calls `visit` for each of them; a status other than FCPS_OK ends the call. */
@@ -32,7 +32,7 @@ fcps_status fcps_random_trials_visit(fcps_task *task, fcps_status (*visit)(void 
 /* What random parameters earn: the far end of what a mishap can cost. */
 
 /* The mean reward of uniformly random parameters over the task's evaluation contexts, the same for every learner. NaN
- * where it cannot be found. */
+ * if it cannot be found. */
 double fcps_random_level(fcps_task *task);
 
 #endif

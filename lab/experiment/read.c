@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The protocol, task and rows of an experiment's file. read_claims.c and read_figures.c read the rest. Tasks and
- * learners are created once, so that a wrong setting is refused here, with line and column. */
+ * learners are created once, so that a wrong setting is refused here, with line and column.
+ *
+ * The preset of the paper's rows is one table here: in each file it could be changed for one row; as a setting of
+ * learners it would be part of every saved learner. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"

@@ -36,7 +36,7 @@ int fcps_reader_choice(fcps_reader *reader, const fcps_yaml_node *map, const cha
 /* A list of exactly `count` numbers. */
 void fcps_reader_numbers(fcps_reader *reader, const fcps_yaml_node *list, const char *field, int count, double *values);
 
-/* A map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty where the key is
+/* A map of named values as settings: a new array of borrowed texts that ends with {NULL, NULL}; empty if the key is
  * missing. */
 fcps_setting *fcps_reader_settings(fcps_reader *reader, const fcps_yaml_node *map, const char *key);
 

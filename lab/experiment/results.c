@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads all runs and computes the measures that claims, tables and figures use. Every measure is NaN where a run does
+/* Reads all runs and computes the measures that claims, tables and figures use. Every measure is NaN if a run does
  * not have it. */
 #include "lab/experiment/results.h"
 

@@ -21,7 +21,7 @@ void fcps_experiment_results_destroy(fcps_experiment_results *results);
 const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experiment_results *results, int row,
                                                               int seed);
 
-/* The measure of a row for every seed; NaN where the runs do not reach the episode. `episode` counts from 1. */
+/* The measure of a row for every seed; NaN if the runs do not reach the episode. `episode` counts from 1. */
 void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
                                      int64_t episode, double *values);
 

@@ -11,7 +11,7 @@
 
 enum { LABEL_LENGTH = 96, TITLE_LENGTH = 160 };
 
-/* Whether two values are the same number, however it is written. What is no number is refused with its row. */
+/* Whether two values are the same number, however it is written. What is not a number is refused with its row. */
 static bool is_same_number(const fcps_yaml_node *a, const fcps_yaml_node *b)
 {
   double x, y;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result file of a run: one JSON object with its source (everything that its bytes depend on) and its numbers. A
- * run counts as done only where its source is exactly the one that would be run now. So a run is done again only where
- * something that it depends on has changed. */
+ * run counts as done only if its source is exactly the one that would be run now. So a run is done again only where
+ * something that it depends on has changed.
+ *
+ * What claims need beyond rewards is part of every run, so that a new claim finds it in a finished run. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"

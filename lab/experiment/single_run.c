@@ -138,7 +138,7 @@ static fcps_status open_run(single_run *run, int row, const char *directory, fcp
   return status;
 }
 
-/* What claims ask about the last model. All are NaN where none does. */
+/* What claims ask about the last model. All are NaN if none does. */
 static fcps_status measure_model(single_run *run, fcps_error *error)
 {
   fcps_last_model found = {NAN, NAN, NAN};

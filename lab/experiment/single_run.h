@@ -9,17 +9,17 @@
 /* The result of a finished run. Contexts are rows of the target and of the environment space. */
 typedef struct fcps_experiment_run_result {
   int64_t episodes;
-  double *rewards;    /* of each episode; NaN where the rollout failed */
+  double *rewards;    /* of each episode; NaN if the rollout failed */
   double *cumulative; /* up to each episode */
-  double *offline;    /* after each episode; NaN where there was no evaluation */
+  double *offline;    /* after each episode; NaN if there was no evaluation */
   int context_count, target_count, environment_count;
   double *targets, *environments;   /* evaluation contexts */
   double *map;                      /* reward in each of these contexts after the last episode */
   double fallen;                    /* share of these contexts in which the last policy has no outcome */
-  double expected;                  /* the mean reward that it expected there; NaN where it predicts none */
-  double random;                    /* what random parameters earn there; NaN where no claim needs it */
-  double accuracy, locked, ignored; /* of the last model (last_model.h); NaN where no claim needs them */
-  fcps_intervals_kept kept;         /* by the last policy there; NaN where no claim needs it */
+  double expected;                  /* the mean reward that it expected there; NaN if it predicts none */
+  double random;                    /* what random parameters earn there; NaN if no claim needs it */
+  double accuracy, locked, ignored; /* of the last model (last_model.h); NaN if no claim needs them */
+  fcps_intervals_kept kept;         /* by the last policy there; NaN if no claim needs it */
   double optimum; /* reward of the best possible policy there; only for the first row of a world, else NaN */
 } fcps_experiment_run_result;
 

@@ -191,7 +191,7 @@ fcps_status fcps_times_keep(const fcps_experiment *experiment, const char *direc
   return fcps_file_replace(path, text, strlen(text), error);
 }
 
-/* NaN where the time of a run is not known. */
+/* NaN if the time of a run is not known. */
 static double seconds_of(const fcps_experiment *experiment, const char *directory, int row, uint64_t seed)
 {
   char path[FCPS_EXPERIMENT_PATH], *text = NULL;

@@ -13,7 +13,7 @@ typedef struct fcps_table_file {
   size_t length;
 } fcps_table_file;
 
-/* Starts an empty table with a row of column names (ends with NULL). Where `names` is NULL the caller writes that
+/* Starts an empty table with a row of column names (ends with NULL). If `names` is NULL the caller writes that
  * row. */
 fcps_status fcps_table_file_begin(fcps_table_file *file, const char *const *names, fcps_error *error);
 

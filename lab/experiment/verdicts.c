@@ -38,7 +38,7 @@ static fcps_json *settings_text(const fcps_setting *settings)
 
 /* -- The rows -- */
 
-/* [episode, paper's mean, paper's sd, our mean, our sd]; NaN where the paper has no number. */
+/* [episode, paper's mean, paper's sd, our mean, our sd]; NaN if the paper has no number. */
 static fcps_json *mark_json(const fcps_experiment_results *results, int row, int64_t episode)
 {
   const fcps_experiment *experiment = results->experiment;
@@ -84,7 +84,7 @@ static double mean_optimum(const fcps_experiment_results *results, int row)
   return fcps_statistics_of(count, results->scratch).mean;
 }
 
-/* What the row was when the first run began; "" where it is the same. */
+/* What the row was when the first run began; "" if it is the same. */
 static fcps_json *row_was(const fcps_experiment_results *results, int row)
 {
   char *words = fcps_definition_row_was(results->kept, results->experiment, row);

@@ -16,7 +16,7 @@ enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
 /* The style of a learner follows from its index among the rows, so it is the same in all figures of an experiment.
- * Where there are more rows than styles, it follows from the index in the figure, so that no two lines there look
+ * If there are more rows than styles, it follows from the index in the figure, so that no two lines there look
  * alike. */
 static const fcps_line_style *style_of(const fcps_saved_experiment *saved, const fcps_json *row, int index)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading fails where a file is missing or malformed. A field that is missing in a good file reads as "", 0, NaN or
- * NULL. */
+/* Reading fails if a file is missing or malformed. A field that is missing in a good file reads as "", 0, NaN or
+ * NULL.
+ *
+ * Baselines are looked up here, where all experiments are read: the row with the paper's numbers is often in
+ * another experiment than the claim that uses it. */
 #include "lab/report/saved_experiment.h"
 
 #include "base/error.h"

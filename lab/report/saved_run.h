@@ -14,10 +14,10 @@ typedef struct fcps_saved_run {
 fcps_status fcps_saved_run_read(fcps_saved_run *results, const char *directory, fcps_error *error);
 void fcps_saved_run_destroy(fcps_saved_run *results);
 
-/* A number of a table; NaN where the cell is empty. */
+/* A number of a table; NaN if the cell is empty. */
 fcps_status fcps_saved_run_number(const fcps_csv *table, int row, int column, double *value, fcps_error *error);
 
-/* What was run, as text: fcps_saved_run_source(results, "task") is "cannon". "" where it is not known. */
+/* What was run, as text: fcps_saved_run_source(results, "task") is "cannon". "" if it is not known. */
 const char *fcps_saved_run_source(const fcps_saved_run *results, const char *key);
 
 /* The number of target dimensions, and "name (unit)" of one of them. */

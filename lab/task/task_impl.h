@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of a task: one file with an fcps_task_ops, and one line in the registry in task.c. The same seed and
- * episode give the same context and noise, whatever was called before. */
+ * episode give the same context and noise, whatever was called before.
+ *
+ * A mishap that waits for an outcome depends on earlier trials. So a run that goes on in another process tells the
+ * task which episodes had one (fcps_task_recall). */
 #ifndef FCPS_LAB_TASK_TASK_IMPL_H
 #define FCPS_LAB_TASK_TASK_IMPL_H
 

@@ -10,7 +10,11 @@ that uses the handle which is calling it gets BusyError from the library.
 
 A handle is looked at only under the lock, and what it points to ends only there: whoever comes later finds it closed. It is
 ended by a method of its own and not by cffi, because a collection of garbage ends its objects in any order, and one of
-them may still use another.
+them may still use another. What a handle stands on ends after it.
+
+A fork takes no lock along: a child has new locks for its handles, and handles that another thread was using are lost. The
+library's own locks of the process are in base/locks.c, and a fork waits for them. What an earlier call has left of an
+exception is dropped when the next call begins.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone."""
+"""A policy: context -> parameters, with a prediction. A value that can be saved, loaded, pickled and queried alone.
+
+It is loaded from its text with a problem of its own, so it outlives its study, and threads share nothing.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +156,7 @@ class Policy:
             where = f"in {without} of {count} contexts the" if count > 1 else "the"
             warn(
                 "W_NO_VALUE",
-                f"{where} reward of what is expected to happen has no value; it is NaN in the answer. Look at the reward",
+                f"{where} reward has no value for the expected outcome; it is NaN in the answer. Look at the reward",
             )
 
     def _predict(

@@ -62,9 +62,9 @@ class SpeakingStudy(StoredStudy):
         self._is_loss_said = True
         warn(
             "W_NO_REWARD",
-            "the reward has no value without an outcome. The result counts: the model learns from it where there is no "
-            "outcome, and takes the worst reward seen for it. To say what it is worth, write a reward like "
-            "`present ? -distance : -10`",
+            "the reward has no value without an outcome. The result counts all the same: the model learns where there is "
+            "no outcome, and takes the worst reward seen for this one. To choose another reward for it, write a formula "
+            "such as `present ? -distance : -10`",
         )
 
     def _explain_result(self, stored: Any) -> str:
@@ -119,8 +119,8 @@ class SpeakingStudy(StoredStudy):
         if names and names != self._outage:
             warn(
                 "W_OUTAGE",
-                f"{names.count(',') + 1} trials went wrong one after the other, as if the machine was to blame and not their "
-                f"parameters: {names}. They are not held against these parameters; study.use('{names}', False) takes them out "
+                f"{names.count(',') + 1} trials in a row went wrong, probably because of the machine and not of their "
+                f"parameters: {names}. They do not count against their parameters; study.use('{names}', False) takes them out "
                 "for good",
             )
         self._outage = names

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trial, what is told about it, and what a policy answers."""
+"""A trial, what is told about it, and what a policy answers.
+
+A trial has its context, its parameters and the identity of its study. All are compared with the ask of its number before it
+is told: numbers of asks agree by chance between studies, and equal seeds give equal trials.
+"""
 
 from __future__ import annotations
 

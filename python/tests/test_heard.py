@@ -84,7 +84,7 @@ def outage_trial(asked):
 def test_an_outage_is_said(caplog):
     with fcps.run(formula_problem(), outage_trial, episodes=25, seed=1001) as done:
         assert codes(caplog) == ["W_OUTAGE"]
-        assert "7 trials went wrong one after the other" in caplog.text and "11.1,12.1,13.1,14.1,15.1,16.1,17.1" in caplog.text
+        assert "7 trials in a row went wrong" in caplog.text and "11.1,12.1,13.1,14.1,15.1,16.1,17.1" in caplog.text
         done.policy()
         assert done.study.outlook().excused == 7
         assert codes(caplog) == ["W_OUTAGE"]  # once

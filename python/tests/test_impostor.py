@@ -102,7 +102,7 @@ def drip(connection):
 @pytest.mark.parametrize(
     ("behave", "words"),
     [
-        (drip, "was not whole 1 s later.*a larger `wait`"),
+        (drip, "was not complete 1 s later.*a larger `wait`"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 100000), "not an answer"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\n" + b"X: x\r\n" * 10000), "not an answer"),
         (lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"), "larger than"),

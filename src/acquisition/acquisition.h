@@ -45,7 +45,7 @@ typedef struct fcps_decision_report {
 typedef struct fcps_decision {
   const fcps_acquisition *acquisition; /* the one that is asked */
   const fcps_acquisition_settings *settings;
-  fcps_posterior *posterior; /* NULL where the acquisition needs no model */
+  fcps_posterior *posterior; /* NULL if the acquisition needs no model */
   int n;                     /* parameters */
   fcps_rng rng;
   fcps_decision_report *report; /* OPTIONAL */
@@ -82,7 +82,7 @@ struct fcps_acquisition {
   bool needs_model;
   bool repeats_itself; /* asked again before a result, it chooses nearly the same: asks must be kept apart */
 
-  /* The parameters to try, or NULL where the acquisition is not about one context. */
+  /* The parameters to try, or NULL if the acquisition is not about one context. */
   fcps_status (*select)(const fcps_decision *decision, double *x);
 
   /* OPTIONAL. Writes the free coordinates of `context` that the acquisition decides (others stay as they are), and the

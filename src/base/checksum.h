@@ -19,7 +19,7 @@ uint64_t fcps_checksum_add(uint64_t checksum, const void *bytes, size_t size);
 /* -- The name that git gives to contents -- */
 
 /* The name that git gives to the contents of a file: SHA-1 of "blob SIZE", a zero byte and the bytes [fips180-4].
- * Whoever has the name finds the commit that has the file: git log --find-object=NAME. */
+ * With the name one finds the commit that has the file: git log --find-object=NAME. */
 
 enum { FCPS_BLOB_ID_SIZE = 41 }; /* 40 digits and the end of the text */
 

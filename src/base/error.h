@@ -22,7 +22,7 @@ fcps_status fcps_error_null(fcps_error *error, const char *field);
 /* FCPS_ERR_MEMORY with the standard message. */
 fcps_status fcps_error_memory(fcps_error *error);
 
-/* Sends a message to a log. Does nothing where `log` is NULL or has no callback. */
+/* Sends a message to a log. Does nothing if `log` is NULL or has no callback. */
 void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

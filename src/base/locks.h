@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The locks that belong to the process and not to a handle.
  *
- * A fork copies a lock as it is, but not the thread that has it: a child would wait for ever. So a fork waits for these
- * locks, and both sides give them back. Whoever has one of them takes no other and calls nobody's function. */
+ * A fork copies a lock as it is, but not the thread that has it: a child would wait for ever. So a fork waits for
+ * these locks, and both sides give them back. A thread that has one of them takes no other and calls no function
+ * of a user. */
 #ifndef FCPS_BASE_LOCKS_H
 #define FCPS_BASE_LOCKS_H
 

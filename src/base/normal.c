@@ -38,7 +38,7 @@ double fcps_normal_quantile(double p)
  *   H[y] - H[y | f < bound] = rho^2 g h/2 - log Phi(g) + E_p log Phi(u).
  *
  * Without noise the last term is 0: max-value entropy search [wang2017, Eq. 6]. With noise it is one integral of a
- * smooth function, by the trapezoidal rule; only where u < 6.5 it differs from 0. */
+ * smooth function, by the trapezoidal rule; it differs from 0 only if u < 6.5. */
 
 enum { NODES = 40 };
 static const double deepest = -10.0;

@@ -2,9 +2,10 @@
 /* Which files of studies this process has open, by device and inode.
  *
  * POSIX locks belong to the process and to the inode: when a process closes any descriptor of a file, it loses all
- * locks that it has on this file, also those that SQLite took through another descriptor [sqlitecorrupt2022, Sec. 2.2].
- * So one descriptor of a file is opened here before SQLite opens the file, shared by all handles of this process, and
- * closed after the last of them. Whoever wants to open a file only to look at it asks first whether it is listed.
+ * locks that it has on this file, also those that SQLite took through another descriptor [sqlitecorrupt2022, Sec.
+ * 2.2]. So one descriptor of a file is opened here before SQLite opens the file, shared by all handles of this
+ * process, and closed after the last of them. A caller that opens a file only to look at it first checks whether
+ * it is listed.
  *
  * The list is the one state that the library keeps for the whole process: the locks are the process's as well. It is
  * empty, and holds no memory, while no study file is open. All functions may be called from several threads. */

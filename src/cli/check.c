@@ -51,13 +51,10 @@ static const cli_argument table[] = {
      .help = "Let the program do N trials (default 2; 0: only read the file, nothing moves)"},
     {0}};
 
-static const char doc[] =
-    "Says what fcps understands of a problem file: dimensions, units, on what the reward depends. Then the program of "
-    "the file does two trials, in contexts from their bounds, and fcps says what came back and how long it took. "
-    "Nothing is stored. A program that moves a robot moves it.\v"
-    "Example:\n"
-    "  fcps check throw.yaml\n"
-    "  fcps check throw.yaml --trials 0\n";
+static const char doc[] = "Shows what fcps understands of a problem file: dimensions, units, and what the reward "
+                          "depends on. Then the program of the file does two trials, in contexts from their bounds, "
+                          "and fcps says what came back and how long it took. Nothing is stored. A program that moves "
+                          "a robot moves it.\vExample:\n  fcps check throw.yaml\n  fcps check throw.yaml --trials 0\n";
 
 static void question(check_session *session, const char *code, const char *words)
 {
@@ -178,7 +175,7 @@ static fcps_status try_program(check_session *session)
   if (status != FCPS_OK || command->trials == 0 || session->file->command == NULL) return status;
   cli_interrupt_watch();
   status = fcps_run_program(session->study, session->file, &options, &command->error);
-  /* that trials failed was shown; it is no mistake of the file */
+  /* that trials failed was shown; it is not a mistake of the file */
   return status == FCPS_ERR_FAILURE_RATE || status == FCPS_ERR_NO_REWARD ? FCPS_OK : status;
 }
 
@@ -190,7 +187,7 @@ static void question_outcomes(check_session *session)
              "no trial had an outcome. fcps can learn from what works: see to it that some trials do.");
   else if (session->rows < session->shown)
     question(session, "W_TRIAL_FAILED",
-             "a trial failed, or had no outcome; its message says why. Is it to be expected of such parameters?");
+             "a trial failed, or had no outcome; its message says why. Is that to be expected with such parameters?");
   for (int o = 0; o < p->outcome.count && session->rows > 1; o++) {
     bool is_same = true;
     for (int i = 1; i < session->rows; i++)

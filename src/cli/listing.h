@@ -25,7 +25,7 @@ fcps_status cli_listing_check(const cli_listing *listing, const char *kind, int 
 
 /* Spaces and settings, for people and for programs: what the listings show of a task or a learner. */
 
-/* Prints a space under its label; nothing where it is empty. */
+/* Prints a space under its label; nothing if it is empty. */
 void cli_describe_space(const char *label, const fcps_space *space);
 
 /* Prints a table of settings. `defaults` (may be NULL) are values that differ from the table's. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program: finds the command, and sets what belongs to the whole process: streams, signals, BLAS threads. A command
- * returns an exit code and never ends the program itself; only argp does so, after help. Where a
+ * returns an exit code and never ends the program itself; only argp does so, after help. If a
  * command succeeded but its results did not reach standard output, the program fails. */
 #include "base/error.h"
 #include "cli/support/arguments.h"

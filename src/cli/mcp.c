@@ -27,7 +27,7 @@ static const cli_argument table[] = {
      .help =
          "read (default): what is stored and what is best; ask: also parameters for new trials; tell: also results"},
     {CLI_ARGUMENT_COUNT, "trials", offsetof(arguments, trials), .value = "N",
-     .help = "So many new asks at most, until it is started again (default: 100)"},
+     .help = "The most new asks until the command is started again (default: 100)"},
     {CLI_ARGUMENT_LIST, "STUDY", .offset = offsetof(arguments, studies), .help = "which STUDY? --help says more"},
     {0}};
 

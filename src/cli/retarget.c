@@ -188,7 +188,7 @@ static void warn_outside(const table *t, const fcps_problem *p)
                        &outside);
   cli_warn("W_OUTSIDE_BOUNDS",
            "%d of %d rows lie outside the bounds of the contexts. The first is %s:%d: %s. Nobody has tried them: the "
-           "answers continue what was seen inside, and their deviations are larger. --strict refuses such rows.",
+           "answers extrapolate, and their deviations are larger. --strict refuses such rows.",
            count, t->csv.rows, t->csv.file, t->csv.lines[first], fcps_outside_text(&outside, sizeof text, text));
 }
 
@@ -198,10 +198,10 @@ static void warn_without_value(const table *t)
   for (int row = 0; row < t->csv.rows; row++)
     count += isnan(t->answers[row]); /* the first block: rewards */
   if (count > 0)
-    fprintf(stderr,
-            "fcps: W_NO_VALUE: in %d of %d rows the reward of what is expected to happen has no value; %s stays "
-            "empty there\n",
-            count, t->csv.rows, reward_column);
+    fprintf(
+        stderr,
+        "fcps: W_NO_VALUE: in %d of %d rows the reward has no value for the expected outcome; %s stays empty there\n",
+        count, t->csv.rows, reward_column);
 }
 
 /* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */

@@ -47,7 +47,7 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
 /* -- What a run prints of its episodes and trials -- */
 
 /* Prints on stderr how the trials of the study ended, how many of them are episodes where that is another number, and
- * which failures are taken for an outage. Where a summary follows, the trials are counted there. */
+ * which failures are taken for an outage. If a summary follows, the trials are counted there. */
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
 /* Prints on stderr, after --until-converged, whether that ended the run, and if not, what stands against it. */

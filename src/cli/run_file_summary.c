@@ -35,8 +35,7 @@ fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_
 
 /* -- What was learnt -- */
 
-/* The mean reward of the first, or of the last, results that have one, at most `*many`, which becomes how many they
- * are. */
+/* The mean reward of the first or last `*many` results that have one; *many becomes how many there were. */
 static double mean_reward(const fcps_study *study, bool is_last, int *many)
 {
   const int count = fcps_study_result_count(study);
@@ -97,7 +96,7 @@ static fcps_status print_outlook(fcps_study *study, fcps_policy *policy, fcps_er
   }
   printf("  learnt policy  expected reward %s +- %s, mean over %d contexts\n", fcps_number_show(o.reward, reward),
          fcps_number_show(o.deviation, deviation), o.contexts - o.without_value);
-  printf("  going on       gains at most %s a context: %s", fcps_number_show(o.gain, gain),
+  printf("  going on       more trials gain at most %s per context: %s", fcps_number_show(o.gain, gain),
          o.is_converged ? "enough" : "worth it");
   if (o.unmet != NULL) printf(" (%s)", o.unmet);
   putchar('\n');

@@ -25,9 +25,9 @@ void cli_run_summary_converged(const cli_run_command *command, const fcps_study 
   fprintf(stderr, "%sconverged: further trials gain at most %.3g per context", outlook->is_converged ? "" : "not ",
           outlook->gain);
   if (outlook->edge_gain > fmax(outlook->caution_cost, 0.1 * outlook->gain))
-    fprintf(stderr, ", %.3g of it where nobody knows yet whether trials end well%s", outlook->edge_gain, more);
+    fprintf(stderr, ", %.3g of it beyond the edge of what is known to work%s", outlook->edge_gain, more);
   else if (outlook->caution_cost > 0.1 * outlook->gain)
-    fprintf(stderr, ", %.3g of it passed over by caution%s", outlook->caution_cost, more);
+    fprintf(stderr, ", %.3g of it given up by caution%s", outlook->caution_cost, more);
   if (outlook->suspects > 0)
     fprintf(stderr, "; %d suspect result%s%s", outlook->suspects, outlook->suspects == 1 ? " waits" : "s wait",
             has_file ? " for --confirm or --drop" : "");
@@ -63,10 +63,10 @@ static void print_outage(fcps_study *study)
   if (status == FCPS_OK) status = fcps_study_outlook(study, policy, &outlook, NULL, NULL, NULL);
   fcps_policy_destroy(policy);
   if (status != FCPS_OK || outlook.excused == 0) return;
-  fprintf(stderr, "%d trials went wrong one after the other, as if the machine was to blame and not their parameters: ",
+  fprintf(stderr, "%d trials in a row went wrong, probably because of the machine and not of their parameters: ",
           outlook.excused);
   cli_names_print(stderr, study, fcps_wire_is_excused);
-  fprintf(stderr, ". They are not held against these parameters%s\n",
+  fprintf(stderr, ". They do not count against their parameters%s\n",
           fcps_study_url(study) != NULL
               ? ". `fcps study amend` changes that: --confirm if the parameters are to blame, "
                 "--drop to take them out for good"

@@ -40,7 +40,7 @@ static bool is_to_stop(const fcps_client *c)
 
 static fcps_status say_stopped(fcps_error *error)
 {
-  return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while an answer of the server was awaited");
+  return fcps_error_set(error, FCPS_ERR_STOPPED, "", "stopped while waiting for an answer of the server");
 }
 
 static fcps_status fail_to_reach(const fcps_client *c, int reason, fcps_error *error)
@@ -324,7 +324,7 @@ fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error)
              channel->wait_s);
   else if (channel->failure == FCPS_CHANNEL_SLOW)
     snprintf(why, sizeof why,
-             "its answer began, and was not whole %d s later. The same command may be given again; "
+             "its answer began, but was not complete %d s later. The same command may be given again; "
              "FCPS_SERVER_WAIT=SECONDS lets it wait longer",
              channel->look_s);
   else if (channel->failure == FCPS_CHANNEL_LARGE)

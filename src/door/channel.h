@@ -13,7 +13,7 @@ typedef enum fcps_channel_failure {
   FCPS_CHANNEL_LATE,  /* nothing came in time */
   FCPS_CHANNEL_SLOW,  /* something came, and not the whole */
   FCPS_CHANNEL_LARGE, /* than is taken */
-  FCPS_CHANNEL_ODD,   /* no answer as a server of ours gives them */
+  FCPS_CHANNEL_ODD,   /* not an answer of fcps serve */
   FCPS_CHANNEL_MEMORY
 } fcps_channel_failure;
 
@@ -45,7 +45,7 @@ void fcps_channel_wait(fcps_channel *channel, int wait_s);
 bool fcps_channel_send(fcps_channel *channel, const char *text, size_t length);
 bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answer *answer);
 
-/* FCPS_ERR_STOPPED where the caller did not want to wait for the answer, FCPS_ERR_STORE where it is larger than is taken,
+/* FCPS_ERR_STOPPED if the caller did not want to wait for the answer, FCPS_ERR_STORE if it is larger than is taken,
  * else FCPS_ERR_IO. */
 fcps_status fcps_channel_explain(const fcps_channel *channel, fcps_error *error);
 

@@ -105,7 +105,7 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. Where the whole is a socket no study is named. */
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];
@@ -245,7 +245,8 @@ static char *find_address(char *text)
   return NULL;
 }
 
-/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: whoever reads the address refuses it. */
+/* A token where none belongs, USER:TOKEN@HOST or a misspelt #token=, becomes points: the reader of the address
+ * refuses it. */
 static void hide_misplaced(char *rest)
 {
   const size_t place = strcspn(rest, "/#");
@@ -258,7 +259,7 @@ bool fcps_client_take_token(char *text, fcps_client *owner)
 {
   char *found = strstr(text, mark), *rest = find_address(text);
   fcps_error unwanted;
-  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are no address */
+  if (strpbrk(text, " \t\n") != NULL) return false; /* words for people are not an address */
   const bool is_taken =
       found != NULL && fcps_client_is_url(text) && fcps_client_open(owner, text, NULL, &unwanted) == FCPS_OK;
   if (found != NULL) memset(found, 0, strlen(found));
@@ -345,7 +346,7 @@ static void refuse_stranger(fcps_channel_answer *answer)
   *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};
 }
 
-/* Lets the server prove that it knows the token. Returns false where it did not: *answer is then the answer to the call, or
+/* Lets the server prove that it knows the token. Returns false if it did not: *answer is then the answer to the call, or
  * nothing came. */
 static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_answer *answer)
 {

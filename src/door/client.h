@@ -13,7 +13,7 @@ enum { FCPS_CLIENT_IDENTITY_SIZE = 64 };
 typedef struct fcps_client {
   char host[256], port[8]; /* over a socket in the file system: localhost, and no port */
   char socket[108];        /* its path; "": there is none */
-  char name[256];          /* of the study; "" where the URL names none */
+  char name[256];          /* of the study; "" if the URL names none */
   char study[800];         /* the name as a word of a path: "my study" is my%20study */
   char token[64];
   bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
@@ -44,9 +44,9 @@ void fcps_client_write_address(const fcps_client *client, size_t size, char *tex
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
  * server; `body` is JSON, NULL of a GET. The token is sent to nobody who has not proved that it is known there (proof.h), or
- * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO where no answer came (FCPS_ERR_STOPPED where the caller did
- * not want to wait for it, FCPS_ERR_STORE where it is larger than is taken), else gives the HTTP status; without an
- * answer that is 0, or -1 where the request was not even sent. */
+ * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the caller did
+ * not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without an
+ * answer that is 0, or -1 if the request was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, int *http_status,
                              char **answer, size_t *length, fcps_error *error);
 

@@ -9,15 +9,16 @@
 
 #include <fcps/door.h>
 
-/* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says is the error. Where the server is away, or asks for another try, the call fails with
- * FCPS_ERR_LOCKED, as that of a store that is in use; so whoever has patience with one has it with the other. */
+/* Calls STUDY/what ("" is the study itself, NULL the list of studies), and gives the answer. What a refusal says
+ * is the error. If the server is away, or asks for another try, the call fails with FCPS_ERR_LOCKED, as that of a
+ * store that is in use; so a caller that waits for one waits for the other. */
 fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error);
 
 /* `object` is destroyed. */
 fcps_status fcps_client_post(const fcps_client *client, const char *what, fcps_json *object, fcps_json **answer,
                              fcps_error *error);
 
-/* One operation: its request (NULL: empty) is the body, or the query of a GET. It fails with FCPS_ERR_LOCKED where it may
+/* One operation: its request (NULL: empty) is the body, or the query of a GET. It fails with FCPS_ERR_LOCKED if it may
  * be made again (fcps/door.h); *failure says how it was answered. */
 fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
                            fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error);

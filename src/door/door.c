@@ -303,7 +303,7 @@ static fcps_status open_kept(fcps_door *door, fcps_study **study, fcps_error *er
   return door->is_served && identity != NULL ? fcps_study_stand_in(*study, door->address, identity, error) : status;
 }
 
-/* Whether anything waits on this machine for any study of a server: only then is it worth to look which study this is. */
+/* Whether anything waits on this machine for any study of a server: only then the study must be identified. */
 static bool may_wait(void)
 {
   char *folder = fcps_store_state_path("", "");

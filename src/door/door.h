@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door of a study (fcps/door.h), for rooms that need no text of JSON. */
+/* The door of a study (fcps/door.h), for rooms that need no text of JSON.
+ *
+ * What an operation can answer is one request, to a file as to a server (tests/serve/requests.py counts them). What
+ * reads the whole study (`log`, `report`, the text of `status`) gets one from the door: of a server, a copy that it
+ * makes as a backup. A store that speaks HTTP was left out: a transaction would hold a lock over a connection. */
 #ifndef FCPS_DOOR_DOOR_H
 #define FCPS_DOOR_DOOR_H
 

@@ -35,7 +35,7 @@ static bool is_token(const char *text)
   return strlen(text) == FCPS_TOKEN_LENGTH && strspn(text, "0123456789abcdef") == FCPS_TOKEN_LENGTH;
 }
 
-/* What is no token may be something that its owner needs: nobody is told to remove it. */
+/* What is not a token may be something that its owner needs: nobody is told to remove it. */
 static fcps_status read_open_file(int file, const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error)
 {
   struct stat about;

@@ -126,7 +126,7 @@ static fcps_status read_row(reader *in, size_t *columns)
   return FCPS_OK;
 }
 
-/* What stands most often between the names of the first line. */
+/* The most frequent separator in the first line. */
 static char find_separator(const reader *in)
 {
   static const char separators[] = {',', ';', '\t'};
@@ -236,7 +236,7 @@ static void remove_empty_end(fcps_csv *csv, reader *in)
     in->count -= (size_t)csv->columns;
 }
 
-/* what a file that is no text probably is, and what to do about it */
+/* what a file that is not a text probably is, and what to do about it */
 static const char *explain_binary(const char *text, size_t length)
 {
   static const struct {
@@ -336,7 +336,7 @@ const char *fcps_csv_cell(const fcps_csv *csv, int row, int column)
   return csv->cells[(size_t)row * (size_t)csv->columns + (size_t)column];
 }
 
-/* what to do about a cell that is no number */
+/* what to do about a cell that is not a number */
 static const char *explain_cell(const char *cell)
 {
   double unused;

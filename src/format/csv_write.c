@@ -94,7 +94,7 @@ void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names)
  * table have decimal commas. Such a column is refused, because both readings are numbers; one other point in it, as in
  * 1.06 or 0.125, says that its points are decimal ones. Commas beside decimal points are judged alike.
  *
- * Where a comma separates the cells it is never read as a decimal one, and a point has one meaning. */
+ * If a comma separates the cells it is never read as a decimal one, and a point has one meaning. */
 
 bool fcps_csv_read_decimal_comma(const char *cell, double *value)
 {
@@ -169,8 +169,8 @@ static bool has_only_numbers(const fcps_csv *csv, int column)
   return true;
 }
 
-/* A cell of another column that shows that the other mark is the decimal one; NULL: none. Where commas, too, could
- * group thousands, they still are what the table has of decimals: its points are then no decimal ones. */
+/* A cell of another column that shows that the other mark is the decimal one; NULL: none. Commas that could also
+ * group thousands still count as decimal commas: then points are not decimal. */
 static const char *find_evidence(const fcps_csv *csv, int column, char mark, int *where)
 {
   for (int i = 0; i < csv->columns; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one way in which files are written. A draft is written under a name of its own beside its target, synced, and
- * published by renaming it: whoever looks, or whatever kills the process, finds the old file or the new one, never a
- * part. A study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
+/* The one way in which files are written. A draft is written under a name of its own beside its target, synced,
+ * and published by renaming it: a reader finds the old file or the new one, never a part, also after a kill. A
+ * study, what lies beside a study and belongs to it, and a problem file are never replaced, by whatever name or
  * link they are called. */
 #ifndef FCPS_FORMAT_DRAFT_H
 #define FCPS_FORMAT_DRAFT_H
@@ -33,7 +33,7 @@ const char *fcps_draft_place(const fcps_draft *draft);
  * the file under its name. */
 fcps_status fcps_draft_publish(fcps_draft *draft, fcps_error *error);
 
-/* Ends a draft. Where `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
+/* Ends a draft. If `status`, that of writing it, is FCPS_OK it is published; otherwise the old file stays and what
  * was written is removed, unless it was published before. Returns the first failure. NULL is allowed. */
 fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error *error);
 

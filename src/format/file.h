@@ -18,7 +18,7 @@ fcps_status fcps_file_read_regular(const char *path, size_t limit, char **text, 
  * not replaced (format/draft.h). */
 fcps_status fcps_file_replace(const char *path, const char *text, size_t length, fcps_error *error);
 
-/* Makes a new file of a text, whole or not at all. Where the name is taken, *is_taken says so, and nothing was written.
+/* Makes a new file of a text, whole or not at all. If the name is taken, *is_taken says so, and nothing was written.
  * Unlike the above it also makes files that belong to a study: nothing is replaced. */
 fcps_status fcps_file_create(const char *path, const char *text, size_t length, bool *is_taken, fcps_error *error);
 

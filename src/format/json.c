@@ -289,7 +289,7 @@ static fcps_status check_depth(const char *text, size_t length, const char *file
   return FCPS_OK;
 }
 
-/* What is wrong. Keys and numbers are refused that JSON itself would allow; so they are not called "not JSON". */
+/* The words of a refusal. Some refused keys and numbers are allowed by JSON, so they are not called "not JSON". */
 static const char *fault_of(const json_error_t *mistake)
 {
   switch (json_error_code(mistake)) {

@@ -13,7 +13,7 @@ fcps_json *fcps_json_object(void);
 fcps_json *fcps_json_array(void);
 fcps_json *fcps_json_null(void);
 fcps_json *fcps_json_from_number(double value);
-fcps_json *fcps_json_from_known(double value); /* null where it is NaN: not known */
+fcps_json *fcps_json_from_known(double value); /* null if it is NaN: not known */
 fcps_json *fcps_json_from_integer(int64_t value);
 fcps_json *fcps_json_from_bool(bool value);
 fcps_json *fcps_json_from_text(const char *value);
@@ -28,7 +28,7 @@ void fcps_json_destroy(fcps_json *json);                            /* may be NU
  *   fcps_json *point = fcps_json_object();
  *   fcps_json_put(&point, "x", fcps_json_from_number(x));
  *   fcps_json_put(&point, "y", fcps_json_from_number(y));
- *   return point;   (NULL where a step failed)
+ *   return point;   (NULL if a step failed)
  *
  * A key that is there keeps its place and gets the new value. A NULL `value`, a key that is not UTF-8 and the wrong
  * kind of container fail. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that come from outside: whether they are UTF-8, and how they may be written. */
+/* Texts that come from outside: whether they are UTF-8, and how they may be written.
+ *
+ * Texts are exact in files and are changed only where they are shown, because only the place that shows a text
+ * knows what could obey it: a terminal and XML (here) or a spreadsheet (csv_write.c). */
 #ifndef FCPS_FORMAT_TEXT_H
 #define FCPS_FORMAT_TEXT_H
 

@@ -18,7 +18,7 @@ typedef struct fcps_gp_curves {
   const double *acceleration; /* a: the same */
 } fcps_gp_curves;
 
-/* How many derivatives exist at a point: 2, or 1 where the process is smooth only once. */
+/* How many derivatives exist at a point: 2, or 1 if the process is smooth only once. */
 int fcps_gp_derivative_orders(const fcps_gp *gp);
 
 /* Points that are rows, or rows of the GP itself, whose inputs are columns. */

@@ -57,9 +57,9 @@ typedef struct fcps_density {
 /* Replaces every coordinate of x once; *value is the log density at x, finite, and is kept so. */
 void fcps_slice_sweep(const fcps_density *density, double *x, double *value, fcps_rng *rng);
 
-/* `count` samples (rows of hyper-parameters) from the posterior given the data, whose prior must not be flat, one sweep
- * apart. The chain starts at `start` and forgets its first `burn` sweeps. Where `start` has no density the prior's
- * centre is the start, and where that has none it is every sample. */
+/* `count` samples (rows of hyper-parameters) from the posterior given the data, whose prior must not be flat, one
+ * sweep apart. The chain starts at `start` and forgets its first `burn` sweeps. If `start` has no density, the
+ * chain starts at the prior's centre; if that has none either, every sample is the centre. */
 fcps_status fcps_gp_sample(const fcps_gp *gp, const fcps_gp_data *data, const double *start, int burn, int count,
                            fcps_rng rng, double *samples);
 

@@ -254,7 +254,7 @@ static double mean_of(int count, const double *y)
 
 /* A way through the rows that are not aside. Rows between two that are aside are looked at without a question for each:
  * leave-one-out asks for the norm of nearly the same rows once for every row. So that this costs no more than the rows
- * also where many are aside, it asks with their numbers in rising order; in any other order all are looked through. */
+ * also if many are aside, it asks with their numbers in rising order; in any other order all are looked through. */
 typedef struct way {
   const fcps_gp_norm *norm;
   bool is_rising;
@@ -333,7 +333,7 @@ bool fcps_gp_norm_counts(const fcps_gp_norm *norm, int output)
   return !is_idle && (norm->weights == NULL || weight_of(norm, output) > 0.0);
 }
 
-/* One scale for all outputs, each of which counts in units of its weight. Where it counts, scale[o] is the sum of its
+/* One scale for all outputs, each of which counts in units of its weight. If it counts, scale[o] is the sum of its
  * squares before, and the scale afterwards. */
 static void share_scale(const fcps_gp_norm *norm, int seen, int outputs, const double *centres, double *scale)
 {

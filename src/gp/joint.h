@@ -3,7 +3,8 @@
  * in unit scale.
  *
  * With v = L^-1 k(X, points), which a query calls `whitened`, the posterior covariance of two sets is their prior
- * covariance less va' vb [rasmussen2006, Eq. 2.24]. So whoever compares one set with many others whitens each set once.
+ * covariance less va' vb [rasmussen2006, Eq. 2.24]. So a caller that compares one set with many others whitens each
+ * set once.
  */
 #ifndef FCPS_GP_JOINT_H
 #define FCPS_GP_JOINT_H

@@ -29,17 +29,17 @@ static const double doubt = 5.0;
 struct fcps_label_probit {
   const fcps_label_prior *prior;
   fcps_gp *gp;
-  fcps_gp_outputs outputs; /* empty where the GP has no say */
+  fcps_gp_outputs outputs; /* empty if the GP has no say */
   fcps_gp_work work;
   double mean;   /* of the GP before any label */
-  double rate;   /* the probability where the GP has no say */
+  double rate;   /* the probability far from all labels */
   double weight; /* of the GP */
   double log_likelihood;
 };
 
 /* Both are chosen on edges, posts and innocent failures; bench/bench_chance.c compares them with Laplace's
  * approximation (docs/lab/outcome.md). Outcomes are absent beyond edges, which are long. What makes a trial fail may be as
- * thin as a post: a failure reaches as far as others confirm, and there the constant belief would be right only where all
+ * thin as a post: a failure reaches as far as others confirm, and there the constant belief would be right only if all
  * are innocent, and cost the most where they are not. */
 struct fcps_label_prior {
   const fcps_kernel *kernel; /* edges are smooth; around a post trust in what was tried falls off at once */

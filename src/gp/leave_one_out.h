@@ -43,7 +43,7 @@ double fcps_leave_one_out_noise(const fcps_leave_one_out *leave_one_out, int row
  *
  * The factor of an output makes 95 % of these intervals cover what was told. It is never below 1. */
 
-/* factors: one for each of the outputs, which are conditioned on all rows of the factor; 1 where rows are too few. */
+/* factors: one for each of the outputs, which are conditioned on all rows of the factor; 1 if rows are too few. */
 fcps_status fcps_gp_widening(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *factors);
 
 #endif

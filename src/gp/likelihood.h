@@ -2,7 +2,10 @@
 /* How well hyper-parameters explain outputs: the log marginal likelihood, plus a log prior for maximum a posteriori.
  *
  * What does not depend on the hyper-parameters (squared differences, normalized outputs) is computed once, when the
- * object is created; then it is asked many times. Inputs and outputs are those of its creation. */
+ * object is created; then it is asked many times. Inputs and outputs are those of its creation.
+ *
+ * Places exist in the likelihood only, because the fit is what costs. The rows of a model are those of its
+ * rollouts, one by one. */
 #ifndef FCPS_GP_LIKELIHOOD_H
 #define FCPS_GP_LIKELIHOOD_H
 

@@ -4,6 +4,8 @@
  *
  * Points do not disturb each other: what is predicted at one depends on the others by rounding alone. The same query
  * gives the same bits. Joint posteriors of several points are made from `whitened` (joint.h).
+ *
+ * Separable covariances are not a query: C candidates in E environments have C + E factors, not C*E points.
  */
 #ifndef FCPS_GP_QUERY_H
 #define FCPS_GP_QUERY_H
@@ -69,7 +71,7 @@ void fcps_gp_work_destroy(fcps_gp_work *work);
 /* Makes room for the inputs of `points` points in work->inputs. */
 fcps_status fcps_gp_work_reserve_inputs(fcps_gp_work *work, size_t numbers);
 
-/* Answers the query from the posterior given `outputs`, which may be NULL where no mean is wanted. `work` was reserved
+/* Answers the query from the posterior given `outputs`, which may be NULL if no mean is wanted. `work` was reserved
  * for `gp` as it is now. */
 void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fcps_gp_query *query, fcps_gp_work *work);
 
@@ -77,7 +79,7 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fc
 
 /* Means at every combination of some inputs with others, for kernels that are products over the inputs.
  *
- * Where phi(s + s') = phi(s) phi(s') (fcps_kernel.is_separable), the covariance of a row and a point is a product as
+ * If phi(s + s') = phi(s) phi(s') (fcps_kernel.is_separable), the covariance of a row and a point is a product as
  * well: a factor of the inputs that stay the same (candidate parameters) and one of those that change (the
  * environment). The first is computed once, while the environments change.
  *

@@ -27,7 +27,7 @@ typedef struct fcps_split {
  * between two values. Every gap is judged by its likelihood under a few fixed hyper-parameters; the best few then by
  * hyper-parameters fitted to each side, from one start with `budget` evaluations. Outputs are standardized over all
  * rows, whatever the data's norm, and the prior is used even if it is flat: a side of a few rows needs it. `input`
- * is -1 where no gap exists. */
+ * is -1 if no gap exists. */
 fcps_status fcps_gp_split_find(const fcps_gp *gp, const fcps_gp_data *data, const bool *may_split, int budget,
                                fcps_split *split);
 

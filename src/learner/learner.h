@@ -21,12 +21,12 @@ fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, 
 typedef fcps_status fcps_learner_refill_fn(void *user, fcps_learner *learner, fcps_error *error);
 
 /* As fcps_learner_load, of the two parts, or of a whole text where `head` is NULL; `refill` gives rollouts back that
- * are not in it. Fails with FCPS_ERR_FORMAT where they are not as many as before. */
+ * are not in it. Fails with FCPS_ERR_FORMAT if they are not as many as before. */
 fcps_status fcps_learner_load_partial(fcps_learner **learner, const fcps_problem *problem, const char *head,
                                       const char *text, fcps_learner_refill_fn *refill, void *user, fcps_error *error);
 
 /* For a learner that replaces one which handed out asks up to `id`: its ids, and the random numbers derived from them,
- * continue after `id`. false where `id` cannot be an ask. */
+ * continue after `id`. false if `id` cannot be an ask. */
 bool fcps_learner_follow(fcps_learner *learner, int64_t id);
 
 /* Adds a trial that was asked for and is under way. */

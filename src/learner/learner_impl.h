@@ -34,7 +34,7 @@ typedef struct fcps_learner_ops {
   fcps_status (*ask)(fcps_learner *learner, int64_t id, const double *target, const double *environment,
                      double *parameters, fcps_error *error);
 
-  /* Only where info.is_active, otherwise NULL: parameters and the free dimensions of the context. */
+  /* Only if info.is_active, otherwise NULL: parameters and the free dimensions of the context. */
   fcps_status (*choose)(fcps_learner *learner, int64_t id, const fcps_free_dimensions *free_dimensions, double *target,
                         double *environment, double *parameters, fcps_error *error);
 

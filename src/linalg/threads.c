@@ -54,7 +54,8 @@ static void begin_anew(void)
   atomic_store(&blas.forks, 0);
 }
 
-/* Who is still inside may need the lock, so a fork takes it afterwards: what is registered later is called earlier. */
+/* A thread that is still inside may need the lock, so a fork takes it afterwards: what is registered later is
+ * called earlier. */
 static void be_careful_at_forks(void)
 {
   fcps_lock_take(FCPS_LOCK_BLAS);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several GPs as if they were one: rows go to all of them, outputs to one each. If one GP serves all outputs, everything is
- * passed on to it. Noise is summed in the order of the sources, so that the same parts give the same bits. */
+ * passed on to it. Noise is summed in the order of the sources, so that the same parts give the same bits.
+ *
+ * The noise of a row is a sum over sources, and a source is a structure (told deviations, inexact inputs, noise of
+ * places, doubts) that knows nothing of the others. The variances are saved, because the state that gave them may
+ * be gone. */
 #include "model/gps.h"
 
 #include "base/memory.h"

@@ -32,7 +32,7 @@ void fcps_layout_destroy(fcps_layout *layout);
 /* How many features the environment has; they are the first of a row. */
 int fcps_layout_environment_features(const fcps_layout *layout);
 
-/* Features of a context: the first of a row. `target` may be NULL where it is not an input. */
+/* Features of a context: the first of a row. `target` may be NULL if it is not an input. */
 void fcps_layout_context(const fcps_layout *layout, const double *target, const double *environment, double *features);
 
 /* All features of a trial, or of a rollout of a list. */

@@ -239,7 +239,7 @@ static bool fits_twice(const fcps_model *model)
   return false;
 }
 
-/* Fits with what is believed, which then learns from the fit. */
+/* Fits with the believed structures, which then learn from the fit. */
 static fcps_status fit_believed(fitting *f, int starts)
 {
   const int times = f->model->fitted == 0 && fits_twice(f->model) ? 2 : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One factorization of each GP predicts all rows. Where outputs depend on the target (rescored rewards), every row has
+/* One factorization of each GP predicts all rows. If outputs depend on the target (rescored rewards), every row has
  * outputs of its own, those for its target, and costs a scoring of all rollouts.
  *
  * A mixture of samples k = 1 ... m has the mean of their means, and the variance mean(s_k^2 + mu_k^2) - mean^2, here as

@@ -2,8 +2,11 @@
 /* What a model would have predicted for each of its rollouts, had it not seen that one (gp/leave_one_out.h): how much a
  * model can be believed, and which results surprise it.
  *
- * Hyper-parameters, the split in two and the noise of inexact inputs stay as all rollouts made them. Where there are
- * samples of the hyper-parameters, the prediction is their mixture. */
+ * Hyper-parameters, the split in two and the noise of inexact inputs stay as all rollouts made them. If there are
+ * samples of the hyper-parameters, the prediction is their mixture.
+ *
+ * A prediction is that of a trial: noise and these errors widen its deviation, after the parameters are chosen.
+ * Asks and choices use the GP's own deviation. */
 #ifndef FCPS_MODEL_LEAVE_ONE_OUT_H
 #define FCPS_MODEL_LEAVE_ONE_OUT_H
 
@@ -13,8 +16,8 @@
  * rollout's own context. In the problem's units. */
 typedef struct fcps_model_left_out {
   int rows, outputs;
-  double *told; /* as the model knows it: outcomes within their bounds */
-  double *mean; /* what the others say; NaN where there are no others that could, on the rollout's side of a split */
+  double *told;      /* as the model knows it: outcomes within their bounds */
+  double *mean;      /* what the others say; NaN if there are no others that could, on the rollout's side of a split */
   double *deviation; /* of the told value around it, noise included; NaN with the mean */
 } fcps_model_left_out;
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples are drawn in place of a fit and kept as numbers; members are made by a refresh. */
+/* Samples are drawn in place of a fit and kept as numbers; members are made by a refresh.
+ *
+ * Samples of hyper-parameters belong to the model, because sampling is a way to fit; the average over them is a
+ * posterior (posterior/ensemble.c), which knows only members and shares. Rivals, descriptions close to the one
+ * believed, are members too. */
 #include "model/model.h"
 
 #include "base/memory.h"

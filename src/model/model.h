@@ -49,7 +49,7 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL where there is
+/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL if there is
  * none. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
@@ -163,7 +163,7 @@ void fcps_model_add_pending(fcps_model *model, const double *target, const doubl
 void fcps_model_clear_pending(fcps_model *model);
 
 /* Conditions the GPs on the outputs for `count` targets (rows): column i*width + o of the result is output o for target
- * i. Where outputs do not depend on the target, count is 1. `outputs` must be zeroed or from an earlier call, whose
+ * i. If outputs do not depend on the target, count is 1. `outputs` must be zeroed or from an earlier call, whose
  * content is freed. */
 fcps_status fcps_model_condition(const fcps_model *model, int count, const double *targets, fcps_gp_outputs *outputs,
                                  fcps_error *error);
@@ -233,7 +233,7 @@ double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 /* How sure a structure may be said to be: by evidence alone, also by what the rows show (structure.h), or because a user says so. */
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
-/* The name of kind `index`, described in words, with its logarithmic odds; NULL if it is not believed, or is no belief about the
+/* The name of kind `index`, described in words, with its logarithmic odds; NULL if it is not believed, or is not a belief about the
  * world. */
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
@@ -253,7 +253,7 @@ double fcps_model_jitter(const fcps_model *model);
 int fcps_model_side_count(const fcps_model *model);
 const fcps_model *fcps_model_side(const fcps_model *model, int side);
 
-/* The context dimension along which the model has split (environment first, then target), -1 where it has not, and the
+/* The context dimension along which the model has split (environment first, then target), -1 if it has not, and the
  * threshold there in the unit cube (may be NULL); the threshold itself is on side 1. */
 int fcps_model_split_dimension(const fcps_model *model, double *threshold);
 
@@ -270,7 +270,7 @@ fcps_status fcps_split_model_set(fcps_model *model, fcps_split split);
 void fcps_split_model_drop(fcps_model *model);
 fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy);
 
-/* What fcps_model_... of the same name means for the children; add and truncate do nothing where there are none. */
+/* What fcps_model_... of the same name means for the children; add and truncate do nothing if there are none. */
 fcps_status fcps_split_model_add(fcps_model *model, const fcps_rollout *rollout);
 void fcps_split_model_truncate(fcps_model *model);
 fcps_status fcps_split_model_fit(fcps_model *model, int count, const double *targets, fcps_rng rng,

@@ -296,7 +296,8 @@ static fcps_status hear(const hearing *h, scope who, int most)
   double noise = -INFINITY;
   fcps_sample sample;
   fcps_status status = fcps_sample_open(&sample, h->look, h->kind, most);
-  const int starts = FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* many rows tell noise by themselves */
+  const int starts =
+      FCPS_FIT_NOISY_STARTS - (sample.count > GLANCE_ROWS); /* with many rows the fit finds noise without this start */
   fcps_evidence_effort effort = {.starts = starts, .least = -INFINITY};
   if (status == FCPS_OK) status = count_noise(h, &sample, &noise);
   for (int k = 0; k < c->count && status == FCPS_OK; k++) {
@@ -354,8 +355,8 @@ static void note_nats(const hearing *h)
   if (believed->size > 0) believed->nats = c->candidates[c->active].nats - c->candidates[0].nats;
 }
 
-/* Whether the candidate in force has become another one: a rest that all rows show may differ from the one that is believed.
- * What a kind learns after fits is newer than what it proposes. */
+/* Whether the candidate in force differs from the structure that is believed: all rows may show another rest. But
+ * what a kind has learnt after fits is newer than its proposal. */
 static bool is_outdated(const hearing *h)
 {
   const fcps_structure *now = &h->contest->candidates[h->contest->active].structure;

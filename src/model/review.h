@@ -8,7 +8,10 @@
  *
  * A review looks at all proposals while rows are few, and later each time that their number passes a multiple; in between,
  * if a contest is close, at those that are not hopeless. A kind that has proposed nothing yet is asked by every review. So what is believed follows from the rows and from the last review,
- * which is saved. */
+ * which is saved.
+ *
+ * A structure is claimed (status says so) from odds of twenty to one on; it is used before, because rivals answer
+ * with it. */
 #ifndef FCPS_MODEL_REVIEW_H
 #define FCPS_MODEL_REVIEW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy of the model is judged, so that whoever looks changes nothing. */
+/* A copy of the model is judged, so that looking changes nothing. */
 #include "model/surprises.h"
 
 #include "base/memory.h"

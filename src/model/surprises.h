@@ -18,7 +18,7 @@ typedef struct fcps_surprises {
 fcps_status fcps_model_find_surprises(const fcps_model *model, fcps_surprises *found, fcps_error *error);
 void fcps_surprises_destroy(fcps_surprises *found);
 
-/* The surprise of a rollout with these numbers; NULL: it is no suspect. */
+/* The surprise of a rollout with these numbers; NULL: it is not a suspect. */
 const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_rollout *rollout);
 
 /* Whether anybody is a suspect of the model as it is. */

@@ -37,20 +37,20 @@ typedef struct fcps_call {
 /* Checks the request and runs the operation. The caller destroys `json` and frees `text`, also after a failure. */
 fcps_status fcps_call_run(fcps_call *call, fcps_error *error);
 
-/* Values of the request, which has been checked: NULL, `otherwise` or false where they are not given. */
-const fcps_json *fcps_call_get(const fcps_call *call, const char *name); /* NULL also where null is given */
+/* Values of the request, which has been checked: NULL, `otherwise` or false if they are not given. */
+const fcps_json *fcps_call_get(const fcps_call *call, const char *name); /* NULL also if null is given */
 const char *fcps_call_text(const fcps_call *call, const char *name);
 int64_t fcps_call_integer(const fcps_call *call, const char *name, int64_t otherwise);
 bool fcps_call_bool(const fcps_call *call, const char *name);
 
-/* The client, who may be none of a run's. */
+/* The client; it must not be one of a run's. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error);
 
-/* Settings as a list that ends with {NULL, NULL} and is freed with free; NULL where none is given. */
+/* Settings as a list that ends with {NULL, NULL} and is freed with free; NULL if none is given. */
 fcps_status fcps_call_settings(const fcps_call *call, const char *name, fcps_setting **settings, fcps_error *error);
 
 /* Refuses names in the object under `key` of a request that the space does not have, and says where they belong; with
- * `is_complete` also an object that lacks one. What is no object is for the reader of its numbers. */
+ * `is_complete` also an object that lacks one. What is not an object is for the reader of its numbers. */
 fcps_status fcps_call_check_names(const fcps_problem *problem, const fcps_space *space, const char *key,
                                   const fcps_json *object, bool is_complete, fcps_error *error);
 

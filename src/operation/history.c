@@ -64,7 +64,7 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
 }
 
 /* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has, `digest` up to
- * the last that it gets now. Where `earlier` is the `digest` of its last answer, it has only to add. */
+ * the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
   uint64_t earlier = FCPS_CHECKSUM_START, digest = FCPS_CHECKSUM_START;

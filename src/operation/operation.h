@@ -37,7 +37,7 @@ typedef struct fcps_field {
   const char *name;
   fcps_field_type type;
   unsigned flags;
-  const char *help;    /* one sentence; NULL where the name says it */
+  const char *help;    /* one sentence; NULL if the name says it */
   int64_t least, most; /* of an integer; of a list: `most` items. most = 0: no limits */
   const char *choices; /* of a text: "json csv" */
   const char *initial; /* what it is where it is not given, as JSON; NULL: nothing */
@@ -54,7 +54,7 @@ typedef enum fcps_operation_kind {
   FCPS_OPERATION_WRITES /* stores; one after the other */
 } fcps_operation_kind;
 
-/* Who may do it, from the least trust to the most; each right includes those before it. */
+/* The right that it needs, from the least trust to the most; each right includes those before it. */
 typedef enum fcps_operation_right {
   FCPS_RIGHT_READ,
   FCPS_RIGHT_ASK,   /* takes trials from the budget */
@@ -84,7 +84,7 @@ typedef struct fcps_operation {
   const char *help;    /* further sentences; may be NULL */
   const char *example; /* the rest of a command after "fcps study NAME throw.fcps", one on each line; may be NULL */
   const fcps_field *request, *answer;
-  const char *type; /* of an answer that is no JSON; NULL: JSON */
+  const char *type; /* of an answer that is not JSON; NULL: JSON */
   fcps_operation_fn *run;
 } fcps_operation;
 

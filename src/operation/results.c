@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody
- * asked for it, by its key. */
+ * asked for it, by its key.
+ *
+ * An import is one request and not a tell for each row: equal rows of a table are repeated trials, equal tells are
+ * a repetition, and only the whole table tells the two apart. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/functions.h"
@@ -15,7 +18,7 @@
 
 /* -- Telling -- */
 
-/* Unlike a program's answer, a request is refused where a deviation is wrong: whoever sent it can send it again. */
+/* Unlike a program's answer, a request is refused if a deviation is wrong: its sender can send it again. */
 static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -218,7 +221,7 @@ fcps_status fcps_operation_tell(fcps_call *call, fcps_error *error)
 
 /* -- Which results count -- */
 
-/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 where there is none */
+/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 if there is none */
 static int64_t find_named(const fcps_study *study, const char *name)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {

@@ -87,7 +87,7 @@ static const fcps_field forget_request[] = {
 static const fcps_field forget_answer[] = {{"ask", INTEGER}, {"state", TEXT}, END};
 
 static const fcps_field tell_request[] = {
-  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (where it is known) target are given",
+  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (if it is known) target are given",
    1, INT64_MAX},
   {"outcome", NUMBERS, NULLABLE, "What happened; null: the trial ran, and nothing came of it", .letter = 'o'},
   {"outcome_sd", NUMBERS, 0, "How exact that is: one standard deviation for each outcome, 0 for exact"},
@@ -121,7 +121,7 @@ static const fcps_field confirmed_answer[] = {{"result", INTEGER}, {"confirmed",
 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
-  {"force", BOOLEAN, 0, "Take a reward under which no stored result with an outcome has a finite one"},
+  {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
@@ -150,7 +150,7 @@ static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {
   {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
-  {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "Where the other dimensions are; else in the middle of their ranges"},
+  {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
 static const fcps_field axis[] = {{"name", TEXT}, {"values", LIST}, END};
 static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},

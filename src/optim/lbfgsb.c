@@ -143,7 +143,7 @@ static bool is_at_seam(const search *s)
   return false;
 }
 
-/* Ends a climb. Where the best point is at a seam, another climb begins there. */
+/* Ends a climb. If the best point is at a seam, another climb begins there. */
 static void end_climb(search *s)
 {
   s->is_done = !is_at_seam(s) || s->best.evaluations >= s->budget;

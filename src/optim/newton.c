@@ -97,7 +97,7 @@ static bool wraps(const workspace *c, int d)
 }
 
 /* Solves (C + damping diag C) step = g for the free coordinates, by a Cholesky factorization; the other coordinates
- * have moved by their `step` already. Returns false where the matrix is not positive definite. */
+ * have moved by their `step` already. Returns false if the matrix is not positive definite. */
 static bool solve_free(workspace *c, const search *s)
 {
   const int n = c->n;

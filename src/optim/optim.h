@@ -118,7 +118,7 @@ int fcps_levels_options(int n, const double *levels);
 void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options);
 void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature);
 
-/* Moves points (rows) to their nearest levels. Does nothing where `levels` is NULL. */
+/* Moves points (rows) to their nearest levels. Does nothing if `levels` is NULL. */
 void fcps_levels_snap(int n, const double *levels, int count, double *points);
 
 /* For objectives that are noisy step functions without a gradient. Evaluates the candidates as one batch, then in each

@@ -11,7 +11,12 @@
  * everywhere and R is largest at the choice: nothing is gained.
  *
  * The largest is looked for among points spread over the box and on the ways from the choice to the best of them: an edge
- * is crossed by a way wherever it lies. */
+ * is crossed by a way wherever it lies.
+ *
+ * Without this, "enough" was said too early beside edges: of 102 looks that said it (four problems with edges,
+ * failures by chance or neither, seeds 1000 to 1003) 30 had a true mean loss above 5 % of the spread; with it, and
+ * with two earlier looks that must agree (study/stopping_rule.c), 1 of 67. On seeds 1010 to 1012, on which nothing
+ * was chosen: 22 of 90, and none of 54. If nothing fails, "enough" comes at most ten trials later. */
 #include "policy/policy_impl.h"
 
 #include "base/error.h"

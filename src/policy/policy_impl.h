@@ -71,7 +71,7 @@ fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_ans
 fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, const double *environment,
                                     const double *choice, double *gain);
 
-/* Row `row`; NULL where the space is empty or there are no rows. */
+/* Row `row`; NULL if the space is empty or there are no rows. */
 const double *fcps_policy_row(const double *rows, const fcps_space *space, int row);
 
 /* A batch as single queries. */

@@ -31,7 +31,7 @@ fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, c
 void fcps_boxes_draw(const fcps_problem *problem, int count, const double *boxes, uint64_t seed, int64_t episode,
                      double *target, double *environment);
 
-/* Whether a context lies in one of the boxes, ends included; true where there are none. */
+/* Whether a context lies in one of the boxes, ends included; true if there are none. */
 bool fcps_boxes_contain(const fcps_problem *problem, int count, const double *boxes, const double *target,
                         const double *environment);
 

@@ -70,7 +70,7 @@ static void write_log(void *user, fcps_log_level level, const char *code, const 
   c->is_inside = was_inside;
 }
 
-/* Who guards a problem; NULL: nobody. */
+/* The guard of a problem; NULL: nobody. */
 static fcps_callbacks *guard_of(const fcps_problem *problem)
 {
   const bool is_guarded = problem->reward == reward || problem->gradient == gradient || problem->achieved == achieved ||

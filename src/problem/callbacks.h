@@ -38,7 +38,7 @@ typedef struct fcps_callbacks {
 /* Lets the functions of `problem` go through `callbacks`, which must outlive it. */
 void fcps_callbacks_guard(fcps_callbacks *callbacks, fcps_problem *problem);
 
-/* The problem with the functions as the user gave them, whoever guards it. */
+/* The problem with the functions as the user gave them, without its guards. */
 void fcps_callbacks_unguard(fcps_problem *problem);
 
 /* A log that goes through `callbacks` to `log`. */

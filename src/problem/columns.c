@@ -49,7 +49,7 @@ bool fcps_columns_is_of(const char *header, const char *name)
 
 /* -- Units -- */
 
-/* Words that are no unit may still be the same word: "marks". */
+/* Words that are not a unit may still be the same word: "marks". */
 static bool is_same_unit(const char *a, const char *b)
 {
   fcps_quantity x, y;

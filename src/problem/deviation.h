@@ -23,7 +23,7 @@ void fcps_rollout_deviation_column(const fcps_problem *problem, int outcome, cha
  *   sum_j ((r(o + s_j e_j) - r(o))^2 + (r(o - s_j e_j) - r(o))^2)/2
  *
  * This is exact for a reward that is linear in the outcome (the delta method), and does not vanish at a kink, where a
- * distance has no slope. A change that has no finite reward counts for nothing. 0 where the rollout has no deviations
+ * distance has no slope. A change that has no finite reward counts for nothing. 0 if the rollout has no deviations
  * or the problem no reward function. */
 fcps_status fcps_rollouts_reward_variance(const fcps_rollouts *rollouts, const fcps_problem *problem, int index,
                                           double *variance, fcps_error *error);

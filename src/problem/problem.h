@@ -12,7 +12,7 @@ bool fcps_rollout_values_usable(int count, const double *values);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* The name of the first of the four spaces in which two problems differ; NULL where all four are the same. */
+/* The name of the first of the four spaces in which two problems differ; NULL if all four are the same. */
 const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other);
 
 /* Whether the spaces of two problems have the same dimensions by name; bounds may differ. */

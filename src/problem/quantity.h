@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Units as people write them: "mm", "N/mm2", "degC", "kilopascals". Known are those of the usual quantities of a workshop
- * or a laboratory; every other word is no unit here, and nobody is told anything about it. */
+ * or a laboratory; every other word is not a unit here, and nobody is told anything about it. */
 #ifndef FCPS_PROBLEM_QUANTITY_H
 #define FCPS_PROBLEM_QUANTITY_H
 

@@ -2,7 +2,7 @@
 /* The reward and the achieved target of a problem as formulas over the names of its dimensions.
  *
  * Besides the dimensions, the reward may use
- *   present    1, or 0 where the outcome is absent; the outcome and `distance` then have no value, and a formula that
+ *   present    1, or 0 if the outcome is absent; the outcome and `distance` then have no value, and a formula that
  *              uses one of them without `present` is NaN
  *   distance   where every target has an achieved formula: the Euclidean distance between target and achieved target,
  *              the short way round where a target is periodic
@@ -24,7 +24,7 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
 
-/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_formula_blame. Empty where it
+/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_formula_blame. Empty if it
  * has one. Returns `words`. */
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
@@ -37,7 +37,7 @@ typedef struct fcps_reward_formula {
   bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
 } fcps_reward_formula;
 
-/* The formula of a problem, whoever guards its callbacks; NULL: its reward is a callback or is told. */
+/* The formula of a problem, also behind guards of its callbacks; NULL: its reward is a callback or is told. */
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif

@@ -250,7 +250,7 @@ fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_p
 
 /* -- Hindsight -- */
 
-/* A second rollout exists only where the outcome, the target that it achieves and its reward are finite. */
+/* A second rollout exists only if the outcome, the target that it achieves and its reward are finite. */
 
 fcps_status fcps_hindsight_check(const fcps_problem *problem, fcps_error *error)
 {

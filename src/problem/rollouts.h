@@ -16,7 +16,7 @@ typedef struct fcps_rollouts {
   size_t capacity;
   double *targets, *environments, *parameters;
   double *outcomes;   /* zeros where absent */
-  double *deviations; /* of the outcomes; NaN where they are unknown */
+  double *deviations; /* of the outcomes; NaN if they are unknown */
   bool *present;
   double *rewards;   /* for the rollout's own target; NaN: unknown */
   double *hindsight; /* for the achieved target, where rewards are told; NaN: unknown */
@@ -47,12 +47,12 @@ bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
 bool fcps_rollouts_is_trial(const fcps_rollouts *rollouts, int index, const fcps_rollout *rollout);
 
 /* The rewards that all rollouts would have earned for `target`. A reward that is not finite is replaced by the worst
- * finite one (0 where there is none), so that one bad row never stops an ask. */
+ * finite one (0 if there is none), so that one bad row never stops an ask. */
 fcps_status fcps_rollouts_rescore(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                   double *rewards, fcps_error *error);
 
 /* The same with `environment` in place of the rollouts' environments (NULL: their own): the worth of outcomes seen
- * elsewhere in this context. Where no reward is finite, all are NaN. */
+ * elsewhere in this context. If no reward is finite, all are NaN. */
 fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_problem *problem, const double *target,
                                      const double *environment, double *rewards, fcps_error *error);
 
@@ -66,7 +66,7 @@ fcps_status fcps_hindsight_check(const fcps_problem *problem, fcps_error *error)
 
 /* Writes to *second the rollout with the achieved target in place of its own, and with the reward for that target:
  * computed where the problem has a reward, else as told. The achieved target is written to `target`, may lie outside
- * its bounds, and *second points to it and to the other arrays of `rollout`. *exists is false where nothing was
+ * its bounds, and *second points to it and to the other arrays of `rollout`. *exists is false if nothing was
  * achieved or the reward is unknown. */
 fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollout *rollout, double *target,
                                    fcps_rollout *second, bool *exists, fcps_error *error);

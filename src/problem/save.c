@@ -55,7 +55,7 @@ static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 
 /* -- Comparing -- */
 
-/* The name of a written dimension; "" where there is none. */
+/* The name of a written dimension; "" if there is none. */
 static const char *name_of(const fcps_json *dimension)
 {
   const char *name = dimension != NULL ? fcps_json_text(fcps_json_at(dimension, 0)) : NULL;
@@ -105,7 +105,7 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
 }
 
 /* [target, environment, parameters, outcome or null, reward, hindsight, status], the deviations of the outcome where they
- * are known, and true where it was confirmed */
+ * are known, and true if it was confirmed */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);

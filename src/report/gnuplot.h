@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE where gnuplot
- * is not installed, with FCPS_ERR_IO where it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
+/* Runs a script, without a shell and without the user's start-up files. Fails with FCPS_ERR_UNAVAILABLE if gnuplot
+ * is not installed, with FCPS_ERR_IO if it cannot write, and else with FCPS_ERR_PROGRAM and gnuplot's message. */
 fcps_status fcps_gnuplot_run(const char *script, size_t length, fcps_error *error);
 
 enum { FCPS_GNUPLOT_OUTPUTS = 4 };

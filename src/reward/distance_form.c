@@ -5,7 +5,7 @@
  *
  * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
  * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
- * the terms from the reward of an outcome that achieves its target exactly. Where the form does not hold (achieved is
+ * the terms from the reward of an outcome that achieves its target exactly. If the form does not hold (achieved is
  * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
  */
 #include "base/error.h"

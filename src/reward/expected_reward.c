@@ -226,7 +226,7 @@ static void place_node(const fcps_expected_reward *s, int node, const double *me
   }
 }
 
-/* What becomes of the rewards at the nodes of one point. */
+/* Reduces the rewards at the nodes of one point to two numbers. */
 typedef void reduce_fn(const fcps_expected_reward *s, const double *rewards, const fcps_utility *utility, double *first,
                        double *second);
 
@@ -309,7 +309,7 @@ fcps_status fcps_expected_reward_utility(fcps_expected_reward *s, const fcps_out
   return score_nodes(s, outcomes, reduce_utility, utility, values, NULL, error);
 }
 
-/* Rewards of `count` points with outcomes as given, or absent where `outcomes` is NULL. */
+/* Rewards of `count` points with outcomes as given, or absent if `outcomes` is NULL. */
 static fcps_status score_points(fcps_expected_reward *s, int count, const double *x, const double *outcomes,
                                 double *rewards, fcps_error *error)
 {
@@ -357,7 +357,7 @@ fcps_status fcps_expected_reward_has_value(fcps_expected_reward *s, const double
 
 /* -- Gradients -- */
 
-/* d parameter / d x; 0 where values have steps, and rewards with them. */
+/* d parameter / d x; 0 if values have steps, and rewards with them. */
 void fcps_expected_reward_find_parameter_slopes(fcps_expected_reward *s)
 {
   const double *parameters = s->row_parameters;

@@ -4,17 +4,20 @@
  *
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
- * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. Where the reward is a distance
+ * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. If the reward is a distance
  * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
  * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
+ *
+ * An acquisition such as EI gives its utility as a formula, for a reward and for a Gaussian, and every posterior
+ * averages it: a new acquisition of this kind changes no posterior.
  */
 #ifndef FCPS_REWARD_EXPECTED_REWARD_H
 #define FCPS_REWARD_EXPECTED_REWARD_H
 
 #include <fcps/problem.h>
 
-/* A utility: what a reward is worth to whoever chooses a trial, as the improvement over a reward that is known.
+/* A utility: the worth of a reward in the choice of a trial, such as the improvement over a known reward.
  *
  * An acquisition defines its utility and asks a posterior for the expectation (fcps_posterior_expect). How the
  * expectation is taken is up to the posterior: where the reward is Gaussian it is the closed form `of_gaussian`;
@@ -97,7 +100,7 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
-/* The same where the reward is a formula. Where it is concave in the outcome, what is said above holds; otherwise a look
+/* The same where the reward is a formula. If it is concave in the outcome, what is said above holds; otherwise a look
  * at a few nodes tells which candidates are among the best, and the bounds are only what that look suggests. */
 fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                             int best, double *mean, fcps_error *error);
@@ -127,7 +130,7 @@ typedef struct fcps_outcome_slope {
   int place; /* among the points of the last fcps_expected_reward_ahead, from 1; 0: it is none of them */
 } fcps_outcome_slope;
 
-/* Gradients will be asked for at these points, one after the other. Where they are differences of a function of the
+/* Gradients will be asked for at these points, one after the other. If they are differences of a function of the
  * user, it is called for many points at once: a call may cost more than its rows. */
 fcps_status fcps_expected_reward_ahead(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                        fcps_error *error);

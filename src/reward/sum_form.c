@@ -113,7 +113,7 @@ static bool belongs(const splitting *s, const part *p, int which)
   return which == TERMS ? owner == NO_OUTCOME : which == REST ? is_in_rest(s, p) : owner == which;
 }
 
-/* The sum of some parts; 0 where there are none. */
+/* The sum of some parts; 0 if there are none. */
 static bool add_up(const splitting *s, int which, fcps_formula *formula)
 {
   int sum = -1;
@@ -143,7 +143,7 @@ static bool bends_sharply(const fcps_formula_step *step)
   return jumps(step) || fcps_formula_calls(step, "abs min max");
 }
 
-/* Whether a formula has a step of some kind in which outcomes are; false where there is no memory as well. */
+/* Whether a formula has a step of some kind in which outcomes are; false if there is no memory as well. */
 static bool has_in_outcomes(const fcps_formula *formula, const fcps_reward_formula *reward,
                             bool (*is_kind)(const fcps_formula_step *step))
 {

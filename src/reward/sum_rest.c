@@ -30,7 +30,7 @@ const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensio
   return (is_fine ? fcps_quadrature_create_fine : fcps_quadrature_create)(q, dimensions) == FCPS_OK ? q : NULL;
 }
 
-/* Values of the rest at the nodes, in lanes; NULL where one is not usable. `outcomes` receives the nodes, LANES numbers
+/* Values of the rest at the nodes, in lanes; NULL if one is not usable. `outcomes` receives the nodes, LANES numbers
  * for each outcome of the rest. Row 0 has the parameters. */
 static const double *eval_rest(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_quadrature *nodes,
                                const fcps_outcomes *at, double *outcomes)

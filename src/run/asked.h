@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a study has of a run: its asks and its evaluations.
  *
- * The study knows the asks by their client: `run` for the first worker, `run/2`, `run/3`, ... for the
- * others. A client has at most one unfinished ask, and asked again it gets that one: so what a run left unfinished is
- * found, whoever goes on with it. */
+ * The study knows the asks by their client: `run` for the first worker, `run/2`, `run/3`, ... for the others. A
+ * client has at most one unfinished ask, and asked again it gets that one: so another process that continues the
+ * run finds what was left unfinished. */
 #ifndef FCPS_RUN_ASKED_H
 #define FCPS_RUN_ASKED_H
 

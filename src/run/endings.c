@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a run is given up because nothing comes of its trials.
  *
- *   - More than half of at least five trials failed. Where trials of earlier calls ended well, some of them count beside
+ *   - More than half of at least five trials failed. If trials of earlier calls ended well, some of them count beside
  *     these: a learner that looks for an edge finds failures there, and its machine is not broken. They are few enough that
  *     one that breaks is still found out after eleven trials.
  *   - At least five trials have an outcome, and none of them a number that can be used. Then the formula of the reward, or
@@ -10,7 +10,7 @@
  *   - More than half of at least five trials have an outcome that is not finite: they are as good as failed.
  *   - The run is over, and no result of the study has a usable reward: of those with an outcome, or of at least five.
  *
- * Trials without an outcome do not end a run: where outcomes are rare, the next one may have the first. Where none has
+ * Trials without an outcome do not end a run: where outcomes are rare, the next one may have the first. If none has
  * one after five, this is said.
  */
 #include "run/endings.h"
@@ -131,7 +131,7 @@ static bool fails_often(const fcps_run_endings *endings)
   return 2 * endings->failures > endings->trials + earlier;
 }
 
-/* Where others ended well, the parameters may be to blame as well as the machine. */
+/* If others ended well, the parameters may be to blame as well as the machine. */
 static fcps_status refuse_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   char others[200] = "";

@@ -19,12 +19,12 @@ typedef struct fcps_run_endings {
  * has. */
 fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *study, fcps_error *error);
 
-/* After each trial: FCPS_ERR_FAILURE_RATE where most fail, FCPS_ERR_NO_REWARD where nothing can be used. Says once where
- * nothing ever ended well. */
+/* After each trial: FCPS_ERR_FAILURE_RATE if most fail, FCPS_ERR_NO_REWARD if nothing can be used. Warns once if
+ * no trial has ended well. */
 fcps_status fcps_run_endings_add(fcps_run_endings *endings, const fcps_study *study, const fcps_stored_result *stored,
                                  const fcps_log *log, fcps_error *error);
 
-/* After the last trial: FCPS_ERR_NO_REWARD where not one of the study has a usable reward. Where all trials of a call
+/* After the last trial: FCPS_ERR_NO_REWARD if not one of the study has a usable reward. If all trials of a call
  * failed, its caller says so. */
 fcps_status fcps_run_endings_finish(fcps_run_endings *endings, const fcps_study *study, const fcps_log *log,
                                     fcps_error *error);

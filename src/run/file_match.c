@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a study keeps cannot be changed by its file: that is refused, with the dimension that differs and the commands that
  * bring the trials under the file as it is now. Bounds, reward and learner of a study can be amended; names, steps and
- * scales cannot, but its results can be taken into a new one. Where the file says what the study was made with, and the
+ * scales cannot, but its results can be taken into a new one. If the file says what the study was made with, and the
  * study was amended since, or where only words differ, the run goes on with what the study has, and warns: nobody should
  * learn that from the trials. */
 #include "run/loop.h"
@@ -84,7 +84,7 @@ static fcps_status refuse_names(const fcps_study *study, const fcps_problem_file
                        advise_export(study, file, edit, advice));
 }
 
-/* What differs between a dimension of the study and that of the file, in words; NULL where only bounds do. */
+/* What differs between a dimension of the study and that of the file, in words; NULL if only bounds do. */
 static const char *describe_other_kind(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   char old[FCPS_NUMBER_SIZE], new[FCPS_NUMBER_SIZE];

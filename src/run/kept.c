@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait on disk: a finished trial outlives its process also where the study cannot be written.
+/* Results that wait on disk: a finished trial outlives its process also if the study cannot be written.
  *
  * Each result is a file of its own beside the study, STUDY-kept-N.json, one line as in wire/wire.h. Invariants:
  *   - a file is made whole under a name that is free, and never changed;
@@ -44,7 +44,7 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
 /* Where a result waits. */
 typedef enum kept_place { BESIDE, APART } kept_place;
 
-/* turns a path beside the study into that of the same file apart from it; NULL where that is the same */
+/* turns a path beside the study into that of the same file apart from it; NULL if that is the same */
 static char *move_apart(const fcps_study *study, const char *end, char *beside)
 {
   const char *identity = fcps_study_identity(study);
@@ -74,7 +74,7 @@ static fcps_status name_file(const fcps_study *study, int number, char *path, fc
   return name_file_at(study, BESIDE, number, path, error);
 }
 
-/* a study that is no file has a folder for what is kept, which need not be there yet */
+/* a study that is not a file has a folder for what is kept, which need not be there yet */
 static fcps_status make_folder(const fcps_study *study, fcps_error *error)
 {
   char path[FCPS_RUN_KEPT_PATH];

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results that wait on disk until they are stored, and the waiting itself. */
+/* Results that wait on disk until they are stored, and the waiting itself.
+ *
+ * Why files, and why in `run`: a study's calls end after `wait_ms`, while a loop has nothing better to do than to
+ * wait. A file can be written when the study cannot, and needs no lock. A simulated trial is not put on disk: it
+ * can be run again. */
 #ifndef FCPS_RUN_KEPT_H
 #define FCPS_RUN_KEPT_H
 
@@ -11,7 +15,7 @@ enum { FCPS_RUN_KEPT_PATH = 4096 };
 char *fcps_run_kept_text(const fcps_study *study, int64_t id, const fcps_result *result);
 
 /* Writes a result to a new file beside the study, synced, and its name to `path`, of FCPS_RUN_KEPT_PATH bytes. Fails
- * with FCPS_ERR_UNSUPPORTED where nothing can be kept beside the study. */
+ * with FCPS_ERR_UNSUPPORTED if nothing can be kept beside the study. */
 fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_result *result, char *path,
                           fcps_error *error);
 
@@ -19,7 +23,8 @@ fcps_status fcps_run_keep(const fcps_study *study, int64_t ask, const fcps_resul
 fcps_status fcps_run_keep_asked(const fcps_study *study, const fcps_ask *ask, const fcps_result *result, char *path,
                                 fcps_error *error);
 
-/* Who takes results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK where its ask of this id has other numbers. */
+/* The receiver of results that waited. It refuses with FCPS_ERR_UNKNOWN_ASK if its ask of this id has other
+ * numbers. */
 typedef struct fcps_kept_taker {
   fcps_status (*take)(void *user, const fcps_ask *ask, const fcps_result *result, fcps_error *error);
   void *user;

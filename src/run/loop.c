@@ -87,7 +87,7 @@ static bool keep_and_stop(void *user)
 
 /* -- A study that others use -- */
 
-/* Whether a call that found the study locked by others is to be made again; not where the caller wants to stop. */
+/* Whether a call that found the study locked by others is to be made again; not if the caller wants to stop. */
 static bool must_repeat(const run_loop *loop, fcps_status *status, double *pause)
 {
   if (*status != FCPS_ERR_LOCKED) return false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one loop, and what it needs of the place where trials happen. */
+/* The one loop, and what it needs of the place where trials happen.
+ *
+ * `fcps run` on a problem file or a task, a run of an experiment and a film are all this loop; only what runs the
+ * trial differs. A repeated command reads earlier trials from the study: there is no other record. */
 #ifndef FCPS_RUN_LOOP_H
 #define FCPS_RUN_LOOP_H
 
@@ -27,8 +30,8 @@ typedef struct fcps_trial_runner {
   /* OPTIONAL: what a policy earns offline, into `offline`, whose arrays live until the next call. */
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);
 
-  /* Where workers are at work at once, `context` and `run` are called in threads, one for each worker. `halt` ends all
-   * that they do, soon: they return FCPS_ERR_STOPPED. `leave` is the last that a worker's thread calls. */
+  /* If workers are at work at once, `context` and `run` are called in threads, one for each worker. `halt` ends
+   * all that they do, soon: they return FCPS_ERR_STOPPED. `leave` is the last that a worker's thread calls. */
   void (*halt)(void *self);
   void (*leave)(void *self, int worker);
 

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The external program of a problem file as the place where trials happen, once or several times at once. */
+/* The external program of a problem file as the place where trials happen, once or several times at once.
+ *
+ * What a program does before its first usable answer is a bug of the program: it ends the run, and the ask stays
+ * unfinished. Later, a mistake may belong to one trial (a sensor that failed), so the first one is a failed trial;
+ * the second one with the same words ends the run. These words have no numbers, so that the same mistake is
+ * recognized.
+ *
+ * A program that ends before its first answer says nothing about the trial if it is alone. If another process of
+ * the same program answers, the program works, and the trial has failed. Until then the result waits (judge_trial). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/contexts.h"
@@ -232,7 +240,7 @@ static fcps_status own_file(const fcps_study *study, fcps_problem_file **file, f
   return fcps_problem_file_parse(file, there->text, strlen(there->text), there->file, NULL, error);
 }
 
-/* Who wrote a study may have been anybody: what it names is used only by callers who say that they trust it. */
+/* Anybody may have written the study: the program that it names is run only for callers that trust it. */
 static fcps_status refuse_untrusted(const fcps_study *study, const fcps_problem_file *file, const char *what,
                                     fcps_error *error)
 {

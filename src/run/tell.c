@@ -6,7 +6,7 @@
  * until it is stored or the caller stops. Only what cannot pass ends the call: then the words say where the result is.
  *
  * A write that failed is not repeated on the same handle (store/sqlite/sqlite.c says why): the study is opened once more for
- * it, and only where it is the same study.
+ * it, and only if it is the same study.
  */
 #include "base/error.h"
 #include "run/kept.h"

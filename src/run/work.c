@@ -33,8 +33,8 @@ enum { LEASE_MS = 60000, BEATS_A_LEASE = 4, IDLE_MS = 500, CONVERGENCE_EVERY = 1
 /* Seconds between two tries to reach a study: the first and the longest pause. */
 static const double first_pause = 0.05, longest_pause = 30.0;
 
-/* The same, half of it, while another worker has our name. */
-static const double longest_name_pause = 0.25;
+/* Half of the pause while another worker has our name: fcps_work_back_off doubles it. */
+static const double half_name_pause = 0.25;
 
 typedef struct work_loop {
   const fcps_work_place *place;
@@ -118,7 +118,7 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
 /* Whether the name may become free: that of a worker that was killed does when its lease ends, and a worker that lives goes on. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
-  double pause = longest_name_pause;
+  double pause = half_name_pause;
   if (*status != FCPS_ERR_CONFLICT || loop->done > 0 || fcps_clock_seconds() > until) return false;
   if (!loop->has_warned)
     fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_NAME_TAKEN",
@@ -312,7 +312,7 @@ static fcps_status check_convergence(work_loop *loop)
   return status;
 }
 
-/* All asks are given out: whoever has nothing to do waits whether one of them must be taken over. */
+/* All asks are given out: an idle worker waits in case it must take one of them over. */
 static fcps_status wait_for_others(work_loop *loop, bool *is_over)
 {
   fcps_status status = loop->place->wait(loop->place->self, IDLE_MS, is_over, loop->error);
@@ -399,7 +399,7 @@ static fcps_status run_loop(void *user, fcps_study *study, const fcps_trial_runn
   if (status != FCPS_OK) return status;
   status = work_on(loop);
   if (status != FCPS_OK) clear_up(loop);
-  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends by itself */
+  loop->place->renew(loop->place->self, loop->name, loop->session, 0, NULL); /* what is left of them ends without us */
   fcps_workers_destroy(loop->workers);
   if (status == FCPS_OK && loop->verdict.status != FCPS_OK) {
     *error = loop->verdict;

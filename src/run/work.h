@@ -53,7 +53,7 @@ fcps_work_place fcps_work_place_store(fcps_study *study);
 fcps_status fcps_work_at(const fcps_work_place *place, fcps_study *study, const fcps_problem_file *file,
                          const fcps_work_options *options, int64_t *done, fcps_error *error);
 
-/* Waits before the next try to reach a place, with pauses that grow and differ between workers; false where the caller
+/* Waits before the next try to reach a place, with pauses that grow and differ between workers; false if the caller
  * wants to stop. */
 bool fcps_work_back_off(bool (*stop)(void *user), void *user, double *pause);
 

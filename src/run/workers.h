@@ -3,6 +3,8 @@
  *
  * The loop is the only caller, and no job of a worker touches the study. So everything that is stored is stored by one
  * thread, in the order in which it takes the jobs back.
+ *
+ * One program at a time, and tasks, need no thread and have none.
  */
 #ifndef FCPS_RUN_WORKERS_H
 #define FCPS_RUN_WORKERS_H

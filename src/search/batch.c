@@ -97,7 +97,7 @@ fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outco
 /* Which contexts go together in a batch.
  *
  * Invariants: all contexts of a batch are on one side of a model that has split. Contexts in several environments go
- * together only where few are in each: then the candidates' means are one product, and exact rewards are asked for
+ * together only if few are in each: then the candidates' means are one product, and exact rewards are asked for
  * where they matter (search.h). */
 
 /* -- The contexts of a batch -- */

@@ -44,7 +44,7 @@ fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means
 fcps_status fcps_batch_chances(fcps_batch *batch, const double *x, double *outcome, double *success);
 
 /* The best parameters for each of the contexts (rows, unit cube): from the best candidates of every one searches go on
- * side by side, so that their covariances and triangular solves are products of matrices. Only where outcomes are
+ * side by side, so that their covariances and triangular solves are products of matrices. Only if outcomes are
  * predicted and the reward is a distance in closed form, or a formula: fcps_batch_can_maximize, once contexts are set. */
 bool fcps_batch_can_maximize(const fcps_batch *batch);
 fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *settings, double *x);

@@ -114,8 +114,8 @@ static void predict_with_variances(fcps_batch *batch)
   }
 }
 
-/* Where candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a formula
- * need not take outcomes for certain. */
+/* If candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a
+ * formula need not take outcomes for certain. */
 static void suppose_variances(fcps_batch *batch)
 {
   enum { FEW_CANDIDATES = 32 };
@@ -169,7 +169,7 @@ fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values)
 /* -- Of outcomes -- */
 
 /* A batch of a model whose outputs are outcomes: the candidates' means have one column per environment and outcome
- * dimension, and a context says what they are worth. Where many contexts share an environment, the candidates have
+ * dimension, and a context says what they are worth. If many contexts share an environment, the candidates have
  * variances of their own. */
 
 static fcps_status condition_outcomes(fcps_batch *batch)

@@ -43,7 +43,7 @@ struct fcps_batch {
 
   /* the posterior of the model, or of its child on the side of all contexts; turned to the context selected last */
   fcps_posterior *posterior;
-  fcps_expected_reward *expected_reward; /* how its outcomes become rewards; NULL where its outputs are rewards */
+  fcps_expected_reward *expected_reward; /* how its outcomes become rewards; NULL if its outputs are rewards */
   const fcps_batch_kind *kind;           /* what follows from that */
   fcps_penalty_view view;                /* how it is asked */
 

@@ -17,7 +17,7 @@
 
 /* -- Where it starts -- */
 
-/* Where the searches of a batch begin: at the best candidates of each context. Where candidates have bounds alone, exact
+/* Where the searches of a batch begin: at the best candidates of each context. If candidates have bounds alone, exact
  * rewards are asked for as far as they matter (search.h), for several contexts in one pass of the GP. */
 
 enum { BLOCK = FCPS_POSTERIOR_BLOCK };
@@ -112,7 +112,7 @@ static const double tolerance = 1e-5;
 /* Numbers that all searches together may remember: with many parameters fewer contexts go together. */
 enum { MOST_NUMBERS = 4000000 };
 
-/* What a search remembers of its last point. */
+/* The last point of a search. */
 typedef struct last_point {
   bool exists;
   double *x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stream of changes, as server-sent events: which study has how many records now. Whoever misses one loses
+/* The stream of changes, as server-sent events: which study has how many records now. A client that misses one loses
  * nothing: the next has a larger number, and what was stored is asked for by `after`. So a stream needs no memory of
  * its own.
  *

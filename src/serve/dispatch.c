@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a request to whoever answers it, and back. */
+/* From a request to the lane that answers it, and back. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "door/proof.h"
@@ -44,7 +44,8 @@ static void answer_list(fcps_peer *peer)
 }
 
 static const fcps_refusal wrong_question = {
-    400, "E_REQUEST", "ask for a proof with nonce (32 digits 0-9a-f), address (to which you are connected) and host"};
+    400, "E_REQUEST",
+    "a request for a proof needs nonce (32 digits 0-9a-f), address (to which you are connected) and host"};
 static const fcps_refusal wrong_address = {403, "E_HOST",
                                            "this server does not listen at that address, and was not told that it is "
                                            "reached there; start it with --host HOST:PORT, as in the address that you "

@@ -4,7 +4,10 @@
  * A served study has three. One stores: asks, results and changes are in the order in which they came. The others only
  * look, so that a page is answered while an ask takes its time: one at what is stored, which is quick, and one at the
  * model, which may not be. All see what the others, and other processes, have stored; the second also notices, without
- * being asked, what other processes store. */
+ * being asked, what other processes store.
+ *
+ * Lanes are handles of the same file, as those of several processes would be: the server has no state that could
+ * differ from what is stored, and a kill loses nothing. The loop waits for no lane. */
 #ifndef FCPS_SERVE_LANE_H
 #define FCPS_SERVE_LANE_H
 
@@ -78,7 +81,7 @@ fcps_status fcps_lane_create(fcps_lane **lane, const fcps_lane_options *options,
  * Before the first job only. */
 char *fcps_lane_take_summary(fcps_lane *lane);
 
-/* Takes a job; false where too many wait already. */
+/* Takes a job; false if too many wait already. */
 bool fcps_lane_add(fcps_lane *lane, fcps_request *job);
 
 /* Stops the lane, waits for its end and closes its study. NULL is allowed. */

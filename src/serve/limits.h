@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many studies and connections fit into the limit of open files. Both are bounded before the first descriptor is missing: a server
- * without one could neither store a result nor accept the connection of who would tell it. */
+/* How many studies and connections fit into the limit of open files. Both are bounded before the first descriptor
+ * is missing: a server without one could neither store a result nor accept a connection that brings one. */
 #ifndef FCPS_SERVE_LIMITS_H
 #define FCPS_SERVE_LIMITS_H
 

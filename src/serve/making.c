@@ -42,8 +42,8 @@ static bool is_made_already(const char *path, const fcps_study_setup *setup)
   return is_same;
 }
 
-/* A problem that comes by request names no file: the server would read it for whoever sent it. What it says under `run` is data,
- * which no server runs. */
+/* A problem that comes by request names no file: the server would read it for the sender. What it says under `run`
+ * is data, which no server runs. */
 static fcps_status check_problem(const char *text, fcps_error *error)
 {
   fcps_problem_file *file = NULL;

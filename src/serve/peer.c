@@ -261,7 +261,7 @@ static bool read_body(fcps_peer *peer)
   return peer->state == PEER_HEAD;
 }
 
-/* returns false where the connection was closed */
+/* returns false if the connection was closed */
 static bool throw_away(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
@@ -328,7 +328,7 @@ static void on_time(evutil_socket_t descriptor, short what, void *argument)
 
 /* -- The beginning -- */
 
-/* Ends whoever has waited longest, a stranger or not; false where there is nobody who waits. */
+/* Ends the connection that has waited longest, a stranger's or not; false if none waits. */
 static bool end_longest(fcps_server *s, bool has_token)
 {
   for (fcps_peer *peer = s->first; peer != NULL; peer = peer->after)
@@ -339,7 +339,7 @@ static bool end_longest(fcps_server *s, bool has_token)
   return false;
 }
 
-/* makes room for a connection, which is a stranger at first; false where all are at work */
+/* makes room for a connection, which is a stranger at first; false if all are at work */
 static bool make_room(fcps_server *s)
 {
   if (s->stranger_count >= STRANGERS_MAX) return end_longest(s, false);

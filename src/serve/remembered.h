@@ -22,7 +22,7 @@ typedef struct fcps_remembered {
   fcps_remembered_item items[FCPS_REMEMBERED_MAX];
 } fcps_remembered;
 
-/* Answers a job as the same question was answered; false where it was not, or the study has changed. */
+/* Answers a job as the same question was answered; false if it was not, or the study has changed. */
 bool fcps_remembered_find(fcps_remembered *remembered, int64_t sequence, fcps_request *job);
 
 /* Keeps a copy of the answer of a job, where it is one to keep: short enough, and no failure. */

@@ -94,7 +94,7 @@ void fcps_peer_trust(fcps_peer *peer);
 void fcps_peer_end(fcps_peer *peer);
 
 /* -- dispatch.c -- */
-/* Judges a head. Returns true where the request goes on: *job is made, and its body may come. Else it was answered, or
+/* Judges a head. Returns true if the request goes on: *job is made, and its body may come. Else it was answered, or
  * has become a stream. */
 bool fcps_dispatch_head(fcps_peer *peer, const fcps_head *head, fcps_request **job);
 /* Gives the job of a peer, whose body has come, to its lane. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spaces: checking, copying, finding, and scaling to the unit cube, in which all models and searches work. */
+/* Spaces: checking, copying, finding, and scaling to the unit cube, in which all models and searches work.
+ *
+ * Steps are levels (fcps_dimension_step): an integer is a step of 1. The levels share the unit interval equally, so
+ * that those at the ends are as likely as those in the middle. */
 #ifndef FCPS_SPACE_SPACE_H
 #define FCPS_SPACE_SPACE_H
 
@@ -29,10 +32,10 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
-/* The distance between neighbouring values: 1 for integers, 0 where a value may be any number. */
+/* The distance between neighbouring values: 1 for integers, 0 if a value may be any number. */
 double fcps_dimension_step(const fcps_dimension *dim);
 
-/* The length that the unit interval stands for: the range, and with steps one step more; 1 where there are no bounds. */
+/* The length that the unit interval stands for: the range, and with steps one step more; 1 if there are no bounds. */
 double fcps_dimension_span(const fcps_dimension *dim);
 
 /* The first dimension from `first` on whose value is not one of its steps; -1 if there is none. */

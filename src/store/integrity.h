@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* By what a store notices that records were changed or are missing: checksums, and the list of those that may be missing.
  *
- * Checksums are written to files: what they cover, and in which order, never changes. */
+ * Checksums are written to files: what they cover, and in which order, never changes.
+ *
+ * The checksum is in the row, not in the page, so a changed record can be refused by its number and all others
+ * saved; SQLite itself notices damage to its structure, not to a number. FNV-1a notices every change within one
+ * byte. Numbers of records have no gaps, so a missing one is noticed too. */
 #ifndef FCPS_STORE_INTEGRITY_H
 #define FCPS_STORE_INTEGRITY_H
 

@@ -185,7 +185,7 @@ fcps_status fcps_store_repair(const char *text, const char *to_text, int64_t *sa
   if (status != FCPS_OK) return status;
   if (url.ops->repair == NULL) return refuse_operation(&url, "repaired", error);
   if (url.ops != to.ops)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be repaired into another %s, which %s is not.",
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can be repaired only into another %s; %s is not one.",
                           url.name, url.ops->form, to.name);
   return url.ops->repair(&url, &to, saved, error);
 }
@@ -199,7 +199,7 @@ static fcps_status read_pair(const char *text, const char *to_text, fcps_store_u
   if (url->ops->backup == NULL || url->ops->restore == NULL) return refuse_operation(url, "backed up", error);
   const fcps_status other = fcps_store_read_url(to, to_text, error);
   if (other != FCPS_OK || url->ops == to->ops) return other;
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can only be copied to another %s, which %s is not.",
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "", "%s can be copied only to another %s; %s is not one.",
                         url->name, url->ops->form, to->name);
 }
 
@@ -373,8 +373,8 @@ void fcps_store_close(fcps_store *store)
 /* -- Copies -- */
 
 /* A store as a new one of whatever kind: all records under their numbers, and all texts. One state is read, in one
- * transaction, and written in one: whoever looks sees no copy or a whole one. Unlike a backup it knows nothing of files,
- * so it goes between a file and a database. */
+ * transaction, and written in one: a reader sees no copy or a whole one. Unlike a backup it knows nothing of
+ * files, so it goes between a file and a database. */
 
 static fcps_status copy_text(void *user, const char *key, const char *text, fcps_error *error)
 {

@@ -8,7 +8,7 @@
  *   postgresql://HOST/DATABASE#NAME   one of the studies in a PostgreSQL database, also for several machines
  *   memory:      a new store in memory, gone when it is closed; no URL (NULL) means the same
  *
- * A name is a URL only where it begins with SCHEME: and SCHEME is in the table, or where it begins with SCHEME:// (a
+ * A name is a URL only if it begins with SCHEME: and SCHEME is in the table, or if it begins with SCHEME:// (a
  * scheme is a letter, then letters, digits, '+', '.' and '-'; before :// its case does not matter). A scheme that is not in
  * the table is refused together with the list of those that are, and what follows it is not repeated: it may have a password. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
  *
@@ -26,7 +26,7 @@
  *   - Only what is recognized as a study is removed. What is damaged is refused, never changed. A record or a text
  *     that is read is the one that was written, and no record is missing, unless a repair has noted it as lost.
  *
- * Whoever uses a store knows its URL and nothing else: that there are files, and which, is known to the back-end.
+ * Users of a store know its URL and nothing else: that there are files, and which, is known to the back-end.
  */
 #ifndef FCPS_STORE_STORE_H
 #define FCPS_STORE_STORE_H
@@ -170,7 +170,7 @@ fcps_status fcps_store_read_url(fcps_store_url *url, const char *text, fcps_erro
 fcps_status fcps_store_prepare(fcps_store *store, const fcps_store_url *url, fcps_error *error);
 
 /* Makes a store and refuses to replace one. It comes back with a writing transaction open: it is made when that is
- * committed. Where it is closed or its process is killed before, nothing is there. */
+ * committed. If it is closed or its process is killed before, nothing is there. */
 fcps_status fcps_store_create(fcps_store **store, const char *url, fcps_store_options options, fcps_error *error);
 
 /* Opens a store that exists, after a check that it is whole. */
@@ -192,8 +192,8 @@ fcps_status fcps_store_remove(const char *url, bool is_ours, fcps_error *error);
  * numbers of those that are known to be lost are in the text FCPS_LOST_KEY of the new one (integrity.h). */
 fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, fcps_error *error);
 
-/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has. An
- * existing one is replaced only where `may_replace`, only if it is a study, and never by itself. */
+/* Copies one state of a store, also while others write, to another of the same kind; says how many records it has.
+ * An existing one is replaced only if `may_replace`, only if it is a study, and never by a copy of itself. */
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
@@ -223,7 +223,7 @@ fcps_status fcps_store_begin(fcps_store *store, bool writing, fcps_error *error)
 
 /* On failure nothing was stored, or it is unknown whether it was; in both cases it must not be acknowledged. */
 fcps_status fcps_store_commit(fcps_store *store, fcps_error *error);
-void fcps_store_rollback(fcps_store *store); /* does nothing where no transaction is open */
+void fcps_store_rollback(fcps_store *store); /* does nothing if no transaction is open */
 
 fcps_status fcps_store_append(fcps_store *store, const fcps_journal_record *record, int64_t *sequence,
                               fcps_error *error);
@@ -267,7 +267,7 @@ enum { FCPS_STORE_KEPT_COUNT = 320 };
 #define FCPS_STORE_KEPT_END "-kept-%d.json"
 
 /* The path of a file that belongs to the store and lies beside it, freed with free; it is the same under all names of
- * the store. *path is NULL where nothing can be kept beside it. */
+ * the store. *path is NULL if nothing can be kept beside it. */
 fcps_status fcps_store_beside(const fcps_store *store, const char *end, char **path, fcps_error *error);
 
 /* Where a file lies that belongs to a study elsewhere, FOLDER/fcps/ID and the end; freed with free. NULL without memory. */

@@ -2,7 +2,7 @@
 /* Second thoughts: another reward or other bounds, another of several results, a result taken out or confirmed; and notes.
  *
  * Each is one more record of the journal, so nothing old is lost and everything can be taken back. A change of the
- * problem is stored only where the changed problem can be read and the study's learner can serve it. A choice that
+ * problem is stored only if the changed problem can be read and the study's learner can serve it. A choice that
  * changes nothing is not stored.
  */
 #include "base/error.h"

@@ -6,7 +6,10 @@
  * was made with, with all these changes in order; another learner begins with its own defaults. As after every change,
  * states before it are void (learner.c): the new learner is told everything that counts, and knows what is pending.
  *
- * Invariant: a change is stored only where a learner can be made with it. What changes nothing is not stored.
+ * Invariant: a change is stored only if a learner can be made with it. What changes nothing is not stored.
+ *
+ * A learner from a list of settings is one choice: another learner does not inherit them. An fcps that does not
+ * know these records takes them for changes of the problem file, and refuses the study.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
  * A model may need seconds for an ask, and meanwhile others must be able to store their results. So an ask is made in
  * three steps: a short transaction reads what the learner is to know, the learner asks while no transaction is open,
  * and a second short transaction stores the ask. Between the two only results, forgotten asks and notes may have been
- * stored: the learner hears of them after its ask, in this process as in one that loads its state. Where somebody
+ * stored: the learner hears of them after its ask, in this process as in one that loads its state. If somebody
  * asked, or something made the learner void, the ask is dropped and made again; after ASKS_IN_THE_OPEN of these it is
  * made while the store is locked, so that it always ends.
  *
@@ -12,7 +12,12 @@
  *
  * Invariants: an ask and the learner's state that made it are stored in one transaction before the ask is shown; the
  * asks of one call are stored all or none; no ask is given unless there is room to store its result; a client with an
- * unfinished ask gets that one again; whoever is alone gets the asks of a study that is locked throughout.
+ * unfinished ask gets that one again; a process that is alone gets the asks of a study that is locked throughout.
+ *
+ * Results that came while the learner asked stand before the ask in the journal, but `learner.sequence` names the
+ * last record that the learner knew: a process that loads the state tells the learner those results next. A learner
+ * whose stored state cannot be read asks under the lock, because its reset and its ask are one transaction. No
+ * function of the user is called in a transaction.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -113,7 +118,8 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
                                     : status;
 }
 
-/* The context of a leased ask follows from its place among all asks. Whoever asks at once tries again, at the next place. */
+/* The context of a leased ask follows from its place among all asks. A worker that asks at the same time tries
+ * again, at the next place. */
 static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_error *error)
 {
   const fcps_lease_request *lease = request->lease;
@@ -241,7 +247,7 @@ static fcps_status ask_unlocked(fcps_study *s, ask_request *request, bool *is_ma
   return *is_made ? ask_learner(s, request, error) : status;
 }
 
-/* the same in two short transactions; *is_done is false where others were faster, and nothing was stored */
+/* the same in two short transactions; *is_done is false if others were faster, and nothing was stored */
 static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is_done, fcps_ask *asks,
                                    fcps_error *error)
 {
@@ -270,7 +276,7 @@ static fcps_status ask_in_the_open(fcps_study *s, ask_request *request, bool *is
   return status;
 }
 
-/* An ask that was refused for what it asks keeps no space. Where the study cannot be written at once, the next tell gives
+/* An ask that was refused for what it asks keeps no space. If the study cannot be written at once, the next tell gives
  * it back. */
 static void give_back_unused(fcps_study *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the trials of a study ended: counted, and, where that is not well, explained.
  *
- * A failed trial and one without an outcome are evidence about the parameters, but not where nothing ever ends well: then
+ * A failed trial and one without an outcome are evidence about the parameters, but not if nothing ever ends well: then
  * something that all trials share is the likely cause. Only the user can know; so the study says what the trials said,
  * and how they are taken out again.
  */
@@ -133,7 +133,7 @@ static bool is_failure(const fcps_stored_result *stored)
   return stored->is_used && stored->result.rollout.status != FCPS_ROLLOUT_OK;
 }
 
-/* How often failed trials said what this one did; 0 where an earlier one has said it already. */
+/* How often failed trials said what this one did; 0 if an earlier one has said it already. */
 static int count_message(const fcps_study *s, size_t index)
 {
   int count = 0;
@@ -164,7 +164,7 @@ static void list_messages(const fcps_study *s, int failed, size_t size, char *te
   if (left > 0) snprintf(text + used, size - used, " and %d more", left);
 }
 
-/* Where rewards are told, a trial may have ended well without an outcome. */
+/* If rewards are told, a trial may have ended well without an outcome. */
 static bool has_told_reward(const fcps_study *s)
 {
   for (size_t i = 0; i < s->result_count; i++)
@@ -187,8 +187,8 @@ bool fcps_study_complain(const fcps_study *s, size_t size, char *text)
   else
     snprintf(what, sizeof what, "none of the %d trials has an outcome%s%s", c.results, c.failed > 0 ? "; " : "", said);
   snprintf(text, size,
-           "%s. Where nothing ends well, the parameters are seldom the cause: look at the program or robot first. Then "
-           "take these results out, so that innocent parameters are not avoided: fcps study amend %s --drop %s%s",
+           "%s. If no trial ends well, the parameters are seldom the cause: look at the program or robot first. Then "
+           "take these results out, so that good parameters are not avoided: fcps study amend %s --drop %s%s",
            what, fcps_study_word(s), c.without_outcome == 0 ? "failed" : "no-outcome",
            c.without_outcome > 0 && c.failed > 0 ? ", and once more with --drop failed" : "");
   return true;

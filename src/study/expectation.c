@@ -105,7 +105,7 @@ static bool collect(const fcps_study *s, const study_ask *ask, int outcome, othe
 }
 
 /* Whether a number is one of those that come again and again, such as counts and flags: these are no measurement. What the
- * user may see again at any trial is no surprise. */
+ * user may see again at any trial is not a surprise. */
 static bool are_counts(other_numbers *others)
 {
   int most = 0;
@@ -117,7 +117,7 @@ static bool are_counts(other_numbers *others)
   return most > 1 + others->count / 4;
 }
 
-/* What differs by less is no surprise, however exactly it is known: a thousandth of the range of what was told before, of this
+/* What differs by less is not a surprise, however exactly it is known: a thousandth of the range of what was told before, of this
  * outcome or of one in the same unit. */
 static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 {

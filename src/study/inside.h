@@ -49,7 +49,7 @@ fcps_status fcps_study_check_client(const char *client, fcps_error *error);
 int fcps_study_hold_file(const fcps_study *study);
 
 /* The descriptor of the study's own file, for the guardian of a program alone: the file is locked under whatever name it
- * gets. -1 where there is none. */
+ * gets. -1 if there is none. */
 int fcps_study_claimed_file(const fcps_study *study);
 
 /* Whether another handle is known to hold the study now; then `who` has words about it. */

@@ -8,8 +8,8 @@
  * void, and a new learner is told all results that count.
  *
  * Invariant: a transaction only reads what is stored of the learner (fcps_study_read_learner). Making it, telling it,
- * fitting and everything that calls the user's functions comes after the transaction has ended, so that whoever looks
- * at a study keeps nobody from storing a result.
+ * fitting and everything that calls the user's functions comes after the transaction has ended, so that a reader of a
+ * study keeps no process from storing a result.
  */
 #include "learner/learner.h"
 #include "base/error.h"
@@ -70,7 +70,7 @@ static fcps_status tell_learner(fcps_study *s, fcps_learner *learner, int64_t id
   /* a function of the user that fails now may work the next time: the result must not be left out for good */
   if (status == FCPS_ERR_CALLBACK && error != NULL) *error = *fcps_learner_error(learner);
   if (status == FCPS_ERR_CALLBACK) return status;
-  /* nothing that was told may stop an ask: the learner does without it; one that is full says so once, not of each result */
+  /* no told result may stop an ask: a result that cannot be told is left out; a full learner is reported once */
   const bool is_full = status == FCPS_ERR_UNSUPPORTED;
   if (is_full && !s->is_learner_full)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_TOO_MANY_RESULTS", "result %lld and later ones are not used: %s",

@@ -40,7 +40,7 @@ static fcps_status damaged(fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
 }
 
-/* the end of what lasts until `until_ms` without a sign of life, by the clock as it is now */
+/* the end of a lease, or now if the clock was set back by too much */
 static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
 {
   const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* as a request has it */
@@ -301,7 +301,7 @@ static fcps_status note_change(fcps_study *s, const study_lease *lease, const ch
   return fcps_study_write(s, &note, error);
 }
 
-/* *ask is 0 where there is nothing to take over */
+/* *ask is 0 if there is nothing to take over */
 static fcps_status take_over(fcps_study *s, const fcps_lease_request *request, int64_t *ask, fcps_error *error)
 {
   *ask = 0;

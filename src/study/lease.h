@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leases within a transaction, for asks that are stored with one. */
+/* Leases within a transaction, for asks that are stored with one.
+ *
+ * The context of a leased ask is drawn by its place among all asks, anew for each try, so that workers that ask at
+ * once get different ones. */
 #ifndef FCPS_STUDY_LEASE_IMPL_H
 #define FCPS_STUDY_LEASE_IMPL_H
 

@@ -6,7 +6,7 @@
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
  * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
  * When the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. Where the reward of what is expected to happen has no value, there is no
+ * believed, further trials hardly matter. If the reward of what is expected to happen has no value, there is no
  * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
  * reward all of these are NaN, and it never counts as converged.
  *
@@ -41,8 +41,8 @@
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. Of more than MANY results
- * these are so few that the fit is the same, and costs seconds. */
+/* Earlier looks: each leaves out one result in LEFT_OUT more, but at most MOST_LEFT_OUT. With more than MANY
+ * results these are so few that the fit would be the same, and would cost seconds. */
 enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
 
 typedef struct probe {
@@ -233,9 +233,9 @@ static const char *what_is_left(fcps_study *s, const fcps_outlook *o, double spr
 {
   if (o->without_value > 0) return without_value_text(s, o);
   if (!(spread > 0.0)) return "all rewards so far are the same";
-  if (!(o->deviation <= converged_share * spread)) return "more than 1 % of the spread is not known";
-  if (!(o->caution_cost <= passed_over_share * spread)) return "caution passes over more than 5 % of the spread";
-  if (!(o->edge_gain <= edge_share * spread)) return "edges may hide more than 3 % of the spread";
+  if (!(o->deviation <= converged_share * spread)) return "model uncertainty is more than 1 % of the spread";
+  if (!(o->caution_cost <= passed_over_share * spread)) return "caution gives up more than 5 % of the spread";
+  if (!(o->edge_gain <= edge_share * spread)) return "more than 3 % of the spread may be gained beyond edges";
   return NULL;
 }
 
@@ -296,7 +296,7 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   outlook->is_converged = is_known && outlook->suspects == 0 && outlook->remarks == 0;
   if (!outlook->is_converged) return FCPS_OK;
   const fcps_status looked = look_back(s, probe, count, outlook->spread, &outlook->is_converged, error);
-  if (!outlook->is_converged) outlook->unmet = "a few results ago it was not enough yet: it must stay so";
+  if (!outlook->is_converged) outlook->unmet = "it was not enough a few results ago: it must hold for longer";
   return looked;
 }
 

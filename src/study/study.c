@@ -176,7 +176,7 @@ fcps_status fcps_study_end(fcps_study *s, fcps_status status, fcps_error *error)
     fcps_store_rollback(s->store);
   if (status == FCPS_OK && was_writing) warn_of_network(s);
   if (status == FCPS_OK || !was_writing) return status;
-  /* what was indexed since may not be stored, and the learner may have asked for nothing */
+  /* records indexed since then may not be stored, and an ask of the learner may be lost */
   fcps_study_drop_learner(s);
   if (s->sequence != s->begin_sequence) {
     fcps_study_clear_index(s);

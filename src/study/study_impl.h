@@ -167,9 +167,9 @@ fcps_status fcps_study_prepare(fcps_study *study, const fcps_study_setup *setup,
 fcps_status fcps_study_write_setup(fcps_study *study, const char *settings, fcps_error *error);
 fcps_status fcps_study_read_setup(fcps_study *study, fcps_error *error);
 
-/* Who learns (amend_learner.c): takes over what the study was made with and all changes of the history since; what a
- * change of the learner, by its index, replaced; whether the code of a change is one of the learner; and whether an event
- * is a change of the problem. */
+/* The learner and its settings (amend_learner.c): takes over what the study was made with and all changes of the
+ * history since; what a change of the learner, by its index, replaced; whether the code of a change is one of the
+ * learner; and whether an event is a change of the problem. */
 fcps_status fcps_study_take_learner(fcps_study *study, fcps_error *error);
 fcps_status fcps_study_replaced_learner(const fcps_study *study, int index, char **text, fcps_error *error);
 bool fcps_study_is_learner_change(const char *code);
@@ -222,7 +222,7 @@ void fcps_study_warn_of_scatter_since(const fcps_study *study, int64_t sequence)
 enum { STUDY_RESULT_NAME_SIZE = 48 };
 void fcps_study_name_result(const fcps_stored_result *stored, char name[STUDY_RESULT_NAME_SIZE]);
 
-/* Looks for suspects again where something was stored since the last long look. Where that fails, the marks stay. */
+/* Looks for suspects again where something was stored since the last long look. If that fails, the marks stay. */
 void fcps_study_refresh_marks(fcps_study *study);
 
 /* Of a learner that was just made or loaded: what it doubts already was said by another process. */

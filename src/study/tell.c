@@ -33,7 +33,7 @@ static const char *stored_message(const char *message, char room[FCPS_STUDY_MESS
   return room;
 }
 
-/* Names and keys are compared, so they are refused where a message is cut. */
+/* Names and keys are compared, so they are refused if a message is cut. */
 static fcps_status check_label(const char *field, const char *text, fcps_error *error)
 {
   if (text == NULL || strlen(text) <= FCPS_STUDY_LABEL_MAX) return FCPS_OK;
@@ -283,9 +283,9 @@ static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, 
          is_finite_outcome(s, &stored->result.rollout) && !stored->is_misplaced;
 }
 
-/* A result that is told again, but does not count. Where it was only ever refused and nothing counts for its trial any
- * more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out, so that
- * whoever repeats an old tell does not undo it. */
+/* A result that is told again, but does not count. If it was only ever refused and nothing counts for its trial
+ * any more, it is accepted now: what it contradicted was taken out. One that counted and was taken out stays out,
+ * so that a repeated old tell does not undo it. */
 static fcps_status accept_refused(fcps_study *s, const fcps_stored_result *earlier, bool has_other, bool *is_conflict,
                                   fcps_error *error)
 {
@@ -389,7 +389,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   /* the user's reward function is called when the result is stored already, and nobody waits for it */
   receipt->is_flagged = !fcps_study_score(s, &stored, &receipt->reward);
   receipt->is_misplaced = stored.is_misplaced;
-  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is no model's concern */
+  if (!receipt->is_repeated && !is_conflict) { /* evidence that is not used is not a model's concern */
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
@@ -401,7 +401,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
   return is_conflict ? conflict(s, &stored, error) : FCPS_OK;
 }
 
-/* Whether a row of a table is the trial of a stored result, whoever told it. */
+/* Whether a row of a table is the trial of a stored result, from any client. */
 static bool is_same_trial(const fcps_study *s, const study_known *known, const fcps_stored_result *earlier,
                           const fcps_stored_result *row)
 {

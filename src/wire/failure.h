@@ -13,8 +13,8 @@ char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE])
  * known. */
 fcps_json *fcps_wire_failure_write(const fcps_error *error);
 
-/* Reads what fcps_wire_failure_write wrote; a code that is no status of ours, such as that of
- * a refused request, counts as FCPS_ERR_IO. False where it is no error. */
+/* Reads what fcps_wire_failure_write wrote; a code that is not a status of ours, such as that of
+ * a refused request, counts as FCPS_ERR_IO. False if it is not an error. */
 bool fcps_wire_failure_read(const fcps_json *json, fcps_error *error);
 
 #endif

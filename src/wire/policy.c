@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* the values of a context outside their bounds; nothing where there is none */
+/* the values of a context outside their bounds; nothing if there is none */
 static void put_outside(fcps_json **object, const fcps_problem *p, const double *target, const double *environment)
 {
   fcps_outside outside;

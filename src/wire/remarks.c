@@ -60,9 +60,9 @@ fcps_json *fcps_wire_remarks_write(const fcps_study *study)
 void fcps_wire_warn_no_reward(const fcps_log *log)
 {
   fcps_log_say(log, FCPS_LOG_WARNING, "W_NO_REWARD",
-               "the reward has no value without an outcome. The result counts: the model learns from it where "
-               "there is no outcome, and takes the worst reward seen for it. To say what it is worth, write a "
-               "reward like `present ? -distance : -10`.");
+               "the reward has no value without an outcome. The result counts all the same: the model learns where "
+               "there is no outcome, and takes the worst reward seen for this one. To choose another reward for it, "
+               "write a formula such as `present ? -distance : -10`.");
 }
 
 void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_study *study,

@@ -11,7 +11,7 @@
 /* "W_UNIT and W_OUTSIDE_RANGE stand: see the warnings", after the words `before`. Returns `text`. */
 char *fcps_wire_remarks_text(const char *before, const fcps_study *study, size_t size, char *text);
 
-/* [{"code": "W_UNIT", "text": "..."}, ...] of every remark that stands; NULL where there is none. */
+/* [{"code": "W_UNIT", "text": "..."}, ...] of every remark that stands; NULL if there is none. */
 fcps_json *fcps_wire_remarks_write(const fcps_study *study);
 
 /* A result without an outcome has no reward; says what would give it one. */

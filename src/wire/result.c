@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results, as whoever did a trial tells them.
+/* Results, as programs and people tell them.
  *
  * Nothing that was said is lost in silence: a key that is not used is warned of, a value of another kind is refused.
  * Environment and parameters are kept even if the trial failed or its outcome cannot be read.
@@ -47,7 +47,7 @@ static bool warn_of_names(const fcps_space *space, const char *key, const fcps_j
   return has_warned;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {
@@ -58,7 +58,7 @@ static fcps_status read_part(const fcps_space *space, const char *key, const fcp
   return status;
 }
 
-/* How exact the outcome is, into `values`, to which the rollout then points; null where that is unknown. */
+/* How exact the outcome is, into `values`, to which the rollout then points; null if that is unknown. */
 static fcps_status read_deviation(const fcps_problem *p, const fcps_json *json, double *values, fcps_rollout *rollout,
                                   fcps_error *error)
 {
@@ -211,15 +211,15 @@ fcps_status fcps_wire_result_check(const fcps_problem *p, const fcps_json *json,
   if (!says_failed(json)) return FCPS_OK; /* fcps_wire_result_read is as strict itself */
   if (fcps_json_text(failed) == NULL && !fcps_json_bool(failed, &is_failed))
     return fcps_error_set(error, FCPS_ERR_FORMAT, "failed",
-                          "\"failed\" is a text that says why, or true; leave it out where nothing failed");
+                          "\"failed\" is a text that says why, or true; leave it out if nothing failed");
   if (fcps_json_text(failed) != NULL && *fcps_json_text(failed) == '\0')
     return fcps_error_set(error, FCPS_ERR_FORMAT, "outcome",
                           "there is no \"outcome\", and an empty \"failed\" says that nothing failed; write a reason "
                           "there, or true");
   if (contradicts(json))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "failed",
-                          "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" where the "
-                          "outcome was measured, or \"outcome\" where nothing can be learnt from it");
+                          "a trial has an \"outcome\" or has \"failed\", not both: leave out \"failed\" if the outcome "
+                          "was measured, or \"outcome\" if nothing can be learnt from it");
   const fcps_json *reward = fcps_json_get(json, "reward");
   if (reward != NULL && !fcps_json_is_null(reward))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "reward",

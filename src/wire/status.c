@@ -220,9 +220,9 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, ch
     verdict = fcps_wire_remarks_text("not enough while ", study, sizeof waiting, waiting);
   }
   if (o->spread > 0)
-    snprintf(known, sizeof known, "what is not known is %.3g %% of the spread of rewards",
+    snprintf(known, sizeof known, "model uncertainty is %.3g %% of the spread of rewards",
              100 * o->deviation / o->spread);
-  snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "gains at most %.3g a context; %s: %s", o->gain, known, verdict);
+  snprintf(text, FCPS_WIRE_GOING_ON_SIZE, "more trials gain at most %.3g per context; %s: %s", o->gain, known, verdict);
   return text;
 }
 

@@ -34,7 +34,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
 fcps_json *fcps_wire_settings_write(const fcps_study *study);
 
 /* {"name": "throw", "target": [{"name": "x", "lower": -8, "upper": 8, "unit": "m"}], ..., "reward": "-hypot(...)"}. The
- * reward is null where it is told. A dimension has "period", "scale" and "step" where they are not the usual ones. */
+ * reward is null if it is told. A dimension has "period", "scale" and "step" where they are not the usual ones. */
 fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name);
 
 /* {"sequence": 12, "time_ms": ..., "code": "reward", "text": "-abs(x)"} */
@@ -57,7 +57,7 @@ bool fcps_wire_is_doubted(const fcps_stored_result *stored);
 char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, size_t size, char *text);
 
 /* What a policy lacks that has a model but no rollout to predict rewards from: "nothing is known yet: no trial ...". NULL
- * where it has one, or predicts no reward. */
+ * if it has one, or predicts no reward. */
 const char *fcps_wire_policy_lacks(const fcps_policy *policy);
 
 /* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. So: whether the study was made from this text and seed, and has the learner and the settings that it would have now. */

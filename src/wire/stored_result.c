@@ -119,7 +119,7 @@ fcps_json *fcps_wire_told_write(const fcps_problem *p, int64_t ask, const fcps_r
   put_some(&object, "environment", &p->environment, r->environment);
   put_some(&object, "executed", &p->parameters, r->parameters);
   const bool has_words = result->message != NULL && *result->message != '\0';
-  if (r->status != FCPS_ROLLOUT_OK) /* an empty text may be read as nothing that failed */
+  if (r->status != FCPS_ROLLOUT_OK) /* an empty text would say that nothing failed */
     fcps_json_put(&object, "failed", has_words ? fcps_json_from_text(result->message) : fcps_json_from_bool(true));
   else if (p->outcome.count > 0)
     fcps_json_put(&object, "outcome", fcps_wire_numbers_write(&p->outcome, r->outcome));
@@ -177,7 +177,7 @@ fcps_json *fcps_wire_kept_write(const fcps_problem *p, const fcps_ask *ask, cons
   return object;
 }
 
-/* the numbers under `key` into `values`, to which *part then points; it stays NULL where there are none */
+/* the numbers under `key` into `values`, to which *part then points; it stays NULL if there are none */
 static fcps_status read_part(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                              const double **part, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which is
- * written and read here alone; commands, external programs and whoever speaks with a study from elsewhere share it.
+/* What goes over a wire as JSON: asks, results, receipts, rollouts and what a policy says. Each has one form, which
+ * is written and read here alone; commands, external programs and clients on other machines share it.
  *
  * Writers return a new value, or NULL when there is no memory; a caller may add keys at the end. Keys stand in a fixed
  * order. Numbers of a space are an object by name, {"x": 3, "y": 4}; a number that JSON does not have is the text
@@ -18,7 +18,7 @@
 #include <fcps/study.h>
 #include <fcps/study_check.h>
 
-/* The numbers of a space by name; null where `values` is NULL. */
+/* The numbers of a space by name; null if `values` is NULL. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
 
 /* Reads them from the value under `key` of an answer. Names that the space does not have are passed over. On failure
@@ -26,8 +26,8 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error);
 
-/* Where an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is near.
- * Returns `text`, which may be empty. */
+/* If an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is
+ * near. Returns `text`, which may be empty. */
 char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
                               char *text);
 
@@ -65,7 +65,7 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  * what is not said, are NULL in `result`: as asked. `numbers` has room for fcps_wire_result_width numbers; `result`
  * points into it, and its message into `json`.
  *
- * Where the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
+ * If the answer is refused, `result` is that of a failed trial with the environment and the parameters that could
  * be read. Parameters that are not finite are refused with FCPS_ERR_NOT_FINITE: they belong to no rollout. */
 fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *json, double *numbers,
                                   fcps_result *result, fcps_error *error);
@@ -77,11 +77,11 @@ int fcps_wire_result_width(const fcps_problem *problem);
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* Completes "executed" or "environment" (`key`), of which an answer may name a part: the others are as `asked`. One that names
- * anything else stays as it is, and is refused. `json` becomes NULL where there is no memory. */
+ * anything else stays as it is, and is refused. `json` becomes NULL if there is no memory. */
 void fcps_wire_part_complete(const fcps_space *space, const char *key, const double *asked, fcps_json **json);
 
 /* Warns (W_ANSWER_KEY) of each key of a result that is not used, and says why: also of an outcome beside a failure. False
- * where there is none. */
+ * if there is none. */
 bool fcps_wire_result_warn(const fcps_problem *problem, const fcps_json *json, const fcps_log *log);
 
 /* A result that waits to be stored: {"ask": 7, "target": ..., "environment": ..., "parameters": ..., "told": {"status":
@@ -114,7 +114,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
 /* What a policy answers for a context: the context, "parameters", and what it predicts of them: of any trial, and as
- * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. Where the context lies
+ * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. If the context lies
  * outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2, "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
@@ -125,7 +125,7 @@ fcps_json *fcps_wire_answer_write(const fcps_problem *problem, const fcps_policy
                                   const fcps_prediction *prediction);
 
 /* Puts an outlook into an object: "predicted_reward" and the like; null is what the policy does not predict. `target`
- * and `environment` are the context of the worst reward, NULL where the policy predicts none. */
+ * and `environment` are the context of the worst reward, NULL if the policy predicts none. */
 void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *problem, const fcps_outlook *outlook,
                            const double *target, const double *environment);
 
@@ -140,7 +140,7 @@ char *fcps_wire_told_folder(void);
 /* A checked model as JSON (see wire.h for what all writers have in common). */
 
 /* {"model": "outcome", "outputs": [...], "results": [...]}: for each output its coverage, for each result what was told
- * and expected, by the names of the outputs; null where there is no expectation. */
+ * and expected, by the names of the outputs; null if there is no expectation. */
 fcps_json *fcps_wire_check_write(const fcps_study_check *check);
 
 #endif

@@ -11,7 +11,7 @@
 typedef struct fcps_wire_worker {
   char name[FCPS_WORKER_NAME];
   int results, failed;       /* all that it told, whether they count or not */
-  int64_t first_ms, last_ms; /* when, by the clock of who told */
+  int64_t first_ms, last_ms; /* when, by the clock of the worker that told */
   int leases, ended_leases;  /* of unfinished asks; those whose time has ended wait for another worker */
 } fcps_wire_worker;
 
@@ -23,7 +23,7 @@ fcps_wire_worker *fcps_wire_workers_list(const fcps_study *study, int *count);
 enum { FCPS_WIRE_RATE_SIZE = 40 };
 const char *fcps_wire_rate_text(double per_hour, char text[FCPS_WIRE_RATE_SIZE]);
 
-/* Results an hour, from the first to the last; 0 where there are fewer than two. */
+/* Results an hour, from the first to the last; 0 if there are fewer than two. */
 double fcps_wire_worker_rate(const fcps_wire_worker *worker);
 
 /* [{"worker": "lab-4711", "results": 12, "failed": 1, "per_hour": 340, "leases": 2, "ended_leases": 0}, ...] */

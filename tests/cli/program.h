@@ -16,7 +16,7 @@ extern char **environ;
 enum { MOST_ARGUMENTS = 32 };
 
 typedef struct program_result {
-  int code; /* exit code; -1 where a signal ended it */
+  int code; /* exit code; -1 if a signal ended it */
   char *out, *err;
 } program_result;
 

@@ -66,17 +66,17 @@ grep -q '1 question on standard error' out || complain "the question is not coun
 problem '-abs(volume - want)'
 expect 0 'W_REWARD_NO_TARGET: the reward does not depend on target "other"' "$fcps" check p.yaml
 problem 'abs(volume - want) - other*warmth'
-expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
+expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 [ "$(grep -c W_REWARD_GROWS err)" -eq 1 ] || complain "a wrong sign is questioned more than once: $(cat err)"
 # no outcome makes it grow for ever
 problem '1 - exp(-(volume - want)^2) - other*warmth'
 expect 0 'W_REWARD_GROWS: reward: it grows as target want goes away' "$fcps" check p.yaml
 # also where only the study notices it: the target stays away from the outcome by other terms
 problem 'abs(volume - warmth) - abs(volume - want)/10 - other'
-expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
+expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 grep -q '1 question on standard error' out || complain "a warning is called nothing: $(cat out)"
 problem 'distance - other*warmth'
-expect 0 'W_REWARD_GROWS: reward: it grows the further volume' "$fcps" check p.yaml
+expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of volume' "$fcps" check p.yaml
 problem '-distance - other*warmth'
 expect 0 'Nothing looks wrong' "$fcps" check p.yaml
 problem 'want*other - dose'
@@ -92,7 +92,7 @@ parameters: {pressure: {range: [1, 6], unit: bar}}
 outcome: {height: {unit: um}}
 reward: -abs(height - want)
 YAML
-expect 0 'W_REWARD_UNITS: reward: it takes height (um) and want (mm) for numbers in one unit.*as in height/1000' "$fcps" check units.yaml
+expect 0 'W_REWARD_UNITS: reward: it treats height (um) and want (mm) as if they had one unit.*as in height/1000' "$fcps" check units.yaml
 grep -q '1 question on standard error' out || complain "units that contradict each other are called nothing: $(cat out)"
 expect 0 'W_REWARD_UNITS' "$fcps" study new units.fcps --problem units.yaml
 "$fcps" study tell units.fcps --target want=1 --executed pressure=2 --outcome height=700 >/dev/null 2>&1

@@ -68,7 +68,7 @@ static pid_t start_run(const test_folder *folder, const char *problem, const cha
   return program_start(folder, arguments, false);
 }
 
-/* how a process ended; fails where it takes too long */
+/* how a process ended; fails if it takes too long */
 static int await_end(pid_t process)
 {
   int how = 0;

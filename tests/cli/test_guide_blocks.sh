@@ -43,6 +43,16 @@ for page in "$FCPS_SOURCE_DIR"/docs/*.md "$FCPS_SOURCE_DIR"/docs/lab/*.md; do
 done
 [ "$typed" -ge 2 ] || complain "only $typed lines were found"
 
+# docs/study.md: the examples of its keys are one problem file, and each dimension of its table is one
+keys() { sed -n '/^## '"$1"'/,/^## '"$2"'/s/^| `[a-z]*` |.*| `\([^`]*\)` |$/\1/p' "$FCPS_SOURCE_DIR/docs/study.md"; }
+keys Keys Dimensions | sed '/^command\|^timeout_s\|^mode/d' >keys.yaml
+printf 'x,y,wind\n1,2,0\n' >orders.csv
+[ "$(wc -l <keys.yaml)" -eq 10 ] || complain "docs/study.md has not ten keys: $(cat keys.yaml)"
+expect 0 'study status keys.fcps' "$fcps" run keys.yaml --episodes 3 --no-figure
+{ printf 'reward: told\noutcome: [a]\nparameters:\n'; keys Dimensions Formulas | awk '{ print "  d" NR "_" $0 }'; } >dimensions.yaml
+[ "$(wc -l <dimensions.yaml)" -eq 8 ] || complain "docs/study.md has not five keys of dimensions: $(cat dimensions.yaml)"
+expect 0 'made' "$fcps" study new dimensions.fcps --problem dimensions.yaml
+
 # the tests that are named exist, and an exception that no page needs is left out
 while read -r page test; do
   [ -e "$FCPS_SOURCE_DIR/docs/$page" ] || complain "there is no docs/$page"

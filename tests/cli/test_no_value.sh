@@ -37,7 +37,7 @@ expect 0 'learner outcome' "$fcps" study new steep.fcps --problem steep.yaml
 expect 0 'imported 10' "$fcps" study import steep.fcps old.csv
 expect 0 '"contexts_without_value":' "$fcps" study status steep.fcps --json
 grep -q '"converged":false' out || complain "converged without a value: $(cat out)"
-expect 0 'contexts the reward of what is expected to happen has no value' "$fcps" study status steep.fcps
+expect 0 'contexts the reward has no value for the expected outcome' "$fcps" study status steep.fcps
 
 # a number that is too large is finite, and still cannot be used
 cat >far.sh <<'END'

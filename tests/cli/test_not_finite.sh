@@ -87,7 +87,7 @@ expect 7 'E_NO_REWARD' "$fcps" run nan.yaml --store one.fcps --episodes 1
 kind() { "$fcps" study tell kinds.fcps --target wanted=20 --environment age=3 --executed dose=$1,heat=5 "$2" $3 >/dev/null 2>&1; }
 kind 1 --outcome mass=7 && kind 2 --outcome mass=nan && kind 3 --outcome mass=inf && kind 4 --no-outcome ''
 expect 0 'not finite  *2 outcomes and 0 rewards, whose numbers no model uses: [0-9]* (outcome "mass" is nan), [0-9]* (outcome "mass" is inf)$' "$fcps" study status kinds.fcps
-grep -q 'no reward  *1 result without an outcome: the model learns from it where there is no outcome' out || complain "no word of the trial without an outcome: $(cat out)"
+grep -q 'no reward  *1 result without an outcome: the model learns from it which trials have none' out || complain "no word of the trial without an outcome: $(cat out)"
 # once it is mended, the run goes on: what was measured wrongly says nothing of the next trial
 problem fine '-distance' >fine-nan.yaml
 expect 0 '8 results: 8 with an outcome' "$fcps" run fine-nan.yaml --store nan.fcps --episodes 8

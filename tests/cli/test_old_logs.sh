@@ -190,6 +190,6 @@ expect 0 "^1.5$(printf '\t')2$(printf '\t')0.25$(printf '\t')[0-9]*\.[0-9]*" "$f
 # to a file, which is none of those that are read
 "$fcps" retarget old.fcps contexts.csv -o answer.csv 2>/dev/null || complain 'retarget writes no file'
 cmp -s out answer.csv || complain "the file has something else: $(cat answer.csv)"
-expect 2 'is what this command reads' "$fcps" retarget old.fcps contexts.csv -o contexts.csv
+expect 2 'is read by this command' "$fcps" retarget old.fcps contexts.csv -o contexts.csv
 
 exit $failed

@@ -184,7 +184,7 @@ expect 2 'report.html: is a study' "$fcps" reproduce ./small.yaml -q --out rep
 
 "$fcps" policy export s.fcps -o s.policy
 cp s.fcps read.csv
-refused 'what this command reads' "$fcps" study export read.csv -o ./read.csv
+refused 'is read by this command' "$fcps" study export read.csv -o ./read.csv
 [ -z "$(find . -name '*.new-*')" ] || complain 'something was left behind'
 
 printf 'x\n0.5\n' >contexts.csv
@@ -212,7 +212,7 @@ for name in trial simulate.py config machine.yml p.yaml own.txt table.dat; do
   [ "$(sum $name)" = "$before" ] || complain "$name was written over"
 done
 mkdir away && ln -s ../own.txt away/link.csv
-expect 2 'is what the study.s problem file names' "$fcps" study export own.fcps -o away/link.csv
+expect 2 'is named by the study.s problem file' "$fcps" study export own.fcps -o away/link.csv
 mkdir -p sweep && cp p.yaml sweep/sweep.yaml
 expect 2 'is not a file that a sweep wrote' "$fcps" sweep cannon --seeds 1000 --learners random --episodes 2 --out sweep
 # nor is a file whose ending is none that the command writes, unless it is empty or not there yet
@@ -220,7 +220,7 @@ for file in thesis.docx id_rsa photo.png; do
   for words in 'retarget s.fcps contexts.csv -o' 'study export s.fcps -o' 'study status s.fcps --map' 'study report s.fcps -o' 'policy export s.fcps -o'; do
     echo 'of mine' >$file
     # shellcheck disable=SC2086
-    expect 2 "$file is there, and by its ending no file that this command writes.*delete it first.*Choose another name" "$fcps" $words $file
+    expect 2 "$file is there already, and its ending is not one that this command writes.*delete it first.*Choose another name" "$fcps" $words $file
     [ "$(cat $file)" = 'of mine' ] || complain "$words: $file was written over"
   done
 done

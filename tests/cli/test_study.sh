@@ -238,7 +238,7 @@ expect 0 'W_ANSWER_KEY: .*"note"' "$fcps" run clips.yaml --episodes 3 --store cl
 # a trial that came to nothing has no reward where the formula does not say one
 sed 's/"outcome": {"land": 1}, "executed".*}), f/"outcome": None}), f/' clips.py >misses.py
 sed -e 's/simulate.py/misses.py/' -e 's/^reward.*/reward: -distance/' throw.yaml >misses.yaml
-expect 0 'W_NO_REWARD: .*learns from it where there is no outcome.*present' "$fcps" run misses.yaml --episodes 3 --store memory:
+expect 0 'W_NO_REWARD: .*learns where there is no outcome.*present' "$fcps" run misses.yaml --episodes 3 --store memory:
 [ "$(grep -c W_NO_REWARD err)" -eq 1 ] || complain 'a missing reward is not mentioned once'
 sed 's/simulate.py/misses.py/' throw.yaml >misses.yaml
 expect 0 'reward -9' "$fcps" run misses.yaml --episodes 1 --store memory:

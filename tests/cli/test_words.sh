@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What commands say that a reader would otherwise have to guess: outages, deviations, what caution passes over, suspects
+# What commands say that a reader would otherwise have to guess: outages, deviations, what caution gives up, suspects
 # that wait, columns that are not read, choices that change nothing, and what -n counts.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 
@@ -27,13 +27,13 @@ SH
 chmod +x line.sh
 
 # -- An outage, said at the end of a run and by status; dropping heals --
-expect 0 '4 trials went wrong one after the other.*: 9.1-12.1\. ' \
+expect 0 '4 trials in a row went wrong.*: 9.1-12.1\. ' \
   env OUT_FROM=9 OUT_TO=12 "$fcps" run line.yaml -n 26 --store line.fcps
-expect 0 '^outage  *4 trials went wrong one after the other' "$fcps" study status line.fcps
+expect 0 '^outage  *4 trials in a row went wrong' "$fcps" study status line.fcps
 grep -q 'amend line.fcps --confirm 9.1-12.1;$' out || complain "no command that answers the outage: $(cat out)"
 expect 0 '"outage":\["9.1","10.1","11.1","12.1"\]' "$fcps" study status line.fcps --json
 cp line.fcps blamed.fcps
-expect 0 'result 9.1 is held against its parameters' "$fcps" study amend blamed.fcps --confirm 9.1,10.1,11.1,12.1
+expect 0 'result 9.1 counts against its parameters' "$fcps" study amend blamed.fcps --confirm 9.1,10.1,11.1,12.1
 expect 0 'policy' "$fcps" study status blamed.fcps
 ! grep -q '^outage' out || complain 'failures that were confirmed are still excused'
 expect 0 'dropped 4 results' "$fcps" study amend line.fcps --drop 9.1,10.1,11.1,12.1
@@ -71,7 +71,7 @@ sed 's/-abs(v - 3)/-845200 - abs(v - want)/' flat.yaml >far.yaml
 expect 0 'predicted reward, -8.452e+05 everywhere' "$fcps" study status far.fcps
 # -- Two outcomes that a reward runs away from are one warning --
 printf 'name: away\ntarget: {want: [0, 9]}\nparameters: {a: [0, 9]}\noutcome: [v, w]\nreward: abs(v - want) + abs(w - want)\n' >away.yaml
-expect 0 'W_REWARD_GROWS: reward: it grows the further v or w is' "$fcps" study new away.fcps --problem away.yaml
+expect 0 'W_REWARD_GROWS: reward: it is least at a middle value of v or w' "$fcps" study new away.fcps --problem away.yaml
 [ "$(grep -c W_REWARD_GROWS err)" -eq 1 ] || complain "a reward is questioned more than once: $(cat err)"
 
 # -- An import names columns that it does not read, and results that surprise --
@@ -120,16 +120,16 @@ expect 0 'half of the errors are below .* (root mean square ' "$fcps" study chec
 expect 0 '"median_error":' "$fcps" study check-model many.fcps --json
 
 # -- Two deviations, by their names: that of a trial, and what is not known; and what caution costs --
-expect 0 'predicted reward .*A trial will differ from it by .* (noise, and what may go wrong);$' "$fcps" study status many.fcps
+expect 0 'predicted reward .*Expect +-.* per trial;$' "$fcps" study status many.fcps
 grep -q '^deviation of one trial,' out || complain "the map's deviation has another name: $(cat out)"
 awk 'BEGIN { print "want,a,b,v,status"; for (i = 0; i < 60; i++) { a = (0.618*i) % 1; b = (0.755*i) % 1;
   if (a > 0.8) printf "5.5,%.4f,%.4f,,failed\n", a, b; else printf "5.5,%.4f,%.4f,%.5f,ok\n", a, b, 7*a } }' >edge.csv
 expect 0 'learner outcome' "$fcps" study new edge.fcps --problem line.yaml --set caution=8
 expect 0 'imported 60' "$fcps" study import edge.fcps edge.csv
-expect 0 'predicted reward .*A trial will differ from it by .* (noise, and what may go wrong);$' "$fcps" study status edge.fcps
-grep -q 'because it is not known better' out || complain "the second deviation has no name: $(cat out)"
+expect 0 'predicted reward .*Expect +-.* per trial;$' "$fcps" study status edge.fcps
+grep -q 'more trials would remove +-' out || complain "the second deviation has no name: $(cat out)"
 grep -q '^deviation of one trial, which may go wrong' out || complain "the map's deviation has no name: $(cat out)"
-grep -q '^  caution .*passes over .* of expected reward a context' out || complain "nothing about caution: $(cat out)"
+grep -q '^  caution .*gives up .* of expected reward per context' out || complain "nothing about caution: $(cat out)"
 grep -q 'amend edge.fcps --set caution=0' out || complain "no command about caution: $(cat out)"
 expect 0 '"caution_cost":' "$fcps" study status edge.fcps --json
 expect 0 'amended' "$fcps" study amend edge.fcps --set caution=0

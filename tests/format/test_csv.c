@@ -73,7 +73,7 @@ static void every_way_to_write_a_cell_is_understood(void **state)
   assert_cells("a,b\r\n1,2\r\n", "a|b|1|2");
   assert_cells("a,b\n1,2", "a|b|1|2");
   assert_cells("a,b\r\n1,2", "a|b|1|2");
-  assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only where the text has no LF */
+  assert_cells("a,b\r1,2\r", "a|b|1|2"); /* only if the text has no LF */
   assert_cells("a,b\n1,2\n,\n , \n", "a|b|1|2");
   assert_cells("a;b;c\n1;2;3\n;;\n;\n4;5;6\n; \n", "a|b|c|1|2|3||||4|5|6"); /* a shorter one is none */
   assert_cells("sep=;\na;b\n1,5;2\n", "a|b|1,5|2");

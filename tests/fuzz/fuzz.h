@@ -14,7 +14,7 @@ typedef struct input {
   size_t size;
 } input;
 
-/* The next byte; 0 where none is left. */
+/* The next byte; 0 if none is left. */
 static inline uint8_t take_byte(input *in)
 {
   if (in->size == 0) return 0;

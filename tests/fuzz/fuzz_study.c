@@ -89,7 +89,7 @@ static fcps_store *make_store(input in)
   return store;
 }
 
-/* The study of this learner and problem, as it was before anything was stored; NULL where the two do not fit. It is the
+/* The study of this learner and problem, as it was before anything was stored; NULL if the two do not fit. It is the
  * same for all inputs. */
 static fcps_study *empty_study(const fcps_learner_info *info, int problem, fcps_study **kept)
 {

@@ -30,7 +30,7 @@ static inline void remove_input_files(void)
   remove_with_companions(made_path);
 }
 
-/* Writes the input to input_path; nothing is at made_path then. false where it could not be written. */
+/* Writes the input to input_path; nothing is at made_path then. false if it could not be written. */
 static inline bool write_input(const uint8_t *data, size_t size)
 {
   if (!*input_path) {

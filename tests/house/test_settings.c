@@ -144,7 +144,7 @@ static void every_setting_arrives_in_its_field_and_nowhere_else(void **state)
   }
 }
 
-/* What a saved learner says of a setting; empty where the learner refuses it for this problem. */
+/* What a saved learner says of a setting; empty if the learner refuses it for this problem. */
 static void saved_setting(const char *learner_name, const fcps_setting *given, char text[TEXT])
 {
   const fcps_problem problem = toy_problem();

@@ -54,12 +54,8 @@ compare_orders() { # the table's name, the sentence
 compare_orders rooms 'A room uses only what is below it'
 compare_orders sub_rooms 'A sub-room uses only'
 
-# links between our own pages lead somewhere
-for page in $(git ls-files '*.md'); do
-  for link in $(grep -oE '\]\([^)#: ]+[)#]' "$page" | sed 's/^](//; s/.$//'); do
-    [ -e "$(dirname "$page")/$link" ] || complain "$page: $link does not exist"
-  done
-done
+# pages are short and wrapped, and their links lead somewhere
+scripts/words --check || complain 'pages are too long, see above'
 
 # a file that a page or a source names exists: src/..., lab/... and tests/... as they are, room/file.c within src or tests. Patterns with
 # <>, {} or * stand for many files. Lines that git grep prints are FILE:LINE:TEXT, and each has one path
@@ -69,7 +65,7 @@ named() { # the pattern of a path, then the files
   git grep -noE "(^|[^A-Za-z0-9_./<>{}*-])$pattern" -- "$@" | sed -E 's/^([^:]*:[0-9]*):[^A-Za-z0-9]?/\1 /' | grep -v '[]<>{}*[]' || true
 }
 named '(src|lab|tests)/[A-Za-z0-9_./<>{}*-]*[A-Za-z0-9_/<>{}*]' '*.md' src include lab |
-  grep -v ' lab/[a-z-]*\.md$' >"$work/paths" # a link to docs/lab, which was looked at above
+  grep -v ' lab/[a-z-]*\.md$' >"$work/paths" # a link to docs/lab, which scripts/words looked at
 rooms=$(git ls-files src | cut -d / -f 2 | sort -u | paste -s -d '|')
 named "($rooms)/[a-z0-9_/<>{}*]+\.[ch]([^a-z]|\$)" '*.md' src include lab | sed 's/[^a-z]$//' >"$work/room_paths"
 for list in paths room_paths; do

@@ -43,7 +43,7 @@ static const fcps_problem loaded = {
 static const fcps_problem placed = {
     .target = {1, place}, .parameters = {2, push}, .outcome = {1, depth}, .reward = place_reward};
 
-/* Tells of a trial, which fails where the first parameter is beyond `limit`. */
+/* Tells of a trial, which fails if the first parameter is beyond `limit`. */
 static bool tell(fcps_learner *learner, int64_t id, const double *context, double limit, const double *parameters)
 {
   const bool fails = parameters[0] > limit;

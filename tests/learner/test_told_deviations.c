@@ -110,7 +110,7 @@ static void a_reward_function_that_fails_meanwhile_is_named(void **state)
 {
   (void)state;
   static const char *const names[] = {"bo-fcps", "bo-cps"};
-  static const fcps_setting settings[] = {{"refit", "9"}, {NULL, NULL}}; /* it fails where no fit is due */
+  static const fcps_setting settings[] = {{"refit", "9"}, {NULL, NULL}}; /* it fails if no fit is due */
   bool is_broken = false;
   fcps_problem fragile = file->problem;
   fragile.reward = fragile_reward;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptions: what GPs see and what comes back, also where several structures change it, and descriptions as values. */
+/* Descriptions: what GPs see and what comes back, also if several structures change it, and descriptions as values. */
 #include "model/description.h"
 
 #include "base/memory.h"

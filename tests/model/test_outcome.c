@@ -25,7 +25,7 @@ static fcps_model_settings settings(void)
 /* What happens to a throw: nothing special, no outcome above a wind, or a failure beyond a distance. */
 typedef struct world {
   double calm;  /* no outcome where the wind is stronger */
-  double reach; /* fails where the distance is longer */
+  double reach; /* fails if the distance is longer */
 } world;
 static const world quiet = {.calm = 9, .reach = 9};
 

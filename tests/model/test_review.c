@@ -395,7 +395,7 @@ static void damaged_frames_are_refused(void **state)
   fcps_model_destroy(model);
 }
 
-/* what is declared is used from the first rollout on, saved in words, and refused where the problem cannot have it */
+/* what is declared is used from the first rollout on, saved in words, and refused if the problem cannot have it */
 static void a_declared_frame_is_used_without_looking(void **state)
 {
   (void)state;

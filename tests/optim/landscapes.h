@@ -17,7 +17,7 @@ struct landscape {
   fcps_objective_fn *formula;
   double lower, upper; /* the cube stands for [lower, upper]^n where a formula has a box of its own */
   double centre[16], weight[16];
-  double cliff; /* the objective is NaN where x[0] > cliff; 0 for nowhere */
+  double cliff; /* the objective is NaN if x[0] > cliff; 0 for nowhere */
   int calls;
 };
 

@@ -88,7 +88,7 @@ static void best_candidates_that_are_apart_are_refined(void **state)
   assert_starts(NULL, 1, 1, (int[]){1});
   assert_starts(NULL, 2, 2, (int[]){1, 0});
   assert_starts(NULL, 3, 3, (int[]){1, 0, 5});
-  /* 0.95 and 0.995: the one across the seam is far from the corner only where nothing wraps */
+  /* 0.95 and 0.995: the one across the seam is far from the corner only if nothing wraps */
   assert_starts(NULL, 4, 4, (int[]){1, 0, 5, 3});
   assert_starts(around, 4, 4, (int[]){1, 0, 5, 4});
 }

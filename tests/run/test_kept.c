@@ -316,7 +316,7 @@ static void a_result_waits_for_a_disk_that_fails_and_for_a_full_one(void **state
     assert_ok(fcps_run_tell(study, ask_id, &landed, &patience, NULL, NULL));
     assert_int_equal(said, 1);
     fcps_stored_result stored;
-    assert_true(fcps_study_result_of(study, ask_id, &stored)); /* also where another handle has stored it */
+    assert_true(fcps_study_result_of(study, ask_id, &stored)); /* also if another handle has stored it */
     fcps_study_close(study);
     expect_stored_once();
     assert_ok(fcps_study_remove(test_path, NULL));

@@ -205,7 +205,7 @@ def check_answers(place, token):
 
     odd = "is it another program"
     behaviours = {
-        "an answer that drips": (drip, "was not whole"),
+        "an answer that drips": (drip, "was not complete"),
         "an endless answer": (endless, odd),
         "an endless head": (long_head, odd),
         "a huge length": (lambda c, _: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"), "larger than"),

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the status of a refusal, 0, or -1 where more bytes are needed */
+/* the status of a refusal, 0, or -1 if more bytes are needed */
 static int read_text(const char *bytes, size_t length, char *text, fcps_head *head)
 {
   size_t seen = 0, end = 0;

@@ -247,7 +247,7 @@ static void a_study_that_was_closed_can_be_removed(void **state)
   }
 }
 
-/* Stands between the store and the server, on a socket of its own. Where *is_cutting, an answer to COMMIT is swallowed, and
+/* Stands between the store and the server, on a socket of its own. If *is_cutting, an answer to COMMIT is swallowed, and
  * the connection ended: the server has stored it, and nobody knows. */
 static void relay(int listener, volatile int *is_cutting)
 {

@@ -12,7 +12,7 @@ static const char *journal(void)
   return in_folder("a.fcps-journal");
 }
 
-/* true where a process that appends a record is killed at call `k`; false where it makes fewer calls */
+/* true if a process that appends a record is killed at call `k`; false if it makes fewer calls */
 static bool kill_writer(long k, fault how, bool is_relaxed)
 {
   const pid_t child = fork();

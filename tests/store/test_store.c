@@ -377,7 +377,7 @@ static void a_killed_writer_leaves_no_lock_and_no_half_record(void **state)
   }
 }
 
-/* 0 where the store can be held by this process; else the first that went wrong */
+/* 0 if the store can be held by this process; else the first that went wrong */
 static int try_to_hold(const char *url, const char *holder)
 {
   static fcps_store *mine; /* reachable to the end: nobody closes it */

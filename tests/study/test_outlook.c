@@ -111,7 +111,7 @@ static void nothing_is_enough_while_caution_costs_much(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.caution_cost > 0.05 * o.spread);
   assert_false(o.is_converged);
-  assert_string_equal(o.unmet, "caution passes over more than 5 % of the spread");
+  assert_string_equal(o.unmet, "caution gives up more than 5 % of the spread");
   fcps_setting bold[] = {{"caution", "0"}, {NULL, NULL}};
   assert_ok(fcps_study_amend_learner(s, NULL, bold, NULL));
   assert_true(outlook_of(s).caution_cost == 0); /* what may lie behind the edge is left */
@@ -174,7 +174,7 @@ static void nothing_is_enough_beside_an_edge_that_is_not_known(void **state)
   assert_true(o.deviation <= 0.01 * o.spread);
   assert_true(o.edge_gain > 0.03 * o.spread && o.gain >= o.edge_gain);
   assert_false(o.is_converged);
-  assert_string_equal(o.unmet, "edges may hide more than 3 % of the spread");
+  assert_string_equal(o.unmet, "more than 3 % of the spread may be gained beyond edges");
   fcps_study_close(s);
 }
 

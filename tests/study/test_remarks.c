@@ -152,7 +152,7 @@ static void what_a_dead_sensor_told_at_the_start_is_doubted_once_it_lives(void *
   fcps_study_close(s);
 }
 
-/* As many as W_SAME_OUTCOME needs are doubted once the sensor lives, also where they are whole numbers. */
+/* As many as W_SAME_OUTCOME needs are doubted once the sensor lives, also if they are whole numbers. */
 static void five_zeros_of_a_dead_sensor_are_doubted_as_a_whole(void **state)
 {
   (void)state;

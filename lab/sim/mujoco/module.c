@@ -57,7 +57,7 @@ static const fcps_sim_facts *facts(const fcps_sim *sim)
   return &sim->shared->facts;
 }
 
-/* Notes the first trouble. Where the state is not finite, mj_step resets it silently and continues from another state.
+/* Notes the first trouble. If the state is not finite, mj_step resets it silently and continues from another state.
  * Its warnings, and a clock that shows another time than it must, reveal that. */
 static void watch(fcps_sim *sim)
 {

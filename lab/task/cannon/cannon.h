@@ -67,13 +67,13 @@ extern const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS];
 /* The task cannon, which cannon-active and cannon-objective build on. */
 extern const fcps_task_ops fcps_task_cannon;
 
-/* The settings that all cannon tasks have. The cannon's `create` takes an fcps_cannon_settings, also where another task
+/* The settings that all cannon tasks have. The cannon's `create` takes an fcps_cannon_settings, also if another task
  * builds its cannon with it. */
 
 /* Where a ball lands: at the first step below the ground, or where its path meets the ground. */
 typedef enum fcps_cannon_landing { FCPS_CANNON_LANDING_STEP, FCPS_CANNON_LANDING_EXACT } fcps_cannon_landing;
 
-/* Where training targets lie: in the whole square, or only where x and y have opposite signs. */
+/* Where training targets lie: in the whole square, or only if x and y have opposite signs. */
 typedef enum fcps_cannon_targets {
   FCPS_CANNON_TARGETS_EVERYWHERE,
   FCPS_CANNON_TARGETS_TWO_QUADRANTS

@@ -9,6 +9,8 @@
  * dimension of the target, and every stored trial can be scored for every I. The task cannon-active has the other
  * reading of the same sentence: there nothing flies above 0.1, and I belongs to the environment. Contexts and evaluation
  * are the same in both.
+ *
+ * With the settings that were tried, FACES with one process works only with this reading.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -64,7 +64,7 @@ void fcps_representer_contexts_destroy(fcps_representer_contexts *contexts)
 
 /* -- Opening a query -- */
 
-/* Bounds of the free coordinates in a child; false where the fixed ones lie in the other child. */
+/* Bounds of the free coordinates in a child; false if the fixed ones lie in the other child. */
 static bool bound_child(fcps_contextual_query *q, int child)
 {
   double threshold = 0.0;
@@ -84,7 +84,7 @@ static bool bound_child(fcps_contextual_query *q, int child)
   return true;
 }
 
-/* The wraps of a trial's coordinates: of a context's only where the child leaves it whole. */
+/* The wraps of a trial's coordinates: of a context's only if the child leaves it whole. */
 static void fill_wraps(fcps_contextual_query *q)
 {
   const fcps_problem *problem = q->model->problem;

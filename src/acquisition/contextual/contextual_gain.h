@@ -37,7 +37,7 @@ typedef struct fcps_representer_context {
   fcps_belief *beliefs; /* one per target */
 } fcps_representer_context;
 
-/* What trials are worth. Where the model has split, a trial tells nothing about the other child: there is
+/* What trials are worth. If the model has split, a trial tells nothing about the other child: there is
  * one query per child, whose representer contexts are those of that child. */
 typedef struct fcps_contextual_query {
   const fcps_context_decision *decision;
@@ -66,7 +66,7 @@ typedef struct fcps_contextual_query {
   double *gains;    /* most */
 } fcps_contextual_query;
 
-/* With room for `most` trials. `child` is -1 where the model has not split; `context` has the coordinates that are not
+/* With room for `most` trials. `child` is -1 if the model has not split; `context` has the coordinates that are not
  * free. Sets `is_empty` where these lie in the other child: then nothing can be asked. Close it in every case; it
  * starts zeroed. */
 fcps_status fcps_contextual_query_open(fcps_contextual_query *query, const fcps_context_decision *decision,

@@ -84,8 +84,8 @@ typedef struct fcps_optimality {
 /* How many numbers one needs for its arrays. */
 size_t fcps_optimality_size(const fcps_belief_source *source);
 
-/* Conditions on x* = representer `representer`. `room` has fcps_optimality_size numbers. Where the propagation does not
- * converge, only (3) is left: propagation.has_converged says so, and propagation.count is 0. Fails where there is no
+/* Conditions on x* = representer `representer`. `room` has fcps_optimality_size numbers. If the propagation does not
+ * converge, only (3) is left: propagation.has_converged says so, and propagation.count is 0. Fails if there is no
  * memory. */
 fcps_status fcps_optimality_create(fcps_optimality *optimality, const fcps_belief_source *source,
                                    const fcps_belief *belief, int representer, double *room);

@@ -8,7 +8,7 @@
  * all that is known of a maximum (optimality.h); it does not depend on the draw's values, so draws with the same x*
  * share it.
  *
- * Draws whose conditions cannot be propagated are left out and counted. Where none is left, all of them count with the
+ * Draws whose conditions cannot be propagated are left out and counted. If none is left, all of them count with the
  * condition on the trial alone, which is exact. */
 #include "acquisition/information/gain.h"
 #include "acquisition/information/optimality.h"

@@ -7,7 +7,10 @@
  * and t_i, n_i are what brings the cavity there. A step is damped: only a share of the change is made.
  *
  * Invariants: precisions t are never negative, because the conditions are log-concave; within a sweep the posterior
- * follows by updates of rank one, and after the last one it is computed whole, so that no rounding remains. */
+ * follows by updates of rank one, and after the last one it is computed whole, so that no rounding remains.
+ *
+ * Draws that do not converge are left out. An acquisition counts them in the report of its decision, and the
+ * learner, which has the log, says how many: acquisitions never log. */
 #include "acquisition/information/optimality.h"
 
 #include "base/memory.h"

@@ -133,11 +133,11 @@ static const cli_argument own[] = {
      .help = "Use this one of several results: ASK.N, or its number in the log if it has no ask; also a range, "
              "30.1-39.1"},
     {CLI_ARGUMENT_TEXT, "drop", offsetof(cli_request, drop), 'd', "RESULT,...",
-     .help = "Stop using these results, also ranges (30.1-39.1), or all that are `failed`, have `no-outcome` or are "
-             "`not-finite`; they stay stored, and --use takes them back"},
+     .help = "Stop using these results (also ranges, 30.1-39.1), or all of a kind: `failed`, `no-outcome`, "
+             "`not-finite`. They stay stored, and --use takes them back"},
     {CLI_ARGUMENT_TEXT, "confirm", offsetof(cli_request, confirm), .value = "RESULT,...",
-     .help = "These results, also ranges (30.1-39.1), surprise the model (W_SURPRISE, W_UNIT) and are right all the "
-             "same: count them as any other"},
+     .help = "These results (also ranges, 30.1-39.1) surprise the model (W_SURPRISE, W_UNIT) and are right: count them "
+             "as any other"},
     {0}};
 
 static fcps_status check(cli_request *r)
@@ -239,7 +239,7 @@ static void print_confirmed(const named_result *named)
     printf("result %s does not count: it was %s. It is confirmed, but counts only after --use %s; ", named->name,
            named->was_used ? "dropped or replaced" : "never accepted", named->name);
   else if (named->went_wrong)
-    printf("result %s is held against its parameters, and never taken for part of an outage; ", named->name);
+    printf("result %s counts against its parameters, and never as part of an outage; ", named->name);
   else if (named->is_suspect)
     printf("result %s counts as any other now; ", named->name);
   else

@@ -36,10 +36,8 @@ static const cli_argument table[] = {
     {0}};
 
 static const char doc[] =
-    "Compares each result with what the model expects of it after all others: how many lie within their 95 % "
-    "intervals, which are the most surprising, and which dimensions matter.\v"
-    "Example:\n"
-    "  fcps study check-model throw.fcps --figure check.svg\n";
+    "Predicts each result from all others: how many lie within their 95 % intervals, which are the most surprising, "
+    "and which dimensions matter.\vExample:\n  fcps study check-model throw.fcps --figure check.svg\n";
 
 /* Surprising results that are listed, and how many results make a check slow enough to be announced. */
 enum { LISTED = 5, MANY_RESULTS = 1500 };
@@ -64,10 +62,10 @@ static void print_warnings(const fcps_checked_output *o)
            "deviations say\n",
            cli_shown(o->name));
   if (o->is_blind)
-    printf(
-        "  W_BLIND          the model expects hardly better than the mean of all results: a wild result spoils it (see "
-        "below), %s depends on something that is neither parameter nor environment, or more results are needed\n",
-        cli_shown(o->name));
+    printf("  W_BLIND          the model predicts hardly better than the mean of all results: a wild result may spoil "
+           "it (see below), %s may depend on something that is neither parameter nor environment, or more results are "
+           "needed\n",
+           cli_shown(o->name));
   if (o->is_noise_growing)
     printf(
         "  W_NOISE_GROWS    errors are larger where more %s is expected: the model has one noise for all, too much for "

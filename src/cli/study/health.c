@@ -44,7 +44,7 @@ static void print_beliefs(const fcps_health *h)
 {
   for (int i = 0; i < h->finding_count; i++)
     printf("  %-16s %s%s\n", h->findings[i].name, cli_shown(h->findings[i].words),
-           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are no frequencies */
+           h->findings[i].is_claimed ? "" : ": not known yet"); /* no odds: those of a model are not frequencies */
 }
 
 /* Several processes of one side share what is believed. */
@@ -78,8 +78,8 @@ fcps_status cli_health_print(const fcps_problem *p, const fcps_policy *policy, f
   if (status != FCPS_OK) return status;
   for (int i = 0; fcps_policy_health(policy, i, &c.health); i++) {
     if (i == 0 && h->others)
-      printf("model              %s; %d more rollout%s only what may go wrong\n", cli_shown(h->model), h->others,
-             h->others == 1 ? " tells" : "s tell");
+      printf("model              %s; %d more rollout%s only about failures and absent outcomes\n", cli_shown(h->model),
+             h->others, h->others == 1 ? " tells" : "s tell");
     else if (i == 0)
       printf("model              %s\n", cli_shown(h->model));
     printf("  %-16s ", cli_shown(h->output));

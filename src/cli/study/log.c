@@ -120,7 +120,7 @@ static fcps_status print_log(const fcps_study *study, fcps_error *error)
   return status;
 }
 
-/* Results are shown whatever a model thinks of them, and also where there is no model. */
+/* Results are shown whatever a model thinks of them, and also if there is no model. */
 static void mark_suspects(fcps_study *study)
 {
   (void)fcps_study_find_suspects(study, NULL, NULL);

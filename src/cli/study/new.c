@@ -73,8 +73,8 @@ static fcps_status make(arguments *a)
   status = cli_door_failure(door, status, &a->error);
   if (status == FCPS_OK) status = cli_door_study(door, &study, &a->error);
   if (status == FCPS_OK && fcps_study_url(study) == NULL)
-    status =
-        fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY", "%s would end with this command; give a path", a->path);
+    status = fcps_error_set(&a->error, FCPS_ERR_ARGUMENT, "STUDY",
+                            "%s would end with this command; give a path to a file", a->path);
   if (status == FCPS_OK) {
     const fcps_problem *p = fcps_study_problem(study);
     printf("%s %s: %s, %d target, %d environment, %d parameter and %d outcome dimensions, learner %s\n",

@@ -96,7 +96,7 @@ static fcps_status draw_check(const report *r, const char *path, fcps_error *err
   return cli_check_figure_draw(r->check, path, error);
 }
 
-/* A figure under its title. Where it cannot be drawn the page says so. */
+/* A figure under its title. If it cannot be drawn the page says so. */
 static void write_figure(FILE *page, const report *r, const char *title, draw_fn *draw)
 {
   fprintf(page, "<section><h2>%s</h2>\n<figure>", title);

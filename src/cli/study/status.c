@@ -33,10 +33,9 @@ static const cli_argument table[] = {
      .endings = "svg png", .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
     {0}};
 
-static const char doc[] = "Shows rollouts, unfinished asks, the learning curve, where the policy is predicted to be "
-                          "good or bad, what further trials are expected to gain, and whether the model has problems.\v"
-                          "Example:\n"
-                          "  fcps study status throw.fcps --figure throw.svg\n";
+static const char doc[] =
+    "Shows rollouts, unfinished asks, the learning curve, where the policy is good or bad, what more trials would "
+    "gain, and whether the model has problems.\vExample:\n  fcps study status throw.fcps --figure throw.svg\n";
 
 enum { CURVE = 40 };
 
@@ -59,7 +58,7 @@ static void print_curve(const fcps_wire_tally *t)
   printf("  from %.4g to %.4g\n", means[0], means[pieces - 1]);
 }
 
-/* an unfinished ask with everything that the trial needs: whoever lost it finds it again here */
+/* an unfinished ask with everything that the trial needs: a user who lost it finds it again here */
 static void print_unfinished(const fcps_problem *p, const fcps_ask *ask)
 {
   printf("  unfinished       ask %lld%s%s: target ", (long long)ask->id, *ask->client ? " of " : "",
@@ -122,7 +121,7 @@ static void print_unusable(const fcps_study *study, const fcps_wire_tally *t)
   const int outcomes = t->counts.outcomes_not_finite;
   if (flagged > 0) print_not_finite(study, outcomes, flagged - outcomes);
   if (absent > 0)
-    printf("  no reward        %d result%s without an outcome: the model learns from %s where there is no outcome\n",
+    printf("  no reward        %d result%s without an outcome: the model learns from %s which trials have none\n",
            absent, absent == 1 ? "" : "s", absent == 1 ? "it" : "them");
   if (!fcps_study_complain(study, sizeof text, text)) return;
   printf("  ended badly      ");
@@ -182,19 +181,17 @@ static void print_prediction(const fcps_outlook *o)
            valued);
     return;
   }
-  printf(
-      "policy             predicted reward %.4g, mean over %d contexts. A trial will differ from it by %.3g "
-      "(noise, and what may go wrong);\n                   by %.3g because it is not known better: only this becomes "
-      "less with more trials\n",
-      o->reward, valued, o->trial_deviation, o->deviation);
+  printf("policy             predicted reward %.4g, mean over %d contexts. Expect +-%.3g per trial;\n                  "
+         " more trials would remove +-%.3g of it\n",
+         o->reward, valued, o->trial_deviation, o->deviation);
 }
 
 /* what might lie behind an edge that is not known well */
 static void print_edges(const fcps_outlook *o)
 {
   if (!(o->edge_gain > 0.005 * o->spread)) return;
-  printf("  edges            %.3g of reward a context might be gained where nobody knows yet whether trials end well: "
-         "trials beside\n                   the edge tell\n",
+  printf("  edges            %.3g of reward per context may be gained beyond the edge of what is known to work: trials "
+         "there\n                   would show it\n",
          o->edge_gain);
 }
 
@@ -202,22 +199,21 @@ static void print_edges(const fcps_outlook *o)
 static void print_caution(const fcps_outlook *o, const char *path)
 {
   if (!(o->caution_cost > 0.005 * o->spread)) return;
-  printf(
-      "  caution          passes over %.3g of expected reward a context, to keep away from where trials may go wrong; "
-      "to take\n                   that risk: fcps study amend %s --set caution=0 (or less than it is)\n",
-      o->caution_cost, cli_shown_word(path));
+  printf("  caution          gives up %.3g of expected reward per context to keep away from likely failures; to take "
+         "that risk:\n                   fcps study amend %s --set caution=0 (or a smaller value than now)\n",
+         o->caution_cost, cli_shown_word(path));
 }
 
 /* what went wrong and is not held against their parameters, and what to do about them */
 static void print_outage(const fcps_study *study, const fcps_outlook *o, const char *path)
 {
   if (o->excused == 0) return;
-  printf("outage             %d trials went wrong one after the other, as if the machine was to blame and not their "
+  printf("outage             %d trials in a row went wrong, probably because of the machine and not of their "
          "parameters:\n                   ",
          o->excused);
   cli_names_print(stdout, study, fcps_wire_is_excused);
-  printf(". They are not held against these parameters. If that is right, nothing needs to be\n"
-         "                   done; if their parameters are to blame: fcps study amend %s --confirm ",
+  printf(". They do not count against their parameters. If the parameters are to blame:\n                   fcps study "
+         "amend %s --confirm ",
          cli_shown_word(path));
   cli_names_print(stdout, study, fcps_wire_is_excused);
   printf(";\n                   to take them out for good, --drop instead\n");
@@ -229,7 +225,7 @@ static void print_doubted(const fcps_study *study, const fcps_outlook *o)
   if (o->doubted == 0) return;
   printf("counts less        result%s ", o->doubted == 1 ? "" : "s");
   cli_names_print(stdout, study, fcps_wire_is_doubted);
-  printf(": far from what the others say. Nothing needs to be done\n");
+  printf(": far from what the other results suggest. You need not do anything\n");
 }
 
 /* `lacking`: results that are needed before it means anything */
@@ -238,7 +234,7 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
 {
   const fcps_problem *p = fcps_study_problem(study);
   if (o->without_value > 0)
-    printf("policy             in %d of %d contexts the reward of what is expected to happen has no value\n",
+    printf("policy             in %d of %d contexts the reward has no value for the expected outcome\n",
            o->without_value, o->contexts);
   if (o->without_value == o->contexts) return;
   if (lacking > 0) {
@@ -310,9 +306,9 @@ static fcps_status show_outlook(fcps_study *study, fcps_policy *policy, argument
     print_outlook(study, &outlook, &worst, fcps_policy_lacking_results(policy), a->path);
     status = cli_health_print(p, policy, &a->error);
   } else if (status == FCPS_OK) {
-    printf("policy             learner %s predicts no reward: where it is good, and whether to go on, only trials "
-           "tell\n",
-           cli_shown(fcps_study_learner(study)));
+    printf(
+        "policy             learner %s predicts no reward: only trials show where it is good, and whether to go on\n",
+        cli_shown(fcps_study_learner(study)));
   }
   cli_points_destroy(&worst);
   return status;
@@ -340,11 +336,10 @@ static fcps_status make_policy(fcps_study *study, const arguments *a, const fcps
   if (t->counts.usable <= MANY_RESULTS) return fcps_study_policy(study, policy, error);
   const fcps_status status = fcps_study_sketch(study, SKETCHED, policy, error);
   if (status == FCPS_OK && fcps_policy_predicts_reward(*policy))
-    cli_warn(
-        "W_SKETCH",
-        "what is said of the policy is learnt from %d of %d results, spread evenly; with all of them it takes longer: "
-        "fcps study best %s",
-        SKETCHED, t->counts.usable, cli_shown_word(a->path));
+    cli_warn("W_SKETCH",
+             "the policy shown here learnt from %d of %d results, spread evenly; fcps study best %s learns from all of "
+             "them, and takes longer",
+             SKETCHED, t->counts.usable, cli_shown_word(a->path));
   return status;
 }
 

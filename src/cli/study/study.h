@@ -71,7 +71,7 @@ void cli_settings_print(const fcps_json *settings);
 cli_command_fn cli_study_new, cli_study_status, cli_study_log, cli_study_export, cli_study_backup, cli_study_restore,
     cli_study_copy, cli_study_repair, cli_study_check_model, cli_study_report;
 
-/* Parts of what `status` and `check-model` show: the model behind a policy in plain words, nothing where there is none; a
+/* Parts of what `status` and `check-model` show: the model behind a policy in plain words, nothing if there is none; a
  * line for each worker; and the figure of a check. */
 fcps_status cli_health_print(const fcps_problem *problem, const fcps_policy *policy, fcps_error *error);
 void cli_workers_print(const fcps_study *study);

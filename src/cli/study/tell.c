@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `fcps study tell` has beside its row. The acknowledgement is printed after the result is stored, so that what was
- * acknowledged is never lost. Where another process uses the study, or its server is away, the command waits for its turn, and
+ * acknowledged is never lost. If another process uses the study, or its server is away, the command waits for its turn, and
  * Ctrl-C leaves the result on disk. */
 #include "base/checksum.h"
 #include "base/error.h"
@@ -187,8 +187,8 @@ static void say_unknown(const kept_words *w, const char *path)
   char command[600];
   show_command(w, sizeof command, command);
   cli_warn("W_KEPT_REFUSED",
-           "%s: no ask of the study came from this address to this machine before the result was typed, so it may "
-           "belong to another study. It is not stored and stays there. If it is of the study that is there now: %s, "
+           "%s: this machine had no ask from this address when the result was typed, so the result may belong to "
+           "another study. It is not stored, and the file stays. If it belongs to the study that is there now: %s, "
            "then delete the file.",
            path, command);
 }

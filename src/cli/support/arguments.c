@@ -284,7 +284,7 @@ static fcps_status check_letters(const parsing *p, char **argv, int *i)
   const char *text = argv[*i];
   for (const char *letter = text + 1; *letter != '\0'; letter++) {
     const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
-    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is no text */
+    const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is not a text */
     const char short_form[] = {'-', *letter, '\0'}, *option = is_plain ? short_form : text;
     if (*letter == 'h' || *letter == '?') continue;
     if (e == NULL && strchr("0123456789.", text[1]) != NULL)
@@ -330,7 +330,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   return status == FCPS_OK ? 0 : EINVAL;
 }
 
-/* -h, which argp itself does not know. */
+/* The option -h, which argp itself does not know. */
 static error_t parse_short_help(int key, char *text, struct argp_state *state)
 {
   (void)text;

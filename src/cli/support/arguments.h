@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a command as a table: each row is an option or an argument, and says where its value goes. Every
- * command reads its arguments this way, so that help, hints and refusals are the same everywhere. */
+ * command reads its arguments this way, so that help, hints and refusals are the same everywhere.
+ *
+ * The tables also say which files a command reads and writes, so that a command that would destroy what it reads is
+ * refused before it begins (tests/cli/test_outputs.sh knows every option that names a file). */
 #ifndef FCPS_CLI_SUPPORT_ARGUMENTS_H
 #define FCPS_CLI_SUPPORT_ARGUMENTS_H
 
@@ -24,7 +27,7 @@ typedef enum cli_argument_kind {
  * are read; a folder that is written to must not hold one that is read. */
 typedef enum cli_argument_file {
   CLI_FILE_NONE,
-  CLI_FILE_READ, /* a value that may also be a name of something else is no file then */
+  CLI_FILE_READ, /* a value that may also be a name of something else is not a file then */
   CLI_FILE_WRITTEN,
   CLI_FILE_FOLDER /* results are written into it */
 } cli_argument_file;

@@ -70,7 +70,7 @@ int cli_fail(const fcps_error *error)
   return exit_code(error->status);
 }
 
-/* Whether whoever read standard output has enough, as in `fcps study log STUDY | head`. */
+/* Whether the reader of standard output has gone away, as in `fcps study log STUDY | head`. */
 static bool has_reader_left(void)
 {
   struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};

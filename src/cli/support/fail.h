@@ -21,8 +21,8 @@ enum {
 /* Prints an error on stderr, "fcps: E_BOUNDS: episodes: ...", and returns its exit code. */
 int cli_fail(const fcps_error *error);
 
-/* Flushes stdout; an error when what was printed did not arrive. Where its reader went away (`| head`), the rest goes
- * nowhere, and that is no error. */
+/* Flushes stdout; an error when what was printed did not arrive. If its reader went away (`| head`), the rest goes
+ * nowhere, and that is not an error. */
 fcps_status cli_flush(fcps_error *error);
 
 /* -- Warnings -- */

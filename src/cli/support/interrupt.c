@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals belong to the program, never to the library. What was noted is the program's only global.
  *
- * A terminal that goes away often hangs up twice, through the shell and through the kernel: so a hang-up is noted as
- * often as it comes. It stays ignored where whoever started us ignores it, as nohup does. */
+ * A terminal that goes away often hangs up twice, through the shell and through the kernel: so a hang-up is noted
+ * as often as it comes. It stays ignored if our parent ignores it, as nohup does. */
 #include "cli/support/interrupt.h"
 
 #include <signal.h>
@@ -52,7 +52,7 @@ bool cli_interrupt_stops(void *unused)
 
 /* -- Folders that pass -- */
 
-/* The handler of a signal may only call what is safe there, so the names are made before. Where the program notes signals itself
+/* The handler of a signal may only call what is safe there, so the names are made before. If the program notes signals itself
  * (cli_interrupt_watch) it ends in order, and what atexit calls is enough. */
 
 /* A folder, its file, and the file while it is being written (format/draft.h). */

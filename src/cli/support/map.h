@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The policy over a grid of targets: the first target dimension across, the second (if there is one) upwards, the
- * others and the environment in the middle of their ranges. Where there is no target, the same over the environment. */
+ * others and the environment in the middle of their ranges. If there is no target, the same over the environment. */
 #ifndef FCPS_CLI_SUPPORT_MAP_H
 #define FCPS_CLI_SUPPORT_MAP_H
 

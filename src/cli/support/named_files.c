@@ -52,8 +52,7 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
   const cli_named_file *output = &written->items[index];
   fcps_error why = {0};
   for (int i = 0; i < read->count; i++)
-    if (fcps_draft_is_same(read->items[i].path, output->path))
-      return refuse(error, output, "is what this command reads");
+    if (fcps_draft_is_same(read->items[i].path, output->path)) return refuse(error, output, "is read by this command");
   for (int i = 0; i < index; i++)
     if (fcps_draft_is_same(written->items[i].path, output->path))
       return refuse(error, output, "is another output of this command");
@@ -65,9 +64,10 @@ static fcps_status check_output(const cli_named_files *read, const cli_named_fil
     return refuse(error, output, "is a study or belongs to one");
   if (!is_foreign(output)) return FCPS_OK;
   char what[200];
-  snprintf(what, sizeof what,
-           "is there, and by its ending no file that this command writes (%s): delete it first if it may go",
-           output->endings);
+  snprintf(
+      what, sizeof what,
+      "is there already, and its ending is not one that this command writes (%s): delete it first if it is not needed",
+      output->endings);
   return refuse(error, output, what);
 }
 
@@ -123,8 +123,7 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
   return status;
 }
 
-/* Refuses an output that is a file which the study's problem names, relative to the folder of its file or to this
- * one. */
+/* Refuses to write over a file that the study's problem names, relative to the folder of its file or to this one. */
 static fcps_status check_named(const char *file, const char *name, fcps_error *error)
 {
   char beside[PATH_MAX];
@@ -135,7 +134,7 @@ static fcps_status check_named(const char *file, const char *name, fcps_error *e
   for (int i = 0; i < outputs.count && (is_there || is_beside); i++)
     if ((is_there && fcps_draft_is_same(name, outputs.items[i].path)) ||
         (is_beside && fcps_draft_is_same(beside, outputs.items[i].path)))
-      return refuse(error, &outputs.items[i], "is what the study's problem file names for its trials");
+      return refuse(error, &outputs.items[i], "is named by the study's problem file for its trials");
   return FCPS_OK;
 }
 

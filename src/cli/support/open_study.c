@@ -106,7 +106,7 @@ fcps_status cli_open_study(fcps_door **door, fcps_study **study, const char *pat
 /* Nothing is opened as a study here.
  *
  * A file may have any name, so only what nobody calls a file is taken for an address: a scheme that is nearly http, or a
- * port between a colon and a slash; and only where no such file is there. For a name that is nearly right the folder of the
+ * port between a colon and a slash; and only if no such file is there. For a name that is nearly right the folder of the
  * missing file is read, and no other. */
 
 /* -- An address that is nearly one -- */
@@ -243,7 +243,7 @@ static bool is_other_kind(const char *path)
   return false;
 }
 
-/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also where it is
+/* Whether a file is a text that is not even called like a study. The head of a study has zeros, also if it is
  * damaged. */
 static bool is_text(const char *path)
 {

@@ -42,7 +42,7 @@ const char *cli_token(const char *address);
 /* -- What a user meant by a path: an address of a server, a file beside it, or something that is no study -- */
 
 /* Fails with what was probably meant where a text is https://HOST:PORT/STUDY, http:/..., or HOST:PORT/STUDY without
- * http://; FCPS_OK where it is no address at all. */
+ * http://; FCPS_OK where it is not an address at all. */
 fcps_status cli_near_address_check(const char *text, fcps_error *error);
 
 /* Adds "Did you mean ...?" to a message about `path`: the path with `ending` (NULL: none) behind it, or the nearest name in

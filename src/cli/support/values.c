@@ -204,7 +204,7 @@ static void print_reward(const fcps_json *answer, int lacking, bool may_go_wrong
   char mean[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   if (isnan(reward)) {
     printf("\nreward       %s",
-           lacks != NULL ? cli_shown(lacks) : "none: the reward of what is expected to happen has no value");
+           lacks != NULL ? cli_shown(lacks) : "none: the reward has no value for the expected outcome");
     return;
   }
   if (lacking > 0) {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Arrays of rows, one after the other; never NULL after cli_points_create, also where a space is empty. */
+/* Arrays of rows, one after the other; never NULL after cli_points_create, also if a space is empty. */
 typedef struct cli_points {
   double *target, *environment, *parameters, *outcome;
 } cli_points;
@@ -35,7 +35,7 @@ void cli_values_print(FILE *stream, const fcps_space *space, const double *value
 /* The same of an object of an answer, {"x": 3, "y": 4}, with the "units" and "steps" that stand in `beside`. */
 void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *beside);
 
-/* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 where these are the same or the value
+/* Which of `count` levels, from 0, stands for a value between `least` and `most`; 0 if these are the same or the value
  * is not a number. Never more than count - 1, also among the smallest and the largest numbers. */
 int cli_values_level(double value, double least, double most, int count);
 

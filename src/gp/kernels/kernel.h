@@ -21,7 +21,7 @@ typedef struct fcps_kernel {
    * equal bits wherever they stand: factors that grow row by row rely on it. */
   void (*eval)(size_t count, const double *s, double *value, double *slope);
 
-  /* c of one squared distance. It is infinite at 0 where the process has no second derivative. */
+  /* c of one squared distance. It is infinite at 0 if the process has no second derivative. */
   double (*curvature)(double s);
 } fcps_kernel;
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The region that is apart has holes, so it is searched by candidates alone: uniform ones and some around the choice,
- * then in each round some around the best, nearer and nearer. */
+ * then in each round some around the best, nearer and nearer.
+ *
+ * If a context is well known, the mean decides, and pending trials do not change it: UCB would ask nearly the same
+ * again. A least distance, in lengths of the model, needs no number of the user and spreads asks along ridges.
+ * Other contexts, and the first ask in one, keep their bytes. */
 #include "learner/bo/bo.h"
 
 #include "base/memory.h"
@@ -15,7 +19,7 @@ enum { ROUNDS = 6, CANDIDATES = FCPS_POSTERIOR_BLOCK };
 /* In lengths of the model. For a Matern 5/2 kernel, 1 - 5/6 r^2 is the correlation at small r. */
 static const double least_distance = 0.1;
 
-/* Who is to be kept away from, and how distances are measured. */
+/* The points to keep away from, and how distances are measured. */
 typedef struct neighbours {
   const fcps_space *space;
   const fcps_embedding *embedding; /* of the parameters */

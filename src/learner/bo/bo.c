@@ -305,7 +305,7 @@ static bool repeats_usable(const fcps_learner *learner, int index)
   return false;
 }
 
-/* Who asks for another number of trials than the usual one gets it. */
+/* A number of trials that was set is kept to. */
 static bool has_usual_design(const fcps_learner *learner)
 {
   const fcps_bo *b = learner->state;
@@ -373,7 +373,7 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
       .search = b->settings.acquisition_settings.search, .seed = learner->seed, .caution = b->settings.caution};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
-  /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its
+  /* the policy's copy of the model is fitted again; without targets for it only if the learner never fitted its
    * own */
   const bool needs_fit = b->settings.policy_targets == 0 && b->model->fitted == 0;
   const int wanted = needs_fit ? 1 : b->settings.policy_targets;

@@ -58,7 +58,7 @@ fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 
 /* Whether the initial design goes on: it ends with enough results that say something to the model. Failed trials and
- * asks without a result use nothing of it up. Where all parameters are drawn at random, it does not matter. */
+ * asks without a result use nothing of it up. If all parameters are drawn at random, it does not matter. */
 bool fcps_bo_needs_design(const fcps_learner *learner);
 
 /* Fits where enough rollouts came since the last time (first of all to `target`, if not NULL), brings the factor up
@@ -85,8 +85,8 @@ void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_r
  * So a further ask for a context is the best one by UCB among parameters that differ from the pending ones there: by a
  * tenth of the model's lengths, at which the outcomes are believed to be correlated by 0.99. */
 
-/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that are
- * pending in the very same context. It stays if there are none, where it is apart already, or where nothing is. */
+/* Moves `x` (unit cube), the choice of a decision by UCB in this context, away from the parameters of asks that
+ * are pending in the very same context. It stays if there are none, if it is apart already, or if no point is. */
 fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision *decision, const double *target,
                                const double *environment, double *x);
 

@@ -66,7 +66,7 @@ static const char *criterion_choice(int index)
 /* What passive and active learners have in common. */
 static const fcps_setting_row bo_rows[] = {
     FCPS_CHOICE_ROW("model", fcps_bo_settings, choices.model, "auto", model_choice,
-                    "what the GP learns; auto: rescored where the reward is a function, else joint"),
+                    "what the GP learns; auto: rescored if the reward is a function, else joint"),
     FCPS_CHOICE_ROW("acquisition", fcps_bo_settings, choices.acquisition, "ucb", acquisition_choice,
                     "what makes a trial worth doing"),
     FCPS_CHOICE_ROW("kernel", fcps_bo_settings, choices.kernel, "auto", kernel_choice,
@@ -113,7 +113,7 @@ static const fcps_setting_row bo_rows[] = {
 #define HAS_OWN_ROWS(name)
     FCPS_STRUCTURE_LIST(LOOKED_FOR, HAS_OWN_ROWS)
         FCPS_SWITCH_ROW("split", fcps_bo_settings, model_settings.may_split, "off",
-                        "two GPs, split along one context dimension, where the likelihood favours it"),
+                        "two GPs, split along one context dimension, if the likelihood favours it"),
     FCPS_NUMBER_ROW("kappa", fcps_bo_settings, acquisition_settings.kappa, "0.5", 0, 100,
                     "exploration of ucb: mean + kappa deviation"),
     FCPS_CHOICE_ROW("kappa_schedule", fcps_bo_settings, acquisition_settings.schedule, "constant",
@@ -134,7 +134,7 @@ static const fcps_setting_row bo_rows[] = {
     FCPS_INTEGER_ROW("policy_targets", fcps_bo_settings, policy_targets, "4", 0, 64,
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
-                    "how far the policy keeps away from where trials may fail or have no outcome; 0: not at all"),
+                    "how far the policy keeps away from likely failures and absent outcomes; 0: not at all"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of the Bayesian-optimization learners.
  *
- * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search look at.
- * What follows from several settings or from the problem is in `choices`, as given; fcps_bo_settings_read makes the
- * rest of it. learner->settings stays as it was given, because that is what a saved learner says.
+ * Their tables fill an fcps_bo_settings, mostly the very fields that the model, the acquisition and the search look
+ * at. `choices` has the settings as given from which others follow; fcps_bo_settings_read computes those, also from
+ * the problem. learner->settings stays as it was given, because that is what a saved learner says.
  */
 #ifndef FCPS_LEARNER_BO_BO_SETTINGS_H
 #define FCPS_LEARNER_BO_BO_SETTINGS_H

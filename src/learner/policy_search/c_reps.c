@@ -31,7 +31,7 @@ typedef struct c_reps_settings {
 
 static const fcps_setting_row setting_rows[] = {
     FCPS_NUMBER_ROW("epsilon", c_reps_settings, epsilon, "0.5", 1e-3, 100,
-                    "most relative entropy between two policies"),
+                    "largest relative entropy between a policy and the next"),
     FCPS_INTEGER_ROW("update_every", c_reps_settings, update_every, "30", 1, 100000,
                      "rollouts between updates of the policy"),
     FCPS_INTEGER_ROW("memory", c_reps_settings, memory, "100", 1, 100000, "latest rollouts an update looks at"),

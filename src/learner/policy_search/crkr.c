@@ -22,7 +22,7 @@ static const fcps_setting_row setting_rows[] = {
                     "width of the kernel of contexts, in their ranges"),
     FCPS_NUMBER_ROW("lambda", crkr_settings, lambda, "0.1", 1e-6, 100, "how much costs count"),
     FCPS_NUMBER_ROW("temperature", crkr_settings, temperature, "0.2", 1e-3, 100,
-                    "loss of reward that costs e times as much, in deviations of the rewards"),
+                    "loss of reward that makes a rollout cost e times as much, in deviations of the rewards"),
     FCPS_NUMBER_ROW("deviation", crkr_settings, deviation, "0.15", 1e-6, 10,
                     "exploration: deviation in ranges of the parameters, times the spread of the regression"),
     FCPS_INTEGER_ROW("memory", crkr_settings, memory, "200", 1, 5000, "latest rollouts the regression looks at"),

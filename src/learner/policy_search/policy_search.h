@@ -32,7 +32,7 @@ typedef enum fcps_training_kind {
 /* The settings that choose it, and their rows, for the tables of learners. */
 typedef struct fcps_training_settings {
   bool has_hindsight, is_factored;
-  int factored_targets; /* 0 where a learner's table does not have it */
+  int factored_targets; /* 0 if a learner's table does not have it */
 } fcps_training_settings;
 extern const fcps_setting_row fcps_training_rows[];        /* hindsight, factored */
 extern const fcps_setting_row fcps_training_target_rows[]; /* factored_targets */

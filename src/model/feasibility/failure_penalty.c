@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The failure penalty: the range of rewards that scales it, the two probabilities, and how they weigh rewards and
- * values. Where nothing has gone wrong so far, nothing is weighed. */
+ * values. If nothing has gone wrong so far, nothing is weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
@@ -200,7 +200,7 @@ static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const
   return penalty->parameter_slope;
 }
 
-/* The probability of an outcome at one point, *slope NULL where it does not depend on the parameters or is a rule. */
+/* The probability of an outcome at one point, *slope NULL if it does not depend on the parameters or is a rule. */
 static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const double *x, double *p, const double **slope)
 {
   const fcps_feasibility *learnt = penalty->feasibility;

@@ -10,15 +10,15 @@
  * that the trial does not fail. What a failure earns is unknown, but it must never look better than a trial that ends
  * well:
  *
- *   otherwise = min(worst, mean - c spread),     c = 1 where outcomes are predicted, 3 where rewards are
+ *   otherwise = min(worst, mean - c spread),     c = 1 if outcomes are predicted, 3 where rewards are
  *
  * with the worst reward that the training rollouts earn in this context, and the deviation of what they earn. So the
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
  * it counts as 0, and the probability decides.
  *
- * Where whether something moves is a question of its own (structures/contact.c), its probability weighs the prediction
- * before both, and otherwise is the exact reward of an outcome at rest. Nothing goes wrong then: it counts as it is,
- * without caution or curiosity, also in what ends well.
+ * If the model decides separately whether something moves (structures/contact.c), that probability weighs the
+ * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is no failure: it counts
+ * without caution or curiosity, also in the reward of a trial that ends well.
  *
  * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):
  *
@@ -39,7 +39,7 @@ typedef struct fcps_reward_range {
   bool has_rollouts; /* there are training rollouts; without them nothing is known of rewards */
   bool has_rewards;  /* at least one of them has a reward here */
   double worst;      /* their least reward; 0 without rollouts, and less than any reward where none of them has one */
-  double spread;     /* the deviation of their rewards; 1 where they do not differ */
+  double spread;     /* the deviation of their rewards; 1 if they do not differ */
 } fcps_reward_range;
 
 /* The range of these rewards. */
@@ -97,7 +97,7 @@ fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, c
 bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty);
 fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean);
 
-/* The probabilities that trials do not fail, and that those which do not have an outcome: 1 where nothing has gone wrong
+/* The probabilities that trials do not fail, and that those which do not have an outcome: 1 if nothing has gone wrong
  * so far. Caution plays no part. */
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success);

@@ -85,7 +85,7 @@ typedef struct question {
   fcps_outage except;
 } question;
 
-/* Adds the rollouts that count, but for a stretch. */
+/* Adds the labels of the rollouts that count, without those of a stretch. */
 static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
                        labels *l)
 {
@@ -122,7 +122,7 @@ static bool explains_better(const fcps_label_probit *rest, const fcps_label_prob
          fcps_label_probit_log_likelihood(all);
 }
 
-/* Takes the explanation without an outage's failures where it is the better one; none where no other trial failed.
+/* Takes the explanation without an outage's failures where it is the better one; none if no other trial failed.
  * *believed is the outage then. */
 static fcps_status consider_outage(const fcps_trials *t, int trials, fcps_label_probit **classifier,
                                    fcps_outage *believed)

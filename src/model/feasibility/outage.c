@@ -7,7 +7,8 @@
 /* Two in a row happen anywhere. */
 enum { LEAST_FAILURES = 3 };
 
-/* Whether a trial went wrong as those of such an outage did. Who confirms one says that it was the parameters' fault. */
+/* Whether a trial went wrong as those of such an outage did. To confirm one says that the parameters were to
+ * blame. */
 static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
 {
   const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;

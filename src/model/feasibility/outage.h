@@ -15,7 +15,7 @@
  * ask back to the same place; where that is a real edge with the highest promise behind it, failures would go on for
  * ever, each excused by the ones before.
  *
- * Where outcomes are often absent, long stretches without any are no outage: it must be a third of all trials at most,
+ * If outcomes are often absent, long stretches without any are not an outage: it must be a third of all trials at most,
  * and longer than all other absences together. So these cannot go on for ever. */
 #ifndef FCPS_MODEL_FEASIBILITY_OUTAGE_H
 #define FCPS_MODEL_FEASIBILITY_OUTAGE_H
@@ -25,12 +25,12 @@
 /* What went wrong with the trials of an outage. */
 typedef enum fcps_outage_kind { FCPS_OUTAGE_FAILURES, FCPS_OUTAGE_ABSENCES } fcps_outage_kind;
 
-/* A stretch of a model's other trials, those that are no rows, which went wrong one after the other. */
+/* A stretch of a model's other trials, those that are not rows, which went wrong one after the other. */
 typedef struct fcps_outage {
   int first, count; /* count 0: there is none */
 } fcps_outage;
 
-/* The longest such stretch that may be one; none where it is too short to be more than chance. `training` trials ended well,
+/* The longest such stretch that may be one; none if it is too short to be more than chance. `training` trials ended well,
  * told_before[i] of them before trial i of the others. */
 fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before, int training, fcps_outage_kind kind);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How rewards are asked for where a trial may go wrong. All zero is how an acquisition asks: a deviation is what a
- * trial may tell, and going wrong tells nothing of the reward; and it is curious, for who never goes where an outcome is
- * only likely stays where the first ones were. A policy is sober: it chooses with caution, and then predicts trials.
+ * trial may tell, and going wrong tells nothing of the reward; and it is curious, a search that never goes where an
+ * outcome is only likely stays where the first ones were. A policy is sober: it chooses with caution, and then
+ * predicts trials.
  */
 #ifndef FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H
 #define FCPS_MODEL_FEASIBILITY_PENALTY_VIEW_H

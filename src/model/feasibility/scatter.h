@@ -10,7 +10,7 @@
  *   p(labels | places) = p_GP(labels; r0) integral of r^f (1 - r)^s dr / (r0^f (1 - r0)^s)
  *
  * The GP has the rate r0 of the labels where it knows nothing. What it gains over that rate is what places explain; the
- * integral is what it costs that nobody knew the rate. Where chance is the more probable one, a policy predicts with
+ * integral is what it costs that nobody knew the rate. If chance is the more probable one, a policy predicts with
  * both, by their probabilities, and chooses without caution: chance is the same everywhere, so caution gains nothing.
  *
  * Only policies believe in chance (failure_penalty.c). An ask loses little by going elsewhere, and must not find out by

@@ -32,7 +32,7 @@ static void clear(int count, double *values)
   if (values != NULL) memset(values, 0, (size_t)count * sizeof(double));
 }
 
-/* sum += share values; nothing where `sum` is NULL. */
+/* sum += share values; nothing if `sum` is NULL. */
 static void add(int count, double share, const double *values, double *sum)
 {
   for (int i = 0; i < count && sum != NULL; i++)

@@ -5,7 +5,11 @@
  * Pending trials will tell something, and nobody knows what. So they lower the deviation of a reward, and leave its mean
  * as it is: averaged over all that they may tell, the expected reward is today's. To take the mean with the smaller
  * variance would draw every further trial towards the pending ones, because a reward such as -|miss| is expected to be
- * larger where the outcome is surer. */
+ * larger where the outcome is surer.
+ *
+ * So moments are computed twice, with and without the rows that have no result, from one factorization: the leading
+ * block of a factor is the factor of the leading rows. docs/lab/outcome.md compares this with a believer, local
+ * penalization and a joint draw. EI, and acquisitions that draw, use the pending rows. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
@@ -75,8 +79,8 @@ static void means_of_results(fcps_posterior *posterior, int count, const double 
   fcps_posterior_note(posterior, fcps_expected_reward_moments(o->reward, &outcomes, mean, NULL, posterior->error));
 }
 
-/* Of a trial the outcome has noise, so that a reward with a kink is expected to be less. What a fit is too sure of makes
- * its deviation wider, and is no better guess of the mean. */
+/* The outcome of a trial has noise, so the expected reward is less if it has a kink. The widening for a fit that
+ * is too sure belongs to the deviation and does not move the mean. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation)
 {

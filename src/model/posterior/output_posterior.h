@@ -41,7 +41,7 @@ fcps_status fcps_output_posterior_create(fcps_output_posterior *posterior, const
 void fcps_output_posterior_destroy(fcps_output_posterior *posterior);
 
 /* Knows the contexts of `count` environments (rows) instead of those it knew, and selects the first. `target` may be
- * NULL where it is not an input. */
+ * NULL if it is not an input. */
 fcps_status fcps_output_posterior_set_environments(fcps_output_posterior *posterior, const double *target, int count,
                                                    const double *environments);
 void fcps_output_posterior_select(fcps_output_posterior *posterior, int environment_index);

@@ -8,7 +8,7 @@
  *   outcome_posterior.c   the outputs are outcomes, whose reward is known exactly (reward/expected_reward.h)
  *   ensemble.c            the average over models that answer together (members.h)
  *
- * Where the model has split, the child of the context's side answers. Questions that cannot fail return nothing; a
+ * If the model has split, the child of the context's side answers. Questions that cannot fail return nothing; a
  * callback of the problem that fails on the way is kept, and fcps_posterior_failure tells.
  */
 #ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_H
@@ -35,7 +35,7 @@ fcps_status fcps_posterior_failure(const fcps_posterior *posterior);
 /* How the next questions are asked; before the first call as acquisitions ask. */
 void fcps_posterior_set_view(fcps_posterior *posterior, fcps_penalty_view view);
 
-/* The probabilities that trials do not fail, and that those which do not have an outcome; 1 where nothing has gone wrong
+/* The probabilities that trials do not fail, and that those which do not have an outcome; 1 if nothing has gone wrong
  * so far. */
 void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *x, double *outcome, double *success);
 
@@ -57,7 +57,7 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
-/* The expected utility of `count` parameter vectors, and of one with its gradient. Where the outputs are rewards, it
+/* The expected utility of `count` parameter vectors, and of one with its gradient. If the outputs are rewards, it
  * is the utility of a Gaussian with the weighed moments; where they are outcomes, the utility of the unweighed
  * reward times both probabilities: a trial that fails or has no outcome is then worth nothing. */
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
@@ -72,7 +72,7 @@ fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const doub
 /* The largest mean reward of parameters tried so far; the worst reward known where there are none. */
 double fcps_posterior_incumbent(fcps_posterior *posterior);
 
-/* The parameters with that mean; false where none were tried. */
+/* The parameters with that mean; false if none were tried. */
 bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 
 /* Multiplies `values` of `count` parameter vectors by the probability that the trial does not fail: for what a trial is
@@ -80,17 +80,17 @@ bool fcps_posterior_best_tried(fcps_posterior *posterior, double *x);
 void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, const double *x, double *values);
 
 /* The outcome expected of one parameter vector, within its bounds, and its latent deviation (outcome space each, may be
- * NULL); false where the model does not predict outcomes. */
+ * NULL); false if the model does not predict outcomes. */
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
-/* Whether the reward of the parameters has a value at all: false where the reward of the expected outcome is not finite,
+/* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,
  * or where no training rollout has a finite reward in this context. A predicted reward is then only a stand-in, which
  * keeps searches away. */
 bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
 
 /* -- The space that is searched -- */
 
-/* The parameters: which are full circles, and how many levels those have that are integers (0: none; NULL where no
+/* The parameters: which are full circles, and how many levels those have that are integers (0: none; NULL if no
  * parameter is one). */
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
 const double *fcps_posterior_levels(const fcps_posterior *posterior);

@@ -23,13 +23,13 @@ typedef struct fcps_posterior_ops {
   double (*expect_gradient)(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient);
   fcps_status (*draw)(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards);
 
-  /* OPTIONAL: NULL where there is no bound that is cheaper than the moments. */
+  /* OPTIONAL: NULL if there is no bound that is cheaper than the moments. */
   void (*bound)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
-  /* OPTIONAL: NULL where no outcomes are predicted. */
+  /* OPTIONAL: NULL if no outcomes are predicted. */
   bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
-  /* OPTIONAL: NULL where a reward has a value wherever that of a training rollout has one. */
+  /* OPTIONAL: NULL if a reward has a value wherever that of a training rollout has one. */
   bool (*has_value)(fcps_posterior *posterior, const double *x);
 
   /* OPTIONAL: what else is to be done for new environments, beyond outputs and penalty. */
@@ -89,7 +89,7 @@ fcps_status fcps_posterior_create_of_members(fcps_posterior **posterior, const f
                                              const fcps_model *model, const double *target, const double *environment,
                                              fcps_error *error);
 
-/* How the outcomes of a posterior become rewards; NULL where its outputs are rewards. */
+/* How the outcomes of a posterior become rewards; NULL if its outputs are rewards. */
 fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *posterior);
 
 /* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
@@ -104,7 +104,7 @@ void fcps_posterior_select(fcps_posterior *posterior, int environment_index, con
                            const fcps_reward_range *reward_range, const fcps_gp_outputs *outputs, int column);
 
 /* The moments of the rewards of `count` points (rows of x), from point `first` of the outputs' last question on; the
- * deviations of trials where they are asked for, and then the variances there become those of trials. Only where outputs
+ * deviations of trials where they are asked for, and then the variances there become those of trials. Only if outputs
  * are outcomes. */
 void fcps_posterior_reward_moments(fcps_posterior *posterior, int first, int count, const double *x, double *mean,
                                    double *deviation);

@@ -3,7 +3,7 @@
  *
  * A row is judged by its leave-one-out prediction (gp/leave_one_out.h), which it had no part in: by how many deviations it
  * misses it, for the output that misses most. An output among those of other rows may be a jump of the function: it must
- * miss by more, unless a lost decimal point explains it. What differs by a trifle is no surprise. It must also miss after it
+ * miss by more, unless a lost decimal point explains it. What differs by a trifle is not a surprise. It must also miss after it
  * was shaped, by a logarithm if the output has one sign: the largest values of a curved function are far from what the others
  * say, and right. Rows that miss by too much are doubted, the worst first, because one wild row spoils the predictions of its
  * neighbours. A doubted row stays a row, with an output from a distribution so wide that its own distance is usual: the
@@ -22,7 +22,12 @@
  * that are a constant factor times what the others say, as after a change of unit (spells.c).
  *
  * Invariants: without doubts a model has the bits of one that never looked for any. Doubts follow from the rows and the
- * hyper-parameters at the last fit; they are saved, because the next bits depend on them. */
+ * hyper-parameters at the last fit; they are saved, because the next bits depend on them.
+ *
+ * Only models of outcomes doubt: rewards jump where outcomes do not, and on clean runs of the cannon one result in
+ * forty would be doubted. Doubted rows stay, with more noise, because one factorization serves all targets. Doubts
+ * are not records of the journal: later results may explain an early one. A confirmation is a record, because it is
+ * somebody's word. */
 #ifndef FCPS_MODEL_STRUCTURES_DOUBTS_H
 #define FCPS_MODEL_STRUCTURES_DOUBTS_H
 
@@ -31,7 +36,7 @@
 /* Fewer rows say nothing about one of them; of more, a look would cost as much as many fits. */
 enum { FCPS_LEAST_JUDGED = 5, FCPS_MOST_JUDGED = 2000 };
 
-/* So many equal results at different places are no chance. A study says so as soon as there are as many
+/* So many equal results at different places are not chance. A study says so as soon as there are as many
  * (study/remarks/outcomes.c), so that what is said of a dead sensor is also doubted once it lives. */
 enum { FCPS_STUCK_LEAST = 5 };
 
@@ -81,9 +86,9 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look);
 fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed);
 fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises);
 
-/* How many rows would be doubted if there were no limit to their number: the two fifths that surprise most are left out of fits,
- * again and again, until those that stay agree as well as they can. For whoever wants to know whether the rows that are
- * believed deserve it; costs some fits. */
+/* How many rows would be doubted if there were no limit to their number: the two fifths that surprise most are
+ * left out of fits, again and again, until those that stay agree as well as they can. To judge whether the
+ * believed rows deserve it; costs some fits. */
 fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count);
 
 /* -- The rule for one number, also for a result that differs from what its ask expected (study/expectation.h) -- */
@@ -119,7 +124,7 @@ typedef struct fcps_hearing {
   bool *stuck;            /* of each row: a dead sensor told it */
   fcps_row_spell *spells; /* of each row */
   int shaped_count;       /* doubts of one of both */
-  double *trifles;        /* of each output: what is no surprise */
+  double *trifles;        /* of each output: what is not a surprise */
 } fcps_hearing;
 
 /* Opens a hearing with the rows that are doubted now; it is to be closed, also after a failure. */
@@ -147,7 +152,7 @@ bool fcps_doubts_may_judge(int rows);
 /* Doubts rows that hide behind the hyper-parameters (hidden_doubts.c). */
 fcps_status fcps_doubts_unmask(fcps_look *look, bool *has_changed);
 
-/* What is no surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of an
+/* What is not a surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of an
  * output in the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it.
  * Fills the trifles, which follow from what was told alone. */
 fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *hearing);

@@ -45,7 +45,7 @@ static bool is_planar(const fcps_dimension *a, const fcps_dimension *b)
   return is_plain(a) && is_plain(b) && fcps_dimension_has_unit_of(a, b) && is_x_and_y(a->name, b->name);
 }
 
-/* Outcomes that the reward weighs differently, or not at all, are no plane. */
+/* Outcomes that the reward weighs differently, or not at all, are not a plane. */
 static bool has_same_weight(const fcps_layout *layout, int i, int j)
 {
   const double *weights = layout->weights;
@@ -300,8 +300,9 @@ static double log_prior(const fcps_layout *layout, const void *state)
   return -price * (inputs + (frame->pairs[0].is_relative ? 1 : 0));
 }
 
-/* A frame is judged by the outcomes that turn in it. Others are the same in every frame; but what a GP with hyper-parameters of
- * the pairs says about them is not, and one that hardly varies, such as the height of what slides, would outshout them. */
+/* A frame is judged by the outcomes that turn in it alone. The others are the same in every frame, but their
+ * evidence under the pairs' hyper-parameters is not, and an outcome that hardly varies, such as the height of a
+ * sliding block, would decide. */
 static bool counts(const fcps_layout *layout, int output)
 {
   fcps_frame_pair pairs[FCPS_FRAME_PAIRS];
@@ -348,8 +349,8 @@ char *fcps_frame_list(const fcps_layout *layout, size_t size, char *text)
   return text;
 }
 
-/* A design may end after so many places if it is certain by then that outcomes turn, and with what: the model then knows more
- * of all directions than further blind trials would say. If that is declared, after one. */
+/* The number of places after which a design may end: two if it is decided that outcomes turn and with what,
+ * because the model then knows more of all directions than further blind trials would tell; one if it is declared. */
 static int design_places(const fcps_look *look, const fcps_structure *structure, bool is_decided)
 {
   if (look->settings->frame == FCPS_STRUCTURE_ON) return structure->size > 0 ? 1 : 0;

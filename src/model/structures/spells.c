@@ -82,7 +82,7 @@ static void invert(group *g)
       inverse[i * n + j] -= weights[i] * weights[j] / sum;
 }
 
-/* P as it is where a row has boundless noise. */
+/* P with boundless noise on one row: as if that row were left out. */
 static void leave_out(const group *g, int row)
 {
   const size_t n = (size_t)g->rows, r = (size_t)row;

@@ -2,7 +2,7 @@
 /* Rows of a sensor that was dead when the trials began: the same number again and again, wherever the trials were, and never
  * since.
  *
- * One such number is no surprise to the others: they are as many as the right ones, and together they bend the hyper-parameters
+ * One such number is not a surprise to the others: they are as many as the right ones, and together they bend the hyper-parameters
  * until nothing depends on anything. So they are recognized by their shape, without the model: a run at the beginning,
  * places all over the box, and a value that no later row has. Later runs are not looked at: a learner that has found what it
  * was asked for may see the same outcome each time.

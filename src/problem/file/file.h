@@ -6,7 +6,7 @@
 #include <fcps/problem_file.h>
 
 /* The line and column of the value of `learner.KEY` ("name" or a setting), for mistakes that are found only after reading;
- * false where the file does not have it. (read.c) */
+ * false if the file does not have it. (read.c) */
 bool fcps_problem_file_learner_position(const fcps_problem_file *file, const char *key, int *line, int *column);
 
 #endif

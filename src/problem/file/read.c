@@ -98,7 +98,7 @@ static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_nod
   for (; text < end; text++) {
     if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
     skip_blanks(&p);
-    if (*p.at != *text) return; /* an escape: the start of the node is the answer */
+    if (*p.at != *text) return; /* an escape: give the start of the node */
     step(&p);
   }
   if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);

@@ -23,7 +23,7 @@ typedef struct fcps_formula_function {
   bool takes_many;
   double start; /* if it takes many */
 
-  /* The derivatives where value = one(a), or two(a, b); 0 where the function has a step or a kink. */
+  /* The derivatives where value = one(a), or two(a, b); 0 if the function has a step or a kink. */
   double (*slope)(double a, double value);
   void (*slopes)(double a, double b, double value, double *by_a, double *by_b);
 } fcps_formula_function;
@@ -105,7 +105,7 @@ enum { FCPS_FORMULA_LONGEST = 2000 }; /* characters */
 fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count, const char *const *names,
                               fcps_error *error);
 
-/* Whether a formula that was read uses the value `index`, also where that does not matter. */
+/* Whether a formula that was read uses the value `index`, also if that does not matter. */
 bool fcps_formula_uses(const fcps_formula *formula, int index);
 
 /* Whether a name already has a meaning in formulas, so that no dimension may have it. */

@@ -3,6 +3,8 @@
  * open (signs, operators, parentheses, calls, halves of a condition), lie on two stacks of their own. So a text may nest
  * as deeply as it likes. Each operand knows its place in the text, with its parentheses; each step that of what it
  * computes, without them.
+ *
+ * This is the only reader of formulas. In a test, muParser judges its values on thousands of random formulas.
  */
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of formulas become tokens. Whoever writes a formula knows other languages: powers, conditions and names of Python,
+/* Texts of formulas become tokens. Users know formulas of other languages: powers, conditions and names of Python,
  * C and MATLAB are refused with what is written here instead. */
 #include "problem/formula/tokens.h"
 

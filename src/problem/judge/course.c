@@ -87,7 +87,7 @@ static const double *rewards_along(trial_course *t, int value, int count, const 
 
 /* -- Within the bounds -- */
 
-/* What a dimension does between its bounds. */
+/* The course of a reward along a dimension. */
 typedef struct course {
   bool has_value, changes;
   bool is_best_inside, is_worst_inside; /* strictly, and not at its other end */

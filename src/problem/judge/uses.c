@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step follows an outcome where a small change of the outcome changes it. A comparison, a rounding and the greater of
- * two numbers stay as they are for a while; only where a step that follows an outcome is asked for one number, or for
+ * two numbers stay as they are for a while; only if a step that follows an outcome is asked for one number, or for
  * being zero, an exact value decides. */
 #include "problem/judge/judge.h"
 

@@ -42,7 +42,7 @@ struct fcps_external {
   requests asks, contexts;
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
   bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
-  bool is_unproven;       /* the last trial would have failed, had it answered before */
+  bool is_unproven;       /* the last trial would count as failed, but the program has not answered yet */
   int starts, served;     /* which process was at work last, and how many asks it has answered */
   bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
   bool has_warned;        /* of keys that are not used */
@@ -248,7 +248,7 @@ typedef enum line_kind {
 
 typedef struct judged_line {
   const char *text;
-  const char *mistake; /* why it could not be read; "" where it could */
+  const char *mistake; /* why it could not be read; "" if it could */
   const requests *of;  /* what it says that it answers; may be NULL */
   int64_t number;
   line_kind kind;
@@ -344,7 +344,7 @@ static void warn_of_stray(fcps_external *x, const judged_line *line)
   x->has_strayed = true;
 }
 
-/* Judges a line. True: *json is the answer, or NULL where the line can be passed over. False: the program has lost its
+/* Judges a line. True: *json is the answer, or NULL if the line can be passed over. False: the program has lost its
  * place and is ended; x->message says why. */
 static bool take_line(fcps_external *x, requests *awaited, const char *text, bool is_early, fcps_json **json)
 {
@@ -425,7 +425,7 @@ static const char *advice(const fcps_external *x, fcps_program_end end)
     return "Often the answer waits in a buffer: flush after each line (print(..., flush=True) in Python, "
            "fflush(stdout) in C). If the program needs more time, raise timeout_s.";
   if (end == FCPS_PROGRAM_CRASHED)
-    return "Repair the program and run again. Where the trial itself breaks the program, tell that ask as failed.";
+    return "Repair the program and run again. If the trial itself breaks the program, tell that ask as failed.";
   return "Repair the program and run again.";
 }
 

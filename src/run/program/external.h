@@ -6,6 +6,8 @@
  *
  * With `contexts: program` it is first asked {"context": 7} and answers {"context": 7, "target": {...},
  * "environment": {...}}.
+ *
+ * It is in `run`, not a task: it speaks the JSON of `wire`, which knows studies, and tasks stand below studies.
  */
 #ifndef FCPS_RUN_PROGRAM_EXTERNAL_H
 #define FCPS_RUN_PROGRAM_EXTERNAL_H
@@ -22,7 +24,7 @@ fcps_status fcps_external_create(fcps_external **external, const fcps_problem_fi
 /* Which of several programs it is, from 1; see fcps_program_set_worker. */
 fcps_status fcps_external_set_worker(fcps_external *external, int worker, fcps_error *error);
 
-/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM where something of it could
+/* Ends the program, which is started again when it is needed. Fails with FCPS_ERR_PROGRAM if something of it could
  * not be ended, and names that. */
 fcps_status fcps_external_end(fcps_external *external, fcps_error *error);
 
@@ -37,8 +39,8 @@ void fcps_external_set_stop(fcps_external *external, fcps_program_stop_fn *stop,
 void fcps_external_set_log(fcps_external *external, fcps_log log);
 
 /* Runs the trial of an ask. Whatever the program does is a result, whose message says why it failed, with the last that
- * the program printed or answered ("" where it went well); its pointers live until the next call. There are three
- * exceptions: FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM where it is the program that fails, which says
+ * the program printed or answered ("" if it went well); its pointers live until the next call. There are three
+ * exceptions: FCPS_ERR_STOPPED, FCPS_ERR_MEMORY, and FCPS_ERR_PROGRAM if it is the program that fails, which says
  * nothing about the trial: it cannot be started, has not yet given an answer that could be used (in the life of this
  * handle), answers before it is asked, or answers one ask in two ways. */
 fcps_status fcps_external_run(fcps_external *external, const fcps_ask *ask, fcps_result *result, fcps_error *error);

@@ -6,6 +6,12 @@
  *
  * The guardian (guardian_process.c) is told to end the program, or notices that we are gone: hung up, killed, crashed.
  * It reports how the program ended, and what could not be ended. It ends itself only when all the others are gone.
+ *
+ * Why a process: fcps cannot end a program after its own `kill -9`, a death signal reaches one process only and
+ * follows a thread, and a process group can be left. The guardian is a fork without exec, because a library cannot
+ * count on a second program being installed. The guardian and the program inherit the hold of the study, so the
+ * kernel knows that a run is over when the last of them is gone. Control groups would add one case only (somebody
+ * kills the guardian), and an ordinary login may not create them.
  */
 #ifndef FCPS_RUN_PROGRAM_GUARDIAN_H
 #define FCPS_RUN_PROGRAM_GUARDIAN_H
@@ -40,7 +46,7 @@ typedef struct fcps_guardian_launch {
   int kept;                   /* the same of the guardian alone */
 } fcps_guardian_launch;
 
-/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False where there is
+/* Starts a guardian, which starts the program. Every other descriptor of ours is closed in both. False if there is
  * no process or descriptor for it. */
 bool fcps_guardian_start(fcps_guardian *guardian, const fcps_guardian_launch *launch);
 

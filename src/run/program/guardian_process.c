@@ -6,7 +6,7 @@
  *
  * On Linux it is a subreaper: whatever the program starts becomes the guardian's own child when its parent ends,
  * whichever group or session it has moved to. So its list of children is all that it needs to end everything: children
- * are killed, theirs move up, until the list is empty. Where this is missing, the process group is what is ended.
+ * are killed, theirs move up, until the list is empty. If this is missing, the process group is what is ended.
  */
 #ifdef __linux__
 #define _GNU_SOURCE /* syscall, vfork */
@@ -96,7 +96,7 @@ static void close_from(int first)
     close(file);
 }
 
-/* our children, dead or alive, as numbers with spaces between them; "" where the system does not tell */
+/* our children, dead or alive, as numbers with spaces between them; "" if the system does not tell */
 static void read_children(char list[LIST_SIZE])
 {
   ssize_t length = 0;
@@ -169,14 +169,14 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   for (int i = 0; i < 3; i++)
     if (dup2(INPUT + i, i) < 0) _exit(EXIT_NOT_EXECUTABLE);
   close(CHANNEL);
-  close_from(HOLD + 1); /* the hold stays open: whoever has it keeps the study held */
+  close_from(HOLD + 1); /* the hold stays open: a process that has it keeps the study held */
   if (launch->folder != NULL && chdir(launch->folder) != 0) _exit(EXIT_NOT_EXECUTABLE);
   if (launch->environment != NULL) environ = launch->environment; /* the guardian itself reads no variable */
   execvp(launch->command[0], (char *const *)(uintptr_t)launch->command);
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-/* Where it can be, the copy of the memory of the process that we come from is spared. */
+/* If possible, the memory of the process that we come from is not copied. */
 static pid_t start_program(const fcps_guardian_launch *launch)
 {
   const pid_t guardian = getpid();
@@ -232,10 +232,10 @@ static void tell_once(charge *c, pid_t pid)
   if (c->told_count == MOST_TOLD) return; /* the others are killed without a word */
   c->told[c->told_count++] = pid;
   kill(pid, SIGTERM);
-  kill(pid, SIGCONT); /* one that is stopped could not follow */
+  kill(pid, SIGCONT); /* a stopped process would not receive TERM otherwise */
 }
 
-/* names a process that cannot be ended: to us, and in the lock file to whoever finds the study held */
+/* names a process that cannot be ended: to us, and in the lock file to a process that finds the study held */
 static void name_left(pid_t process)
 {
   char line[64] = "\nprocess ", digits[16];
@@ -272,8 +272,8 @@ static int count_others(charge *c, int signal_number, bool is_named)
 
 /* -- Until the end of everything -- */
 
-/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program may
- * take to end by itself. */
+/* Waits until the program ends, we are told to end it, or nobody is left to tell us. Returns how long the program
+ * may take to end without a signal. */
 static int watch(charge *c, pid_t parent)
 {
   struct pollfd ends[3] = {{.fd = CHANNEL, .events = POLLIN},
@@ -340,7 +340,7 @@ _Noreturn void fcps_guardian_live(const fcps_guardian_launch *launch, int channe
     report_to(is_settled ? CHANNEL : channel, GUARDIAN_OVER, 0);
     _exit(1);
   }
-  setpgid(c.program, c.program); /* both sides do it, so that it is done whoever comes first */
+  setpgid(c.program, c.program); /* both sides do it, so that it is done by the first of them */
   for (int file = INPUT; file <= ERRORS; file++)
     close(file);
   c.children_file = open_children();

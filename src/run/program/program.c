@@ -40,7 +40,7 @@ struct fcps_program {
   size_t request_length; /* of the last one that was sent */
   size_t overheard;      /* bytes that were taken since then without a question */
   bool is_early;         /* the line that was handed out last */
-  bool has_talked;       /* since the last request, in lines that are no answer */
+  bool has_talked;       /* since the last request, in lines that are not an answer */
   char kept[KEPT_OUTPUT + 1];
   size_t kept_length;
   char fate[200], left[100];
@@ -123,7 +123,7 @@ static void close_end(int *end)
   *end = -1;
 }
 
-/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 where that fails */
+/* an end of a pipe, out of the way of the standard streams, which we may lack; -1 if that fails */
 static int settle_end(int end, bool is_nonblocking)
 {
   const int file = end > 2 ? end : fcntl(end, F_DUPFD, 3);
@@ -401,7 +401,7 @@ bool fcps_program_overhear(fcps_program *p, const char **line)
   if (!p->is_running || p->output < 0) return false;
   while (!next_line(p, line)) {
     const size_t before = p->length - p->consumed;
-    /* a pipe holds no more than this: whoever has written more writes on while we read */
+    /* a pipe holds no more than this: a program with more to write goes on writing while we read */
     if (p->overheard > LINE_LIMIT || !take_output(p, &none) || p->length - p->consumed == before) return false;
     p->overheard += p->length - p->consumed - before;
   }

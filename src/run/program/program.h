@@ -10,7 +10,7 @@
 
 #include <fcps/base.h>
 
-/* How long a program has to end by itself, once its input has ended, before it gets TERM. */
+/* How long a program may take to end after its input has ended, before it gets TERM. */
 #define FCPS_PROGRAM_PATIENCE_S 0.5
 
 typedef struct fcps_program fcps_program;
@@ -71,7 +71,7 @@ int fcps_program_starts(const fcps_program *program);
 const char *fcps_program_fate(const fcps_program *program);
 const char *fcps_program_output(const fcps_program *program);
 
-/* Whether lines have come on its standard output since the last request that can be no answer: it has no full buffer. */
+/* Whether lines have come on its standard output since the last request that cannot be an answer: it has no full buffer. */
 bool fcps_program_has_talked(const fcps_program *program);
 
 /* What of an ended program could not be ended and still runs: "process 4711, 4712"; "" if there is nothing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place in the file system is taken over only where a socket lies whose server is gone: nothing else is removed. */
+/* A place in the file system is taken over only if it is a socket whose server is gone: nothing else is removed. */
 #include "serve/http/address.h"
 
 #include "base/error.h"

@@ -28,7 +28,7 @@ typedef struct fcps_refusal {
   const char *text; /* what is wrong, and what to do */
 } fcps_refusal;
 
-/* Adds a host under which the server may be called; false where there is no room, or it is no name. */
+/* Adds a host under which the server may be called; false if there is no room, or it is not a name. */
 bool fcps_guard_add_host(fcps_guard *guard, const char *host);
 
 /* Whether it is a host that the user has named. */

@@ -5,6 +5,10 @@
  * stands right before its colon; what decides where a request ends, or whom it is for, stands there once. A body has a
  * Content-Length of digits; transfer codings are refused (411), which RFC 9112, section 6.3 allows. These functions
  * touch no socket, so that any bytes can be tried on them.
+ *
+ * It is our own reader, on libevent's buffers, because libevent's HTTP server takes two Content-Lengths, folded
+ * lines, `Transfer-Encoding: xchunked` and bytes that end the process, and shows a handler nothing of them;
+ * http-parser is no longer maintained.
  */
 #ifndef FCPS_SERVE_HTTP_HEAD_H
 #define FCPS_SERVE_HTTP_HEAD_H
@@ -41,7 +45,7 @@ int fcps_head_find_end(const char *bytes, size_t length, size_t *seen, size_t *e
  * the HTTP status of the refusal. */
 int fcps_head_read(char *text, size_t length, fcps_head *head);
 
-/* The value of a field by its name, in any case; NULL where there is none. */
+/* The value of a field by its name, in any case; NULL if there is none. */
 const char *fcps_head_get(const fcps_head *head, const char *name);
 
 #endif

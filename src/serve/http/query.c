@@ -16,7 +16,7 @@ static int hex_digit(char c)
   return -1;
 }
 
-/* %41 -> A, in place; false where that is no text */
+/* %41 -> A, in place; false if that is not a text */
 static bool decode(char *text, bool plus_is_blank)
 {
   char *to = text;

@@ -26,7 +26,7 @@ typedef struct fcps_query {
 int fcps_query_read(fcps_query *query, const char *target);
 void fcps_query_destroy(fcps_query *query);
 
-/* A value by its name; NULL where it is not given. */
+/* A value by its name; NULL if it is not given. */
 const char *fcps_query_get(const fcps_query *query, const char *name);
 
 #endif

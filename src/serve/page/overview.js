@@ -38,10 +38,10 @@ export function overview() {
     if (status.worst_reward !== undefined && status.worst_reward !== null)
       rows.push(['worst', `${short(status.worst_reward)} at ${numbers({...status.worst_target, ...status.worst_environment}, [...problem.target, ...problem.environment])}`]);
     if (status.contexts_with_low_chance) rows.push(['low chance', `in ${count(status.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`]);
-    if (status.caution_cost) rows.push(['caution', `passes over ${short(status.caution_cost)} of expected reward a context, to keep away from where trials may go wrong`]);
-    if (status.edge_gain) rows.push(['edges', `${short(status.edge_gain)} of reward a context might be gained where nobody knows yet whether trials end well`]);
+    if (status.caution_cost) rows.push(['caution', `gives up ${short(status.caution_cost)} of expected reward per context to keep away from likely failures`]);
+    if (status.edge_gain) rows.push(['edges', `${short(status.edge_gain)} of reward per context may be gained beyond the edge of what is known to work`]);
     if (status.lacking_results) rows.push(['too few', `results to say: ${status.lacking_results} more needed`]);
-    if (status.outage) rows.push(['outage', `${status.outage.length} trials went wrong one after the other (${status.outage.join(', ')}), as if the machine was to blame: they are not held against their parameters`]);
+    if (status.outage) rows.push(['outage', `${status.outage.length} trials in a row went wrong (${status.outage.join(', ')}), probably because of the machine: they do not count against their parameters`]);
     if (status.going_on) rows.push(['going on', status.going_on]);
     if (status.complaint) rows.push(['trouble', status.complaint]);
     return rows;

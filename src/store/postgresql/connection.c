@@ -4,8 +4,8 @@
  * Values travel in binary form: integers and numbers big-endian, texts and rows of numbers as bytes. Statements are
  * blocking; a server that no longer answers is given up by the connection's own limits (`tcp_user_timeout`).
  *
- * Statuses: what may pass, such as a server that restarts or a lock that was not free in time, is FCPS_ERR_LOCKED, so
- * that whoever can wait does; an address that can never work FCPS_ERR_ARGUMENT; a full disk of the server
+ * Statuses: what may pass, such as a server that restarts or a lock that was not free in time, is FCPS_ERR_LOCKED,
+ * so that callers that can wait do; an address that can never work FCPS_ERR_ARGUMENT; a full disk of the server
  * FCPS_ERR_STORE_FULL; everything else FCPS_ERR_STORE. The words of the server are passed on; they never contain a
  * password. */
 #include "store/postgresql/postgresql_impl.h"
@@ -52,8 +52,8 @@ static fcps_status lost(postgresql_connection *c, fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_LOCKED, "", "the database of %s cannot be reached now: %s.", c->name, said);
 }
 
-/* Whether the server answered, and will refuse as long as nobody changes anything. libpq has no SQLSTATE for this; a server that
- * speaks another language is waited for. */
+/* Whether the server answered, and will refuse until something is changed there. libpq has no SQLSTATE for this; a
+ * server that speaks another language is waited for. */
 static bool is_refused(PGconn *db)
 {
   static const char *const words[] = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has a study in PostgreSQL open, and who holds it: advisory locks of the session, which end with the connection,
- * however that ends.
+/* The processes that have a study in PostgreSQL open, and the one that holds it: advisory locks of the session,
+ * which end with the connection, however that ends.
  *
- * Each handle has a shared lock of "open"; whoever removes a study takes it alone. The hold is a lock of its own; who has
- * it writes words into the study's row, and they count only while the lock is taken. After a connection was lost both are
- * taken again: a hold that somebody else has taken meanwhile is gone, and each call says so until it is back. Who closes a
- * study gives both back first, because the server ends a session in its own time: what was closed could still look open. */
+ * Each handle has a shared lock of "open"; a process that removes a study takes it alone. The hold is a lock of
+ * its own; its holder writes words into the study's row, and they count only while the lock is taken. After a
+ * connection was lost both are taken again: a hold that somebody else has taken meanwhile is gone, and each call
+ * says so until it is back. Both are given back when a study is closed, because the server ends a session in its
+ * own time: what was closed could still look open. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "store/postgresql/postgresql_impl.h"

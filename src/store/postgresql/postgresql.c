@@ -7,12 +7,16 @@
  *   - A reading transaction is one snapshot (REPEATABLE READ), and waits for nobody.
  *   - A commit outlives what the server's settings let it outlive; `synchronous_commit` is left as it is.
  *   - The server may be restarted, and the way to it cut, at any time. Before a transaction the store connects again, as
- *     long as a call may wait. A transaction that is cut off fails with FCPS_ERR_LOCKED, and may be repeated. Where the
+ *     long as a call may wait. A transaction that is cut off fails with FCPS_ERR_LOCKED, and may be repeated. If the
  *     answer to a COMMIT did not come, the store connects again, waits for the lock, which the old transaction has until it
  *     has ended, and looks whether its last record is there: so the fate of a commit is known.
  *   - A study that was replaced meanwhile, for example by restoring an old copy of the database, is noticed before each
  *     transaction: the last record that this handle has seen must be there with its checksum.
- *   - A record or a text that is read has its checksum, and no record is missing that was not noted as lost. */
+ *   - A record or a text that is read has its checksum, and no record is missing that was not noted as lost.
+ *
+ * Values travel in binary form and texts as bytes, so every bit comes back. Serializable transactions with retries,
+ * in place of the lock, were four times slower with 16 writers. A failure that may pass is FCPS_ERR_LOCKED, for
+ * which all callers have patience. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hold of a long run: a kernel lock on the file PATH-lock beside the store, and one on the store's own file
- * (base/open_files.h), for whoever renames that, or deletes the lock file.
+ * (base/open_files.h), in case that file is renamed or the lock file deleted.
  *
- * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process exclude
- * each other like two processes; closing one handle never frees the hold of another; and a program that inherits the
- * descriptor keeps the hold until it has ended as well, however its parent ended. Who holds it, where and since when is
- * written inside, but only as words for whoever comes second. The file is there only while somebody holds it: the
- * last holder removes it while it still has the lock, and a process that locked a removed file notices this and tries again.
- * A symbolic link, or a file that has other names, is never written to.
+ * Invariants: the lock is the kernel's and belongs to the open file description. So two handles of one process
+ * exclude each other like two processes; closing one handle never frees the hold of another; and a program that
+ * inherits the descriptor keeps the hold until it has ended as well, however its parent ended. The holder, its
+ * machine and the time are written inside, but only as words for a second process. The file is there only while
+ * somebody holds it: the last holder removes it while it still has the lock, and a process that locked a removed file
+ * notices this and tries again. A symbolic link, or a file that has other names, is never written to.
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/error.h"
@@ -140,7 +140,7 @@ static int describe(const char *process, size_t size, char *text)
   return snprintf(text, size, "%.20s (%s)", process, name);
 }
 
-/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" where none is
+/* The processes that have an open file open as well, in words: "process 4711 (python3), 4712 (sh)"; "" if none is
  * known. */
 static void name_holders(int file, size_t size, char *text)
 {
@@ -202,15 +202,14 @@ static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error 
   const char *slash = strrchr(lock_path, '/');
   const bool is_folder = (reason == EACCES || reason == EROFS) && access(lock_path, F_OK) != 0;
   if (!is_folder) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(reason));
-  return fcps_error_set(
-      error, FCPS_ERR_IO, "",
-      "the folder %.*s cannot be written (%s), and whoever writes a study makes files beside it. Give "
-      "yourself the right to write there, or copy the study to another folder.",
-      slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1, slash != NULL ? lock_path : ".",
-      strerror(reason));
+  return fcps_error_set(error, FCPS_ERR_IO, "",
+                        "the folder %.*s cannot be written (%s), and writing a study makes files beside it. Give "
+                        "yourself the right to write there, or copy the study to another folder.",
+                        slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1,
+                        slash != NULL ? lock_path : ".", strerror(reason));
 }
 
-/* *file is -1 where the lock file was removed meanwhile */
+/* *file is -1 if the lock file was removed meanwhile */
 static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *error)
 {
   struct stat info;
@@ -225,8 +224,8 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
   return is_removed ? FCPS_OK : refuse_file(lock_path, error);
 }
 
-/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether that helps:
- * where it is only what a holder has left behind. Who that is, is looked for when there is no time any more. */
+/* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether
+ * that helps: where it is only what a holder has left behind. The holder is looked for when the time is over. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
@@ -296,7 +295,8 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   if (*hold < 0) return;
   close(*hold);
   *hold = -1;
-  /* whoever gets the lock was the last: where a program that inherited it lives on, the file stays and tells of it */
+  /* the process that gets the lock was the last: where a program that inherited it lives on, the file stays and
+   * tells of it */
   struct stat info;
   const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return;

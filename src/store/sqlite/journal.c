@@ -15,9 +15,10 @@
  * A journal is judged only while nobody reads or writes the file, so it is never that of a living writer. A journal with
  * page 1 is never deleted, only renamed.
  *
- * A journal may end with the name of another file: SQLite writes such a name if one commit concerns several databases,
- * and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database, so somebody made
- * that journal to delete a file of the person who reads the study. The study is refused, whoever is writing to it.
+ * A journal may end with the name of another file: SQLite writes such a name if one commit concerns several
+ * databases, and after rolling back deletes the named file [sqliteformat2022, Sec. 3]. fcps has no second database,
+ * so somebody made that journal to delete a file of the person who reads the study. The study is refused, also while
+ * another process writes to it.
  *
  * Two copies of one study that were each continued by the same number of commits cannot be told apart.
  */
@@ -125,7 +126,7 @@ static bool read_other_name(const char *journal_path, char *name)
   return is_named;
 }
 
-/* FCPS_ERR_DAMAGED where the journal names another file, which SQLite would delete. */
+/* FCPS_ERR_DAMAGED if the journal names another file, which SQLite would delete. */
 static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
 {
   char name[SHOWN + 1];
@@ -133,12 +134,12 @@ static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
   if (journal_path == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   if (read_other_name(journal_path, name))
-    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
-                            "%s names another file, %s, which would be deleted if %s were opened. fcps writes no such "
-                            "journal: somebody made it. Nothing was changed. Ask whoever gave you the study for a "
-                            "backup of it (fcps study backup). Or move the journal away and repeat the command: then "
-                            "what is in the study may be half written.",
-                            journal_path, name, s->base.name);
+    status = fcps_error_set(
+        error, FCPS_ERR_DAMAGED, "",
+        "%s names another file, %s, which would be deleted if %s were opened. fcps writes no such journal: somebody "
+        "made it. Nothing was changed. Ask the person who gave you the study for a backup of it (fcps study backup). "
+        "Or move the journal away and repeat the command: then what is in the study may be half written.",
+        journal_path, name, s->base.name);
   free(journal_path);
   return status;
 }
@@ -234,7 +235,7 @@ static fcps_status refuse_unwritable(const sqlite_store *s, const char *journal_
 {
   return fcps_error_set(error, FCPS_ERR_STORE, "",
                         "%s cannot be read yet: a command was killed while it wrote, and %s must first be rolled back. "
-                        "You may not write there: let somebody who may run `fcps study status` on it, or copy both "
+                        "You may not write there: ask somebody who may to run `fcps study status` on it, or copy both "
                         "files to a folder of your own and read them there.",
                         s->base.name, journal_path);
 }

@@ -5,7 +5,7 @@
  * all. Records keep their sequences, so that what refers to them still does; the numbers that are missing are noted as
  * lost, and never given again. The journal is read from both ends, each time up to the first page that cannot be read,
  * and number by number in between: damage costs only what lies there. A record or a text that has not its checksum is
- * not saved. Where a record was lost, the learner's state is left out, because it had been told that record: the
+ * not saved. If a record was lost, the learner's state is left out, because it had been told that record: the
  * learner is made again from those that are left.
  *
  * The file may come from anybody. Its tables must have the columns of ours and be plain tables, so that reading a row

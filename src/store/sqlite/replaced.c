@@ -29,7 +29,7 @@
 static void words_of_loss(const sqlite_store *s, int64_t there, size_t size, char *words)
 {
   if (there < 0)
-    snprintf(words, size, "What was being stored is in neither");
+    snprintf(words, size, "The result that was being stored is in neither file");
   else if (s->base.seen.sequence == 0)
     snprintf(words, size, "It is another study");
   else if (there < s->base.seen.sequence)

@@ -92,7 +92,7 @@ static fcps_status finish(sqlite_store *s, sqlite3_stmt *statement, fcps_error *
 static void sqlite_rollback(fcps_store *store)
 {
   sqlite_store *s = (sqlite_store *)store;
-  /* after some errors SQLite has rolled back by itself, and says so here */
+  /* after some errors SQLite has rolled back already, and says so here */
   if (s->db != NULL && !sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
@@ -154,8 +154,9 @@ static fcps_status next_sequence(sqlite_store *s, int64_t *sequence, fcps_error 
     s->last = last > lost ? last : lost;
   }
   if (status == FCPS_OK && s->last >= most_records)
-    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "", "%s has a record with the number %lld. No study has as many.",
-                            s->base.name, (long long)s->last);
+    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
+                            "%s has a record with the number %lld, which is more than any study has.", s->base.name,
+                            (long long)s->last);
   if (status == FCPS_OK) *sequence = s->last + 1;
   return status;
 }
@@ -207,7 +208,7 @@ static fcps_status sqlite_append(fcps_store *store, const fcps_journal_record *r
   return status;
 }
 
-/* -- Reading: what a file says is believed only where it has the right type and checksum -- */
+/* -- Reading: what a file says is believed only if it has the right type and checksum -- */
 
 static fcps_status refuse_changed(const sqlite_store *s, const char *what, fcps_error *error)
 {

@@ -108,7 +108,7 @@ bool fcps_sqlite_sync_folder(const char *path); /* of the file `path` */
 /* Whether an empty file lies there: it counts as nothing. */
 bool fcps_sqlite_is_empty(const char *path);
 
-/* FCPS_ERR_LOCKED where this process has the file open. */
+/* FCPS_ERR_LOCKED if this process has the file open. */
 fcps_status fcps_sqlite_refuse_open(const char *path, const char *name, fcps_error *error);
 
 /* The time and two random bytes, for the name of a file that must not meet another. */
@@ -119,13 +119,13 @@ void fcps_sqlite_stamp(size_t size, char *text);
 /* Makes an empty file under a name of ours, in place of what was left there. */
 fcps_status fcps_sqlite_make_file(const char *path, const char *name, fcps_error *error);
 
-/* Before its first commit a new study gets an id, unless one was copied; after it, its name. Where it is closed before,
+/* Before its first commit a new study gets an id, unless one was copied; after it, its name. If it is closed before,
  * nothing of it stays. */
 fcps_status fcps_sqlite_give_id(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_finish_making(sqlite_store *store, fcps_error *error);
 void fcps_sqlite_give_up_making(sqlite_store *store);
 
-/* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED where the file is not the one that was opened -- */
+/* -- Replaced files (replaced.c): FCPS_ERR_DAMAGED if the file is not the one that was opened -- */
 
 fcps_status fcps_sqlite_note_open(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_links(const sqlite_store *store, fcps_error *error);

@@ -181,7 +181,8 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
   if (status == FCPS_OK && !is_absent && plan->status >= 0 &&
       strcmp(fcps_csv_cell(&plan->csv, row, plan->status), FCPS_ROLLOUT_ABSENT) == 0)
     return fcps_error_at(error, FCPS_ERR_FORMAT, plan->csv.file, plan->csv.lines[row], 0, "status",
-                         "this row says '%s', but it has one; empty its cells, or write ok.", FCPS_ROLLOUT_ABSENT);
+                         "this row says '%s', but it has an outcome; empty the cells of the outcome, or write ok.",
+                         FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     if (plan->columns[i] >= 0)
       status = fcps_columns_number(&plan->csv, row, plan->columns[i], i < outcome ? for_others : for_outcomes,

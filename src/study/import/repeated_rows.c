@@ -61,7 +61,7 @@ static void group_rows(const fcps_csv *csv, hashed_row *sorted, int *first, int 
   }
 }
 
-/* How many rows from `row` on repeat those from `model` on, which end before it; 0 where they are too few, or one or two
+/* How many rows from `row` on repeat those from `model` on, which end before it; 0 if they are too few, or one or two
  * trials repeated many times. */
 static int measure_block(int rows, const int *first, int model, int row)
 {

@@ -2,7 +2,7 @@
 /* Numbers outside their bounds: of one result as it is told, of a table once for each dimension, and of all results as a
  * remark.
  *
- * A whole column outside is seldom meant. Where nearly all its numbers times a power of ten would be inside, a percentage
+ * A whole column outside is seldom meant. If nearly all its numbers times a power of ten would be inside, a percentage
  * was written as a fraction, or metres as millimetres: the user is asked for the unit. */
 #include "base/error.h"
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a model (fcps/study_check.h) for whoever looks at a study. */
+/* The check of a model (fcps/study_check.h), for the remarks of a study. */
 #ifndef FCPS_STUDY_REMARKS_CHECK_MODEL_H
 #define FCPS_STUDY_REMARKS_CHECK_MODEL_H
 

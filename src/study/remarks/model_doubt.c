@@ -38,12 +38,11 @@ static bool look_for_hidden(fcps_study *s, const fcps_model *model)
   if (fcps_model_count_hidden(model, &hidden, NULL) != FCPS_OK) return false;
   hidden -= explained;
   if (hidden < LEAST_HIDDEN || !(hidden > too_many * count)) return false;
-  fcps_study_make_remark(
-      s, "W_MODEL", "",
-      "about %d of %d results do not agree with the others, too many to be doubted one by one: results "
-      "are wrong, or an outcome jumps, or depends on something that is not told. Look at the most "
-      "surprising ones: fcps study check-model %.200s",
-      hidden, count, fcps_study_word(s));
+  fcps_study_make_remark(s, "W_MODEL", "",
+                         "about %d of %d results do not agree with the others, too many to be doubted one by one. "
+                         "Either results are wrong, or an outcome jumps, or it depends on something that is not told. "
+                         "Look at the most surprising ones: fcps study check-model %.200s",
+                         hidden, count, fcps_study_word(s));
   return true;
 }
 
@@ -68,17 +67,15 @@ static void look_at_outputs(fcps_study *s, const fcps_model *model)
     if (o->is_overconfident)
       fcps_study_make_remark(
           s, "W_OVERCONFIDENT", o->name,
-          "only %d of %d results of %.100s lie within their 95 %% intervals: trust what is predicted of "
-          "it, not how sure the model is. Look at the most surprising ones: fcps study check-model "
-          "%.200s",
+          "only %d of %d results of %.100s lie within their 95 %% intervals: trust its predicted values, not their "
+          "deviations. Look at the most surprising ones: fcps study check-model %.200s",
           o->covered, o->predicted, o->name, fcps_study_word(s));
     if (o->is_blind && o->predicted >= LEAST_PER_INPUT * inputs)
-      fcps_study_make_remark(
-          s, "W_BLIND", o->name,
-          "after %d results %.100s is predicted hardly better than by their mean: it depends on "
-          "something that is neither parameter nor environment, its noise is large, or it needs more "
-          "results. Look at the most surprising ones: fcps study check-model %.200s",
-          o->predicted, o->name, fcps_study_word(s));
+      fcps_study_make_remark(s, "W_BLIND", o->name,
+                             "after %d results %.100s is predicted hardly better than by their mean. It may depend on "
+                             "something that is neither parameter nor environment, be noisy, or need more results. "
+                             "Look at the most surprising ones: fcps study check-model %.200s",
+                             o->predicted, o->name, fcps_study_word(s));
   }
   fcps_study_check_destroy(check);
 }

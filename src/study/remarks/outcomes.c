@@ -89,9 +89,8 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
     fcps_study_name_result(found.last, name);
     fcps_study_make_remark(
         s, "W_SAME_OUTCOME", outcomes->dims[o].name,
-        "outcome %.100s was %.6g in all %d results, though they differ in what was done: a dead sensor? "
-        "Check it, and take out what it told (fcps study amend %.200s --drop %s, and so on); if it is right, --confirm "
-        "%s",
+        "outcome %.100s was %.6g in all %d results, although the trials differ. Is a sensor dead? If so, take its "
+        "results out (fcps study amend %.200s --drop %s, and so on); if they are right, --confirm %s",
         outcomes->dims[o].name, found.last->result.rollout.outcome[o], found.results, fcps_study_word(s), name, name);
   }
 }
@@ -147,12 +146,12 @@ void fcps_study_look_for_two_values(fcps_study *s)
     const char *name = s->problem.outcome.dims[o].name;
     const two_values found = count_values(s, o);
     if (found.values != 2 || found.results < LEAST_FOR_TWO || !matters(s, o, &found)) continue;
-    fcps_study_make_remark(
-        s, "W_TWO_VALUES", name,
-        "outcome %.100s was %.6g or %.6g in all %d results. A model predicts a curve between the two and is "
-        "surer of it than chance allows, so nobody can tell from it when it is enough. Measure how near a "
-        "trial was (a distance, a force), or report what must not happen as failed",
-        name, fmin(found.value[0], found.value[1]), fmax(found.value[0], found.value[1]), found.results);
+    fcps_study_make_remark(s, "W_TWO_VALUES", name,
+                           "outcome %.100s was %.6g or %.6g in all %d results. The model predicts a curve between the "
+                           "two and is too sure of it, so it cannot tell when it is enough. Measure how near a trial "
+                           "was (a distance, a force), or report what must not happen as failed",
+                           name, fmin(found.value[0], found.value[1]), fmax(found.value[0], found.value[1]),
+                           found.results);
   }
 }
 

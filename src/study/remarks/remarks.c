@@ -20,8 +20,9 @@ struct study_remark {
   bool stands;
 };
 
-/* A code, who looks for it, whether it holds "enough" back, and whether only the policy of an outcome model can have it. Each
- * function looks for all its codes at once. NULL: it costs a fit, so the stopping rule calls it itself. */
+/* A code, the function that looks for it, whether it holds "enough" back, and whether only the policy of an
+ * outcome model can have it. Each function looks for all its codes at once. NULL: it costs a fit, so the stopping
+ * rule calls it itself. */
 static const struct remark_kind {
   const char *code;
   fcps_study_look *look;
@@ -166,7 +167,7 @@ void fcps_study_free_remarks(fcps_study *s)
 
 /* -- Names of results -- */
 
-/* What a range counts by: asks with the same number of the result, or sequences. */
+/* The numbers of a range: asks (with one number of the result), or sequences. */
 static int64_t place_of(const fcps_stored_result *r)
 {
   return r->ask != FCPS_NOT_ASKED ? r->ask : r->sequence;

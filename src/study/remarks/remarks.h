@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remarks: what looks wrong in a study, by whoever looks. A new one is a row of the table (remarks.c) and a function that looks.
+/* Remarks: what looks wrong in a study. A new one is a row of the table (remarks.c) and a function that looks.
  *
  * Invariants: looking changes nothing that is stored, and nothing that a learner does later. A remark about the same
  * subject is written to the log once, however often it is made. What goes wrong while somebody looks is no failure of
- * the call in which they do. */
+ * the call in which they do.
+ *
+ * Each remark can say why a study is not called converged, and an amendment withdraws it, because remarks follow
+ * from the results each time; nothing is stored. */
 #ifndef FCPS_STUDY_REMARKS_REMARKS_H
 #define FCPS_STUDY_REMARKS_REMARKS_H
 
@@ -50,7 +53,7 @@ fcps_study_look fcps_study_look_at_bounds;
 /* Results of an outcome that seem to be in another unit than the others, as their marks say (unit_change.c). */
 fcps_study_look fcps_study_look_for_unit;
 
-/* Results that the model neither explains nor doubts (model_doubt.c). `is_wanted`: also where many results make it
+/* Results that the model neither explains nor doubts (model_doubt.c). `is_wanted`: also if many results make it
  * slow. */
 void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool is_wanted);
 

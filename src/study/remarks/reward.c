@@ -36,14 +36,13 @@ static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
   if (outcome != NULL) {
     fcps_study_make_remark(
         s, "W_REWARD_GROWS", names,
-        "reward: it grows the further %s is from where it is least, in both directions; fcps looks for the largest "
-        "reward. Is a minus missing, as in -distance or -abs(%.100s - ...)? If it is meant, nothing needs to be done",
+        "reward: it is least at a middle value of %s and grows in both directions, and fcps looks for the largest "
+        "reward. Is a minus missing, as in -distance or -abs(%.100s - ...)? If it is meant, you need not do anything",
         names, outcome);
   } else if (list_names(&s->problem.target, judgement->is_contrary, sizeof names, names) != NULL) {
     fcps_study_make_remark(s, "W_REWARD_GROWS", names,
                            "reward: it grows as target %s goes away from what happened, so fcps would learn to miss "
-                           "it. Is a minus missing, "
-                           "as in -distance? If it is meant, nothing needs to be done",
+                           "it. Is a minus missing, as in -distance? If it is meant, you need not do anything",
                            names);
   }
 }
@@ -91,7 +90,7 @@ static void look_for_mixed_units(fcps_study *s)
   describe_conversion(&mix, sizeof conversion, conversion);
   fcps_study_make_remark(
       s, "W_REWARD_UNITS", "",
-      "reward: it takes %.63s (%.20s) and %.63s (%.20s) for numbers in one unit. Convert one of them in the formula%s "
+      "reward: it treats %.63s (%.20s) and %.63s (%.20s) as if they had one unit. Convert one of them in the formula%s "
       "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
       mix.outcome->name, mix.outcome->unit, mix.target->name, mix.target->unit, conversion, fcps_study_word(s));
 }

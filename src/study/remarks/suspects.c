@@ -121,7 +121,7 @@ void fcps_study_refresh_marks(fcps_study *s)
 
 /* -- Saying -- */
 
-/* Who imports a file of so many results is not made to wait for a fit. */
+/* An import of so many results does not wait for a fit. */
 enum { MANY_RESULTS = 500, LISTED = 5 };
 
 /* Whether a result is heard of for the first time, and not by the remark about its unit; from now on it was said. A result that

@@ -130,10 +130,9 @@ static void say(fcps_study *s, const unit_set *set)
   describe_place(s, set, sizeof place, place);
   const bool is_new =
       fcps_study_make_remark(s, CODE, subject,
-                             "%s are %s the others say: %s? They hardly count. Take them out (fcps "
-                             "study amend %.200s --drop %s) and tell them "
-                             "again in the unit of the others; if they are right, --confirm %s. Either side may "
-                             "be the wrong one: where it is the others, drop those instead",
+                             "%s are %s the others say: %s? They hardly count. Take them out (fcps study amend %.200s "
+                             "--drop %s) and tell them again in the unit of the others; if they are right, --confirm "
+                             "%s. Either side may be wrong: if it is the others, drop those instead",
                              place, factor, name, fcps_study_word(s), names, names);
   if (!is_new && set->said > 0 && set->count < 2 * set->said) return;
   if (!is_new) fcps_study_repeat_remark(s, CODE, subject);

@@ -301,7 +301,7 @@ static void of_too_many_rows_none_is_judged(void **state)
   fcps_model_destroy(model);
 }
 
-/* The height of a block that is pushed about is known to the micrometre. Where it differs by ten of them, nobody slipped; where
+/* The height of a block that is pushed about is known to the micrometre. If it differs by ten of them, nobody slipped; where
  * it differs by two tenths of a millimetre, which is no trifle beside a tenth of a metre, it is still asked about. */
 static void a_trifle_is_no_surprise(void **state)
 {

@@ -217,7 +217,7 @@ static void a_belief_is_left_where_the_results_speak_against_it(void **state)
   fcps_model_destroy(model);
 }
 
-/* Noise that was learnt beside a drift, whose order is an input more, serves until the next fit also where the drift is believed
+/* Noise that was learnt beside a drift, whose order is an input more, serves until the next fit also if the drift is believed
  * no more: as in the middle of the order. */
 static void noise_that_was_learnt_beside_a_drift_serves_without_it(void **state)
 {

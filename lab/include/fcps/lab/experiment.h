@@ -78,8 +78,8 @@ typedef struct fcps_experiment_options {
   bool (*stop)(void *user);
   void (*progress)(void *user, const fcps_experiment_progress *progress);
   void *user;
-  /* Who does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may run at a
-   * time (0: as many as Slurm likes). The results have the same bytes. */
+  /* What does the runs: "local" (NULL), processes of this machine; "slurm", a job array, of which `jobs` tasks may
+   * run at a time (0: as many as Slurm likes). The results have the same bytes. */
   const char *engine;
 } fcps_experiment_options;
 
@@ -94,8 +94,8 @@ FCPS_API int fcps_experiment_done_count(const fcps_experiment *experiment, const
 /* Reads all runs, judges the claims and writes the tables. */
 FCPS_API fcps_status fcps_experiment_judge(const fcps_experiment *experiment, const char *directory, fcps_error *error);
 
-/* What a learning curve is compared with: mean rewards over the evaluation contexts of a task, without noise. NaN where a
- * task has none of the kind. Robots search for the best only where their setting `oracle_rollouts` says how long. */
+/* What a learning curve is compared with: mean rewards over the evaluation contexts of a task, without noise. NaN if a
+ * task has none of the kind. Robots search for the best only if their setting `oracle_rollouts` says how long. */
 enum { FCPS_ORACLE_RANDOM_ROLLOUTS = 40 }; /* in each context */
 typedef struct fcps_oracle_levels {
   double idle;   /* doing nothing */
@@ -105,7 +105,7 @@ typedef struct fcps_oracle_levels {
 FCPS_API fcps_status fcps_oracle_measure(fcps_task *task, uint64_t seed, fcps_oracle_levels *levels, fcps_error *error);
 
 /* The picture of the task for a figure that several experiments share (`panel` of the file), if it has one: 3 * width *
- * height bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+ * height bytes (red, green, blue), top row first. Fails with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
 FCPS_API bool fcps_experiment_has_picture(const fcps_experiment *experiment);
 FCPS_API fcps_status fcps_experiment_picture(const fcps_experiment *experiment, int width, int height,
                                              unsigned char *rgb, fcps_error *error);

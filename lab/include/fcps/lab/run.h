@@ -23,14 +23,14 @@ FCPS_API fcps_task *fcps_run_task(const fcps_study *study);
 
 /* What an evaluation fills: arrays of the caller's, one row per context. */
 typedef struct fcps_evaluation_rows {
-  double *rewards; /* NaN where the rollout failed and the task does not say what that earns */
+  double *rewards; /* NaN if the rollout failed and the task does not say what that earns */
   double *parameters, *outcomes;
   bool *present;
-  double *predictions; /* the rewards that the policy expects, NaN where it predicts none; NULL: not wanted */
+  double *predictions; /* the rewards that the policy expects, NaN if it predicts none; NULL: not wanted */
 } fcps_evaluation_rows;
 
 /* Evaluates a policy in the task's evaluation contexts. `mean` is over the contexts whose rollout has a reward; NaN
- * where none has. */
+ * if none has. */
 FCPS_API fcps_status fcps_run_evaluate(fcps_task *task, fcps_policy *policy, const fcps_evaluation_rows *rows,
                                        double *mean, fcps_error *error);
 
@@ -60,7 +60,7 @@ FCPS_API fcps_status fcps_run_output_finish(fcps_run_output *output, double opti
 /* What has been recorded. */
 FCPS_API int64_t fcps_run_output_count(const fcps_run_output *output);
 FCPS_API double fcps_run_output_cumulative(const fcps_run_output *output, int64_t episodes); /* NaN past the end */
-FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output); /* the last; NaN where none */
+FCPS_API double fcps_run_output_offline_mean(const fcps_run_output *output);                 /* the last; NaN if none */
 
 /* The same as one JSON object: {"episodes": n, "cumulative": {"50": ..., "100": ...}, "offline_mean": ...}, cumulative
  * rewards every fifty episodes and at the last. Freed with fcps_free; NULL when there is no memory. */

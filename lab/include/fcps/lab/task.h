@@ -30,7 +30,7 @@ FCPS_API const fcps_problem *fcps_task_problem(const fcps_task *task);
 FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *target, double *environment);
 
 /* Runs a rollout with the noise of `episode`. A negative episode runs without noise, as the offline evaluation does.
- * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL where the outcome is absent.
+ * `outcome` is the caller's array. rollout->outcome points to it afterwards, or is NULL if the outcome is absent.
  * The rollout has no target and no reward: those are the caller's. */
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
                                    const double *parameters, double *outcome, fcps_rollout *rollout);
@@ -39,7 +39,7 @@ FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const doubl
 FCPS_API const char *fcps_task_message(const fcps_task *task);
 
 /* The contexts of the offline evaluation (rows of the target and of the environment space). They live as long as the
- * task. Where `columns` > 0, they form a grid of that many columns, in which the first target dimension changes
+ * task. If `columns` > 0, they form a grid of that many columns, in which the first target dimension changes
  * slowest. */
 typedef struct fcps_evaluation {
   int count, columns;
@@ -50,16 +50,16 @@ typedef struct fcps_evaluation {
 FCPS_API const fcps_evaluation *fcps_task_evaluation(const fcps_task *task);
 
 /* The reward of the best possible policy, as a mean over the evaluation's contexts. The first call computes it by a
- * search with many rollouts. NaN where the task has no such search. */
+ * search with many rollouts. NaN if the task has no such search. */
 FCPS_API double fcps_task_optimum(fcps_task *task);
 
-/* The outcome of doing nothing at all, for comparison; false where the task does not know it. */
+/* The outcome of doing nothing at all, for comparison; false if the task does not know it. */
 FCPS_API bool fcps_task_idle(const fcps_task *task, const double *environment, double *outcome);
 
 /* Describes a picture of trials as data files in a folder that exists: surface.csv (x, y, z: the ground, on a grid),
  * marks.csv (kind, x, y, z: each target and where its trial ended) and paths.csv (path, x, y, z: how it got there).
  * The trials are in `count` contexts (rows) with `parameters` (rows), or with the best parameters where `parameters` is
- * NULL. They run without noise. Fails with FCPS_ERR_UNSUPPORTED where a task has no picture. */
+ * NULL. They run without noise. Fails with FCPS_ERR_UNSUPPORTED if a task has no picture. */
 FCPS_API fcps_status fcps_task_sketch(fcps_task *task, int count, const double *targets, const double *environments,
                                       const double *parameters, const char *directory);
 
@@ -75,7 +75,7 @@ typedef struct fcps_film {
 } fcps_film;
 
 /* Runs a rollout as fcps_task_run does, without noise, and films it, with the target marked. Fails with
- * FCPS_ERR_UNSUPPORTED where a task cannot be filmed, and with FCPS_ERR_UNAVAILABLE where this machine cannot draw. */
+ * FCPS_ERR_UNSUPPORTED if a task cannot be filmed, and with FCPS_ERR_UNAVAILABLE if this machine cannot draw. */
 FCPS_API bool fcps_task_has_film(const fcps_task *task);
 FCPS_API fcps_status fcps_task_film(fcps_task *task, const double *target, const double *environment,
                                     const double *parameters, const fcps_film *film, double *outcome,

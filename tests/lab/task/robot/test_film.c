@@ -35,7 +35,7 @@ static bool is_slowed_down(void)
   return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 
-/* Films the middle of the parameters in the first context of the evaluation; NULL where that is not possible here. */
+/* Films the middle of the parameters in the first context of the evaluation; NULL if that is not possible here. */
 static fcps_task *film(const char *name, fcps_film *wanted, double *outcome, fcps_status *status)
 {
   fcps_task *task = NULL;

@@ -101,7 +101,7 @@ static void a_typo_and_a_unit_change_the_first_outcome_alone(void **state)
 }
 
 /* A trial without an outcome has nothing to mistype: the next one that has an outcome is mistyped instead, and only it,
- * also where a run goes on with a task that is made again. */
+ * also if a run goes on with a task that is made again. */
 static void a_typo_waits_for_an_outcome(void **state)
 {
   (void)state;
