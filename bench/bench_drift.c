@@ -170,7 +170,8 @@ int main(int argc, char **argv)
     return serve(strtoull(argv[2], NULL, 10), atoi(argv[3]), atof(argv[4]));
   const int first = argc > 2 ? atoi(argv[1]) : 1001, last = argc > 2 ? atoi(argv[2]) : 1008;
   const int shots = argc > 3 ? atoi(argv[3]) : 100;
-  printf("%d shots, seeds %d to %d\n%-19s %19s %19s %8s\n", shots, first, last, "loss", "cumulative", "policy", "claimed");
+  printf("%d shots, seeds %d to %d\n%-19s %19s %19s %8s\n", shots, first, last, "loss", "cumulative", "policy",
+         "claimed");
   for (int k = 0; k < 3; k++)
     compare((const double[]){0, 0.001, 0.005}[k], first, last, shots);
   return 0;

@@ -75,14 +75,15 @@ static void lengths_are_shares_of_the_range_and_on_a_circle_the_shorter_counts(v
   }
 }
 
-/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the range. */
+/* A process that is nearly straight has long lengths and a large signal: what counts is how far it changes over the range. One
+ * that is noise but for a small share hardly changes. */
 static void a_large_signal_changes_within_a_part_of_its_length(void **state)
 {
   (void)state;
   double wind[1], parameters[2];
   fcps_health health = {.environment_lengths = wind, .parameter_lengths = parameters};
   const double signals[] = {0.2, 1.0, 4.0},
-               changes[] = {sqrt(2 * log(2)), sqrt(2 * log(2)), sqrt(-2 * log(1 - 1.0 / 32))};
+               changes[] = {sqrt(2 * log(2)) * 0.5 / 0.04, sqrt(2 * log(2)), sqrt(-2 * log(1 - 1.0 / 32))};
   for (int i = 0; i < 3; i++) {
     const double hyper[] = {log(3.0), 0, 0, log(0.5), log(signals[i]), log(0.03)};
     fcps_policy *policy = policy_of(&fcps_model_outcome, hyper, 3, FCPS_FIT_OK);
