@@ -297,8 +297,8 @@ FCPS_API void fcps_study_count(const fcps_study *study, fcps_study_counts *count
  * and not for what was measured. Returns `text`. */
 FCPS_API char *fcps_study_explain(const fcps_study *study, const fcps_stored_result *result, size_t size, char *text);
 
-/* Where no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often, why
- * that is likely not the fault of the parameters, and what to do, and returns true. Else, and while there is no result,
+/* If no trial of the study ever ended well (all failed or have no outcome), writes what they said and how often,
+ * why the parameters are probably not to blame, and what to do, and returns true. Otherwise, and without results,
  * returns false. */
 FCPS_API bool fcps_study_complain(const fcps_study *study, size_t size, char *text);
 

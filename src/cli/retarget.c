@@ -189,7 +189,7 @@ static void warn_outside(const table *t, const fcps_problem *p)
                        &outside);
   cli_warn("W_OUTSIDE_BOUNDS",
            "%d of %d rows lie outside the bounds of the contexts. The first is %s:%d: %s. Nobody has tried them: the "
-           "answers continue what was seen inside, and their deviations are larger. --strict refuses such rows.",
+           "answers extrapolate, and their deviations are larger. --strict refuses such rows.",
            count, t->csv.rows, t->csv.file, t->csv.lines[first], fcps_outside_text(&outside, sizeof text, text));
 }
 

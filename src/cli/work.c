@@ -45,7 +45,8 @@ static const cli_argument table[] = {
     {CLI_ARGUMENT_TEXT, "program", offsetof(arguments, program), 0, .value = "COMMAND",
      .help = "Run this shell command here in place of the program of the file"},
     {CLI_ARGUMENT_SWITCH, "trust-study", offsetof(arguments, trusts_study),
-     .help = "Run the program that the study itself names; whoever can write the study then runs what they like here"},
+     .help =
+         "Run the program that the study itself names; everybody who can write the study can then run programs here"},
     {CLI_ARGUMENT_TEXT, "name", offsetof(arguments, name), 0, .value = "NAME",
      .help = "The name of this worker, unique among all (default: HOST-PROCESS)"},
     {CLI_ARGUMENT_READ, "parallel", offsetof(arguments, parallel), 'p', .value = "N", .read = read_parallel,

@@ -126,7 +126,7 @@ static fcps_status read_row(reader *in, size_t *columns)
   return FCPS_OK;
 }
 
-/* What stands most often between the names of the first line. */
+/* The most frequent separator in the first line. */
 static char find_separator(const reader *in)
 {
   static const char separators[] = {',', ';', '\t'};

@@ -355,8 +355,8 @@ static void note_nats(const hearing *h)
   if (believed->size > 0) believed->nats = c->candidates[c->active].nats - c->candidates[0].nats;
 }
 
-/* Whether the candidate in force has become another one: a rest that all rows show may differ from the one that is believed.
- * What a kind learns after fits is newer than what it proposes. */
+/* Whether the candidate in force differs from the structure that is believed: all rows may show another rest. But
+ * what a kind has learnt after fits is newer than its proposal. */
 static bool is_outdated(const hearing *h)
 {
   const fcps_structure *now = &h->contest->candidates[h->contest->active].structure;

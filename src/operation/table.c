@@ -87,7 +87,7 @@ static const fcps_field forget_request[] = {
 static const fcps_field forget_answer[] = {{"ask", INTEGER}, {"state", TEXT}, END};
 
 static const fcps_field tell_request[] = {
-  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (where it is known) target are given",
+  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (if it is known) target are given",
    1, INT64_MAX},
   {"outcome", NUMBERS, NULLABLE, "What happened; null: the trial ran, and nothing came of it", .letter = 'o'},
   {"outcome_sd", NUMBERS, 0, "How exact that is: one standard deviation for each outcome, 0 for exact"},
@@ -150,7 +150,7 @@ static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {
   {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
-  {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "Where the other dimensions are; else in the middle of their ranges"},
+  {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
 static const fcps_field axis[] = {{"name", TEXT}, {"values", LIST}, END};
 static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},

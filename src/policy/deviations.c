@@ -129,8 +129,7 @@ static bool is_outside(const fcps_problem *problem, const fcps_policy_answers *a
 /* Of one context every value that lies outside, of several the first. */
 static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, int rows, int first)
 {
-  static const char meaning[] = "Nobody has tried it: the answer continues what was seen inside, and its deviation "
-                                "is larger";
+  static const char meaning[] = "Nobody has tried it: the answer extrapolates, and its deviation is larger";
   fcps_outside outside;
   char text[256];
   for (int i = 0; is_outside(&policy->problem, answers, first, i, &outside) && (i == 0 || answers->count == 1); i++) {

@@ -100,7 +100,7 @@ fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const d
   return status == FCPS_OK ? check_context(policy, target, environment) : status;
 }
 
-/* Where little is known, answers are less sure of themselves. */
+/* Answers are less sure if little is known. */
 static fcps_status widen(fcps_policy *policy, const fcps_policy_answers *answers)
 {
   const fcps_status status = fcps_policy_widen_few(policy, answers);

@@ -38,7 +38,7 @@ static bool has_border(const fcps_formula_step *step)
   return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
 }
 
-/* Where it matters only in single points whether numbers are equal, or not 0. */
+/* Comparisons and logic: whether numbers are equal, or 0, matters to them only in single points. */
 static bool is_logic(const fcps_formula_step *step)
 {
   return step->op >= FCPS_FORMULA_LESS && step->op <= FCPS_FORMULA_OR;
@@ -370,7 +370,7 @@ static void add_break(fcps_conditional *c, double place)
     c->is_smooth = false;
 }
 
-/* Finds the breaks along the only outer outcome: borders where the inner one has no say. false: no memory. */
+/* Finds the breaks along the only outer outcome: borders that do not depend on the inner one. false: no memory. */
 static bool find_breaks(fcps_conditional *c, const analysis *inner, analysis *outer, int values_count,
                         const fcps_conditional_outcomes *o, int place)
 {

@@ -131,7 +131,7 @@ static bool fails_often(const fcps_run_endings *endings)
   return 2 * endings->failures > endings->trials + earlier;
 }
 
-/* Where others ended well, the parameters may be to blame as well as the machine. */
+/* If others ended well, the parameters may be to blame as well as the machine. */
 static fcps_status refuse_failures(const fcps_run_endings *endings, const fcps_study *study, fcps_error *error)
 {
   char others[200] = "";

@@ -29,8 +29,8 @@ typedef struct fcps_trial_runner {
   /* OPTIONAL: what a policy earns offline, into `offline`, whose arrays live until the next call. */
   fcps_status (*evaluate)(void *self, fcps_policy *policy, fcps_offline *offline, fcps_error *error);
 
-  /* Where workers are at work at once, `context` and `run` are called in threads, one for each worker. `halt` ends all
-   * that they do, soon: they return FCPS_ERR_STOPPED. `leave` is the last that a worker's thread calls. */
+  /* If workers are at work at once, `context` and `run` are called in threads, one for each worker. `halt` ends
+   * all that they do, soon: they return FCPS_ERR_STOPPED. `leave` is the last that a worker's thread calls. */
   void (*halt)(void *self);
   void (*leave)(void *self, int worker);
 

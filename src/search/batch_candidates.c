@@ -114,8 +114,8 @@ static void predict_with_variances(fcps_batch *batch)
   }
 }
 
-/* Where candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a formula
- * need not take outcomes for certain. */
+/* If candidates have no variances of their own: the mean variance of a few stands for all, so that a glance at a
+ * formula need not take outcomes for certain. */
 static void suppose_variances(fcps_batch *batch)
 {
   enum { FEW_CANDIDATES = 32 };

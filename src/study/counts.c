@@ -164,7 +164,7 @@ static void list_messages(const fcps_study *s, int failed, size_t size, char *te
   if (left > 0) snprintf(text + used, size - used, " and %d more", left);
 }
 
-/* Where rewards are told, a trial may have ended well without an outcome. */
+/* If rewards are told, a trial may have ended well without an outcome. */
 static bool has_told_reward(const fcps_study *s)
 {
   for (size_t i = 0; i < s->result_count; i++)

@@ -41,8 +41,8 @@
 enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
-/* Earlier looks: one result in LEFT_OUT is left out for each of them, but no more than MOST_LEFT_OUT. Of more than MANY results
- * these are so few that the fit is the same, and costs seconds. */
+/* Earlier looks: each leaves out one result in LEFT_OUT more, but at most MOST_LEFT_OUT. With more than MANY
+ * results these are so few that the fit would be the same, and would cost seconds. */
 enum { EARLIER = 2, LEFT_OUT = 8, MOST_LEFT_OUT = 5, MANY = 500 };
 
 typedef struct probe {

@@ -25,8 +25,8 @@ fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,
                                    fcps_error *error);
 
-/* Where an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is near.
- * Returns `text`, which may be empty. */
+/* If an object lacks `name`: the hint "; it has "depht": misspelt?", if one of its keys that are not `known` is
+ * near. Returns `text`, which may be empty. */
 char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count, const char *const *known, size_t size,
                               char *text);
 

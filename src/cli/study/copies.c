@@ -27,7 +27,7 @@ static const cli_argument backup_table[] = {
 static const cli_argument restore_table[] = {{CLI_ARGUMENT_NEEDED, "FILE", .offset = offsetof(arguments, from)},
                                              {CLI_ARGUMENT_NEEDED, "STUDY", .offset = offsetof(arguments, to)},
                                              {CLI_ARGUMENT_SWITCH, "force", offsetof(arguments, is_forced), 'f',
-                                              .help = "Also where STUDY is another study than FILE"},
+                                              .help = "Replace STUDY even if it is another study than FILE"},
                                              {0}};
 
 static const cli_argument copy_table[] = {{CLI_ARGUMENT_NEEDED, "FROM", .offset = offsetof(arguments, from)},

@@ -16,9 +16,9 @@
  * weighed mean grows with p and with the mean, as upper bounds need it. Without training rollouts a mean says nothing:
  * it counts as 0, and the probability decides.
  *
- * If whether something moves is a question of its own (structures/contact.c), its probability weighs the prediction
- * before both, and otherwise is the exact reward of an outcome at rest. Nothing goes wrong then: it counts as it is,
- * without caution or curiosity, also in what ends well.
+ * If the model decides separately whether something moves (structures/contact.c), that probability weighs the
+ * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is no failure: it counts
+ * without caution or curiosity, also in the reward of a trial that ends well.
  *
  * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):
  *

@@ -176,7 +176,7 @@ static _Noreturn void become_program(const fcps_guardian_launch *launch, pid_t g
   _exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-/* Where it can be, the copy of the memory of the process that we come from is spared. */
+/* If possible, the memory of the process that we come from is not copied. */
 static pid_t start_program(const fcps_guardian_launch *launch)
 {
   const pid_t guardian = getpid();

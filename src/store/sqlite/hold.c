@@ -222,12 +222,11 @@ static fcps_status refuse_to_open(const char *lock_path, int reason, fcps_error 
   const char *slash = strrchr(lock_path, '/');
   const bool is_folder = (reason == EACCES || reason == EROFS) && access(lock_path, F_OK) != 0;
   if (!is_folder) return fcps_error_set(error, FCPS_ERR_IO, "", "cannot open %s: %s.", lock_path, strerror(reason));
-  return fcps_error_set(
-      error, FCPS_ERR_IO, "",
-      "the folder %.*s cannot be written (%s), and whoever writes a study makes files beside it. Give "
-      "yourself the right to write there, or copy the study to another folder.",
-      slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1, slash != NULL ? lock_path : ".",
-      strerror(reason));
+  return fcps_error_set(error, FCPS_ERR_IO, "",
+                        "the folder %.*s cannot be written (%s), and writing a study makes files beside it. Give "
+                        "yourself the right to write there, or copy the study to another folder.",
+                        slash != NULL && slash > lock_path ? (int)(slash - lock_path) : 1,
+                        slash != NULL ? lock_path : ".", strerror(reason));
 }
 
 /* *file is -1 if the lock file was removed meanwhile */

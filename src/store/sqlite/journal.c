@@ -134,12 +134,12 @@ static fcps_status refuse_other_name(const sqlite_store *s, fcps_error *error)
   if (journal_path == NULL) return fcps_error_memory(error);
   fcps_status status = FCPS_OK;
   if (read_other_name(journal_path, name))
-    status = fcps_error_set(error, FCPS_ERR_DAMAGED, "",
-                            "%s names another file, %s, which would be deleted if %s were opened. fcps writes no such "
-                            "journal: somebody made it. Nothing was changed. Ask whoever gave you the study for a "
-                            "backup of it (fcps study backup). Or move the journal away and repeat the command: then "
-                            "what is in the study may be half written.",
-                            journal_path, name, s->base.name);
+    status = fcps_error_set(
+        error, FCPS_ERR_DAMAGED, "",
+        "%s names another file, %s, which would be deleted if %s were opened. fcps writes no such journal: somebody "
+        "made it. Nothing was changed. Ask the person who gave you the study for a backup of it (fcps study backup). "
+        "Or move the journal away and repeat the command: then what is in the study may be half written.",
+        journal_path, name, s->base.name);
   free(journal_path);
   return status;
 }
@@ -235,7 +235,7 @@ static fcps_status refuse_unwritable(const sqlite_store *s, const char *journal_
 {
   return fcps_error_set(error, FCPS_ERR_STORE, "",
                         "%s cannot be read yet: a command was killed while it wrote, and %s must first be rolled back. "
-                        "You may not write there: let somebody who may run `fcps study status` on it, or copy both "
+                        "You may not write there: ask somebody who may to run `fcps study status` on it, or copy both "
                         "files to a folder of your own and read them there.",
                         s->base.name, journal_path);
 }

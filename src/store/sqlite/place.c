@@ -111,7 +111,7 @@ bool fcps_sqlite_is_empty(const char *path)
   return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
-/* Where the folder cannot even be searched, the making says why. */
+/* If the folder cannot even be searched, the making says why. */
 fcps_status fcps_sqlite_exists(bool *exists, const fcps_store_url *url, fcps_error *error)
 {
   *exists = access(url->address, F_OK) == 0;
