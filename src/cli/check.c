@@ -188,7 +188,7 @@ static void question_outcomes(check_session *session)
              "no trial had an outcome. fcps can learn from what works: see to it that some trials do.");
   else if (session->rows < session->shown)
     question(session, "W_TRIAL_FAILED",
-             "a trial failed, or had no outcome; its message says why. Is it to be expected of such parameters?");
+             "a trial failed, or had no outcome; its message says why. Is that to be expected with such parameters?");
   for (int o = 0; o < p->outcome.count && session->rows > 1; o++) {
     bool is_same = true;
     for (int i = 1; i < session->rows; i++)

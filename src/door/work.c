@@ -60,7 +60,7 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
   place->idle_user = user;
 }
 
-/* what the server warned of, which this worker's people may not see there */
+/* repeats the server's warnings here, because the worker's user may not see those of the server */
 static void say_warnings(const served_place *place, const fcps_json *answer)
 {
   const fcps_json *list = fcps_json_get(answer, "warnings");

@@ -193,8 +193,7 @@ fcps_status fcps_file_make_directory(const char *path, fcps_error *error)
     struct stat there;
     if (fcps_recognize_companion(part))
       return fcps_error_at(error, FCPS_ERR_ARGUMENT, part, 0, 0, NULL,
-                           "is a name that belongs to a study, which could not be used beside such a folder; choose "
-                           "another name");
+                           "is a name that fcps itself uses for the study beside it; choose another name");
     if (mkdir(part, 0777) == 0 || (errno == EEXIST && stat(part, &there) == 0 && S_ISDIR(there.st_mode))) continue;
     return refuse(error, part, "cannot be created as a directory", errno);
   }

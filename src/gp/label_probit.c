@@ -32,7 +32,7 @@ struct fcps_label_probit {
   fcps_gp_outputs outputs; /* empty if the GP has no say */
   fcps_gp_work work;
   double mean;   /* of the GP before any label */
-  double rate;   /* the probability where the GP has no say */
+  double rate;   /* the probability far from all labels */
   double weight; /* of the GP */
   double log_likelihood;
 };

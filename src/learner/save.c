@@ -145,8 +145,7 @@ static fcps_status read_rollouts(fcps_learner *learner, const fcps_json *json, f
   return status;
 }
 
-/* One pending ask, its numbers one after the other. Bounds may be others than they were,
- * so numbers need not lie within them. */
+/* One pending ask, its numbers one after the other. Bounds may have changed, so numbers need not lie within them. */
 static bool read_one_pending(const fcps_learner *learner, const fcps_json *json, int64_t *id, double *numbers)
 {
   const fcps_problem *p = &learner->problem;

@@ -256,11 +256,10 @@ static fcps_status do_tell(tool_call *call, fcps_door_answer *answer, fcps_error
         "\"ask\" is missing: here only the result of an ask can be told. A trial that nobody asked for is "
         "told by a person: fcps study tell, or import");
   if (mcp->conflicts >= MCP_CONFLICTS_MAX)
-    return fcps_error_set(
-        error, FCPS_ERR_UNSUPPORTED, "ask",
-        "%d results contradicted what is stored, so no more are taken. A person looks at them (fcps study "
-        "log) and starts this server again",
-        mcp->conflicts);
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "ask",
+                          "%d results contradicted what is stored, so no more are taken. A person must look at them "
+                          "(fcps study log) and start this server again",
+                          mcp->conflicts);
   fcps_status status = check_executed(call, error);
   if (status == FCPS_OK) status = fcps_door_do(call->study->door, call->tool, call->request, answer, error);
   mcp->conflicts += status == FCPS_ERR_CONFLICT;

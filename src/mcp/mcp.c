@@ -378,7 +378,7 @@ static char *answer_message(fcps_mcp *mcp, const fcps_json *message)
   if (!fcps_json_is_object(message) || version == NULL || strcmp(version, "2.0") != 0)
     return write_refusal(id, BAD_MESSAGE, "a message is an object with \"jsonrpc\": \"2.0\"", NULL);
   if (method_name == NULL && (fcps_json_get(message, "result") != NULL || fcps_json_get(message, "error") != NULL))
-    return NULL; /* an answer, and nothing was asked */
+    return NULL; /* an answer, although nothing was asked */
   if (r.method == NULL) return write_refusal(id, BAD_MESSAGE, "\"method\" must be a text", NULL);
   if (id == NULL) return NULL; /* a notification: none of them changes anything here */
   if (!has_id) return write_refusal(NULL, BAD_MESSAGE, "\"id\" must be a text or a whole number", NULL);

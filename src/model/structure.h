@@ -95,7 +95,7 @@ typedef struct fcps_structure_kind {
 
   /* -- What may be believed -- */
 
-  /* The least rows that say anything about it, and those of which no look takes more; 0: any. */
+  /* The fewest rows that say anything about it; 0: any number. */
   int least_rows;
 
   /* Writes what may be believed by these rows, at most FCPS_PROPOSALS; each is owned by the caller. */
@@ -168,8 +168,8 @@ typedef struct fcps_structure_kind {
    * hyper-parameters that it is judged by. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
-  /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: NULL, the GPs know how
-   * many do. And rows from `rows` on are forgotten. */
+  /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: if
+   * is_complete is NULL, the GPs know how many have it. `truncate` forgets rows from `rows` on. */
   fcps_status (*grow)(fcps_look *look, fcps_structure *structure);
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);

@@ -129,7 +129,7 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, error);
   if (status == FCPS_OK && contexts.is_list && count > 0)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
-                            "\"contexts\" makes one ask each; give one of \"count\" and \"contexts\"");
+                            "\"contexts\" gives one ask for each context; give one of \"count\" and \"contexts\"");
   if (status == FCPS_OK)
     status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
                                            : ask_once(call, client, &contexts, error);

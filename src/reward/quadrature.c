@@ -80,7 +80,7 @@ static void part_from(fcps_quadrature *q, int half, int d, int earlier)
 }
 
 /* Bases beyond the first few are larger than the number of points and never complete a digit, so that Halton's
- * coordinates move together there. Normals at random, then; so few would be correlated by chance, and as many
+ * coordinates move together there. So normals are drawn at random. So few are correlated by chance: as many
  * coordinates as there are pairs are made orthogonal (Gram and Schmidt). */
 static void draw_normals(fcps_quadrature *q, int half)
 {

@@ -250,7 +250,7 @@ static fcps_status index_use(fcps_study *s, const fcps_journal_record *r, fcps_e
   const fcps_status status = chosen != NULL ? add_choice(s, r, chosen, error) : FCPS_OK;
   if (status != FCPS_OK) return status;
   for (size_t i = 0; i < s->result_count; i++) {
-    /* where a repair has lost the chosen one, the others of its ask were still not chosen */
+    /* if a repair has lost the chosen result, the other results of its ask still do not count */
     const bool is_other = chosen != NULL ? is_same_trial(&s->results[i], chosen)
                                          : r->ask != FCPS_NOT_ASKED && s->results[i].ask == r->ask;
     if (is_other && &s->results[i] != chosen) take_out(&s->results[i]);

@@ -40,7 +40,7 @@ static fcps_status damaged(fcps_error *error)
   return fcps_error_set(error, FCPS_ERR_DAMAGED, "", "the stored leases cannot be read. Nothing was changed.");
 }
 
-/* the end of what lasts until `until_ms` without a sign of life, by the clock as it is now */
+/* the end of a lease, or now if the clock was set back by too much */
 static int64_t find_end(const fcps_study *s, int64_t until_ms, int64_t length_ms)
 {
   const bool is_length = length_ms > 0 && length_ms <= INT_MAX; /* as a request has it */

@@ -193,11 +193,11 @@ fcps_status fcps_study_read_stored_problem(fcps_study *s, fcps_error *error)
   const fcps_status status = fcps_study_read_problem(s, NULL, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
-  return fcps_error_set(error, FCPS_ERR_DAMAGED, "",
-                        "the problem that %s stores cannot be read (%.200s). It was changed after it was written, or a "
-                        "newer fcps wrote it; the file it was made from is not concerned. Save the results: fcps study "
-                        "repair %s --to NEW",
-                        s->store->name, inner.message, s->store->name);
+  return fcps_error_set(
+      error, FCPS_ERR_DAMAGED, "",
+      "the problem that %s stores cannot be read (%.200s). It was changed after it was written, or a newer fcps wrote "
+      "it; the file it was made from is not affected. Save the results: fcps study repair %s --to NEW",
+      s->store->name, inner.message, s->store->name);
 }
 
 static fcps_status read_texts(fcps_study *s, setup_texts *texts, fcps_error *error)

@@ -124,7 +124,7 @@ static void print_imported(const cli_request *r, const fcps_json *answer)
          skipped == 0 ? ""
          : is_again   ? " that do not count"
                       : " that are stored already, are repeated in the file or do not count");
-  if (skipped > 0 && !is_again) /* what was just stored must not be stored again */
+  if (skipped > 0 && !is_again) /* --again is for the rows that were skipped, not for those just stored */
     printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
            cli_shown_word(r->path),
            added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");

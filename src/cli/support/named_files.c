@@ -123,8 +123,7 @@ fcps_status cli_named_files_check(const cli_named_files *read, const cli_named_f
   return status;
 }
 
-/* Refuses an output that is a file which the study's problem names, relative to the folder of its file or to this
- * one. */
+/* Refuses to write over a file that the study's problem names, relative to the folder of its file or to this one. */
 static fcps_status check_named(const char *file, const char *name, fcps_error *error)
 {
   char beside[PATH_MAX];

@@ -85,7 +85,7 @@ typedef struct question {
   fcps_outage except;
 } question;
 
-/* Adds the rollouts that count, but for a stretch. */
+/* Adds the labels of the rollouts that count, without those of a stretch. */
 static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts, const question *q, fcps_outage except,
                        labels *l)
 {

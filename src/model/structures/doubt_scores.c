@@ -226,7 +226,7 @@ static bool is_clipped(const fcps_hearing *r, int row, int output)
   return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
 }
 
-/* Whether what was told lies outside the range that the user expects, at whose end the GPs see it. */
+/* Whether a told outcome lies outside its range: the GPs see it at the end of the range. */
 static bool is_out_of_range(const fcps_hearing *r, int row)
 {
   const fcps_space *outcome = &r->look->layout->problem->outcome;

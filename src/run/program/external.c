@@ -42,7 +42,7 @@ struct fcps_external {
   requests asks, contexts;
   bool has_answered;      /* at least once so that it could be used: it starts, and speaks as it should */
   bool is_untimely;       /* in this exchange it answered what it had not been asked, or one request in two ways */
-  bool is_unproven;       /* the last trial would have failed, had it answered before */
+  bool is_unproven;       /* the last trial would count as failed, but the program has not answered yet */
   int starts, served;     /* which process was at work last, and how many asks it has answered */
   bool is_to_blame;       /* it ended the last trial without an answer that can be used, and not too late */
   bool has_warned;        /* of keys that are not used */

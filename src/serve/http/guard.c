@@ -8,7 +8,8 @@
 #include <strings.h>
 
 static const fcps_refusal refusals[] = {
-    {400, "E_REQUEST", "this is not a request that HTTP/1.1 allows without doubt; check its lines and its headers"},
+    {400, "E_REQUEST",
+     "this request is not valid HTTP/1.1, or could be read in two ways; check its lines and its headers"},
     {404, "E_PATH", "there is nothing under this path; openapi.json lists all paths"},
     {405, "E_METHOD", "this path is not for this method; openapi.json says which it is for"},
     {408, "E_SLOW", "the request did not arrive in time"},
