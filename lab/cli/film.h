@@ -44,9 +44,7 @@ void cli_film_options_destroy(cli_film_options *options);
  * after the other. */
 fcps_status cli_render_film(fcps_task *task, const cli_film_options *film, const char *output, fcps_error *error);
 
-/* -- Frames -- */
-
-/* Where frames go: a film, or a picture with a row for each rollout and some of its moments side by side. */
+/* -- Where frames go: a film, or a picture with a row for each rollout and some of its moments side by side -- */
 
 typedef struct cli_frames cli_frames;
 

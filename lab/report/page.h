@@ -27,7 +27,7 @@ fcps_status fcps_report_table_json(FILE *stream, const char *directory, const ch
 /* Prints processor seconds per run and milliseconds per episode for each learner, where times.csv has them. */
 fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
 
-/* -- Sections -- */
+/* -- The section of one experiment on the page, made from its saved results alone -- */
 
 /* `all` holds the experiments beside it, whose rows may say how strong its baselines are. */
 void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved);

@@ -151,9 +151,9 @@ fcps_json *cli_describe_settings_json(const fcps_setting_table *table, const fcp
   return json;
 }
 
-/* -- fcps learners -- */
-
-/* `fcps learners`: lists the learners of the registry. Defaults are those of the learner, not of the shared table. */
+/* -- fcps learners --
+ *
+ * Lists the learners of the registry. Defaults are those of the learner, not of the shared table. */
 
 enum { MOST_NAMES = 64 };
 

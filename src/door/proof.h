@@ -14,15 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* -- HMAC -- */
-
 /* HMAC-SHA256: a text that only a holder of the key can have made of a message [fips180-4; RFC 2104]. */
-
 enum { FCPS_HMAC_SIZE = 65 }; /* 64 hexadecimal digits and the end of the text */
 
 void fcps_hmac(const void *key, size_t key_size, const void *message, size_t size, char digits[FCPS_HMAC_SIZE]);
-
-/* -- Proofs -- */
 
 enum { FCPS_PROOF_NONCE_LENGTH = 32, FCPS_PROOF_NONCE_SIZE = 33, FCPS_PROOF_ADDRESS_SIZE = 64 };
 

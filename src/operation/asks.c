@@ -26,6 +26,8 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
 
 /* Whether an ask that is repeated has another context than the one that was given. What is free (NULL: nothing is) is
  * not compared. */
+/* Whether an ask that is repeated has another context than the one that was given: a client gets its unfinished ask again,
+ * and must not take it for the answer. What is free is not compared. */
 static bool is_other_context(const fcps_problem *p, const fcps_free_dimensions *free_dims, const double *target,
                              const double *environment, const fcps_ask *ask)
 {

@@ -86,7 +86,7 @@ typedef struct fcps_program_loop {
 fcps_status fcps_program_run_loop(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                   const fcps_program_loop *loop, fcps_error *error);
 
-/* -- The problem file -- */
+/* -- Whether a problem file still matches its study (file_match.c) -- */
 
 /* Refuses a file that says neither what the study was made with nor what it was amended to: it would be ignored. The
  * error names the key or the dimension, and what can be done. */

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- Studies of a folder -- */
+/* -- The folder in which clients make studies: a server that is started again serves those that it has -- */
 
 /* Only regular files count: a link may lead anywhere. */
 

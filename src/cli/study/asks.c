@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The library says each ask that it has made. */
+/* The library says each ask that it has made (I_ASKED); the time that is left is shown. */
 static cli_waiting waiting_for_asks;
 static int made;
 

@@ -24,7 +24,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* -- The words of a tell whose study is away -- */
+/* -- The words of a tell whose study is away --
+ *
+ * Before the study has answered, nobody knows what the words mean. So they are kept as they were typed, and said again by
+ * `tell STUDY --kept`.
+ *
+ * An address may lead to another study later, which has an ask of the same number. So this machine notes which study has
+ * answered last at an address when it was asked or told. Words are kept with the identity of that study, and said to no
+ * other. If it is not known, they are not said: whoever typed them is shown the command. */
 
 enum { TOLD_PATH = 4096 };
 

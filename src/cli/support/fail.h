@@ -25,7 +25,7 @@ int cli_fail(const fcps_error *error);
  * nowhere, and that is not an error. */
 fcps_status cli_flush(fcps_error *error);
 
-/* -- Warnings -- */
+/* -- Warnings: one line each on stderr, "fcps: W_CODE: words", never mixed with results -- */
 
 /* Prints the warnings of the library. */
 extern const fcps_log cli_log;

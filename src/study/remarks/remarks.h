@@ -62,7 +62,7 @@ void fcps_study_look_at_model(fcps_study *study, const fcps_policy *policy, bool
 /* Whether a result counts, ended well, and has an outcome that can be used. */
 bool fcps_study_has_outcome(const fcps_study *study, const fcps_stored_result *stored);
 
-/* -- Names of results -- */
+/* -- Names of results in a row, as `amend --drop` understands them: "30.1-34.1,36.1" -- */
 
 enum { FCPS_STUDY_NAME_PART = 100 }; /* characters of a range, at most */
 
