@@ -282,7 +282,7 @@ def check_folders(place):
         for out in "s.fcps" + tail, "s.fcps" + tail + "/deep":
             code, text = place.run("run", "cannon", "--episodes", "2", "--out", out)
             expect("--out " + out, code, 2)
-            contains("--out " + out, text, "belongs to a study", "s.fcps" + tail)
+            contains("--out " + out, text, "uses for the study beside it", "s.fcps" + tail)
             expect("what --out made", os.path.exists(place.path("s.fcps" + tail)), False)
     expect("the study", place.run("study", "status", "s.fcps")[0], 0)
 
