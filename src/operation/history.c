@@ -123,6 +123,7 @@ fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
     fcps_study_surprise_text(call->study, &stored, text);
     fcps_json *object = fcps_json_object();
     fcps_json_put(&object, "result", fcps_json_from_integer(stored.sequence));
+    fcps_wire_result_name_put(&object, &stored);
     fcps_json_put(&object, "surprise", fcps_json_from_text(text));
     fcps_json_add(&list, object);
   }

@@ -117,6 +117,12 @@ char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIR
   return name;
 }
 
+void fcps_wire_result_name_put(fcps_json **object, const fcps_stored_result *stored)
+{
+  char name[FCPS_WIRE_RESULT_NAME_SIZE];
+  fcps_json_put(object, "name", fcps_json_from_text(fcps_wire_result_name(stored, name)));
+}
+
 const char *fcps_wire_policy_lacks(const fcps_policy *policy)
 {
   fcps_health health = {0};

@@ -50,6 +50,7 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlo
 /* The name of a result for people: ASK.N, or its number where nobody asked for it. Returns `name`. */
 enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };
 char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE]);
+void fcps_wire_result_name_put(fcps_json **object, const fcps_stored_result *stored);
 
 /* Whether the last outlook found that a result is of an outage, or that it counts less. */
 typedef bool fcps_wire_finding(const fcps_stored_result *stored);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stored results: one line each, in the log, in an export and while a run shows its episodes. */
 #include "problem/deviation.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   const fcps_rollout *r = &result->rollout;
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "result", fcps_json_from_integer(stored->sequence));
+  fcps_wire_result_name_put(&object, stored);
   fcps_json_put(&object, "ask", stored->ask != FCPS_NOT_ASKED ? fcps_json_from_integer(stored->ask) : fcps_json_null());
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   put_numbers(&object, p, r);

@@ -22,15 +22,15 @@ expect 0 '^asks  *ask=1  target=(x=3  y=4)  environment=(wind=0.2 m/s)' row asks
 row tell 1 --outcome land_x=0.64,land_y=-3.05 >/dev/null
 expect 0 '^asks  *none$' row asks
 expect 0 '^asks  *ask=1 .*state=told' row asks --state all
-expect 0 '^rollouts  *result=2  ask=1  status=ok .*used=yes' row rollouts --limit 1
-expect 0 '^{"rollouts":\[{"result":2,.*"last":2' row rollouts --json
+expect 0 '^rollouts  *result=1.1  ask=1  status=ok .*used=yes' row rollouts --limit 1
+expect 0 '^{"rollouts":\[{"result":2,"name":"1.1",.*"last":2' row rollouts --json
 expect 0 '^rollouts  *none$' row rollouts --after 2
 expect 0 '^ask,status,' row table
 row amend --reward '-2*distance' >/dev/null
 expect 0 '^events  *sequence=3 .*code=reward' row events
 expect 0 '^used  *no$' row drop 1.1
-expect 0 '^used  *yes$' row use 2
-expect 0 '{"result":2,"confirmed":true}' row confirm 1.1 --json
+expect 0 '^result  *1.1$' row use 1.1
+expect 0 '{"result":2,"name":"1.1","confirmed":true}' row confirm 1.1 --json
 
 # mistakes are said in the options of the command
 expect 2 '--state: "some" is not a state; choose pending or all' row asks --state some
@@ -39,6 +39,8 @@ expect 2 '--limit: "few" is not a whole number' row events --limit few
 expect 2 'there is no such option; did you mean limit' row events --limt 3
 expect 2 'which RESULT' row drop
 expect 2 'no result "9.1"' row drop 9.1
+expect 2 'there is no result "2".*fcps study log' row drop 2 # nor the number of a record
+expect 2 'there is no result "1"; the result of ask 1 is called 1.1' row drop 1
 expect 2 'one argument too many' row suspects 3
 expect 2 '--contexts: --contexts is missing' row retarget
 printf 'x,y,wind\n1,2,0\n' >contexts.csv

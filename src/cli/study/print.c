@@ -178,12 +178,21 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
 enum { DEEPEST = 8 };
 static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
 
-/* "result=12  target=(x=3  y=4)" */
+/* What is shown under a key; NULL: nothing. A result goes by its name, as everywhere else. */
+static const fcps_json *find_shown(const fcps_json *object, const char *key)
+{
+  const bool has_both = fcps_json_get(object, "result") != NULL && fcps_json_get(object, "name") != NULL;
+  if (has_both && strcmp(key, "name") == 0) return NULL;
+  return fcps_json_get(object, has_both && strcmp(key, "result") == 0 ? "name" : key);
+}
+
+/* "result=7.1  target=(x=3  y=4)" */
 static void print_members(const fcps_json *object, int depth)
 {
   for (int i = 0; i < fcps_json_count(object); i++) {
-    const fcps_json *value = fcps_json_get(object, fcps_json_key(object, i));
+    const fcps_json *value = find_shown(object, fcps_json_key(object, i));
     const bool has_parts = fcps_json_is_object(value) || fcps_json_is_array(value);
+    if (value == NULL) continue;
     printf("%s%s=%s", i > 0 ? "  " : "", cli_shown(fcps_json_key(object, i)), has_parts ? "(" : "");
     print_value(value, object, depth + 1);
     if (has_parts) printf(")");
@@ -238,8 +247,8 @@ static void print_anything(const fcps_json *answer)
 {
   for (int i = 0; i < fcps_json_count(answer); i++) {
     const char *key = fcps_json_key(answer, i);
-    const fcps_json *value = fcps_json_get(answer, key);
-    if (strcmp(key, "warnings") == 0) continue;
+    const fcps_json *value = find_shown(answer, key);
+    if (value == NULL || strcmp(key, "warnings") == 0) continue;
     printf("%-18s ", cli_shown(key));
     if (!is_list_of_objects(value)) print_value(value, answer, 0);
     if (fcps_json_is_array(value) && fcps_json_count(value) == 0) printf("none");

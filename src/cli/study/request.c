@@ -289,7 +289,6 @@ static fcps_status read_table(cli_request *r, const char *file, fcps_json **valu
 static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_given *given, fcps_json **value)
 {
   char option[WORD + 2];
-  int64_t number = 0;
   double real = 0;
   const char *text = given->text;
   write_name(f, option);
@@ -312,10 +311,7 @@ static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_giv
       return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
     *value = fcps_json_from_number(real);
     return FCPS_OK;
-  case FCPS_FIELD_RESULT:
-    *value = fcps_integer_read(text, &number) ? fcps_json_from_integer(number) : fcps_json_from_text(text);
-    return FCPS_OK;
-  default:
+  default: /* a result, too, goes by its name: the number of its record would be taken for that of an ask */
     *value = fcps_json_from_text(text);
     return FCPS_OK;
   }
