@@ -21,10 +21,12 @@ expect 0 '^policy  *too few results to say: 3 more are needed' "$fcps" study sta
 expect 0 '"rewards":\[[-0-9.]*,[-0-9.]*\]' "$fcps" study status old.fcps --json
 printf 'x,y,wind\n2,4,0\n' >ask.csv
 expect 0 'W_FEW_RESULTS' "$fcps" retarget old.fcps ask.csv
+expect 0 '^rewards  *best -[0-9.]*, mean of the last 2 -[0-9.]*, for the middle of the targets' "$fcps" study status old.fcps
 # targets that nobody wanted are no part of the learning curve once there are others
 cp old.fcps aims.fcps
 "$fcps" study tell aims.fcps --target x=2,y=4 --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16 >/dev/null
 expect 0 '"rewards":\[[-0-9.]*\]' "$fcps" study status aims.fcps --json
+expect 0 '^rewards  *best .*, mean of the last 1 .*; 2 results that came without a target are left out$' "$fcps" study status aims.fcps
 expect 0 'stored' "$fcps" study tell old.fcps --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16
 grep -q 'W_NO_TARGET' err || complain "tell does not say it: $(cat err)"
 

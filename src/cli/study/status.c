@@ -171,8 +171,8 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   print_kept(path, kept->count, kept->where);
   print_kept(path, kept->apart, "on this machine, by workers that reached the study through a server");
   if (!t->reward_count) return;
-  printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
-         t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
+  char earned[FCPS_WIRE_EARNED_SIZE];
+  printf("rewards            %s\n", fcps_wire_earned_text(t, earned));
   print_curve(t);
 }
 
