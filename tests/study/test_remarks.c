@@ -405,10 +405,21 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
                {"mm", "um", "-abs(height/want - 1000)", "", NULL},
                {"mm", "um", "-abs(height) - abs(want - 3)", "", NULL},
                {"mm", "mm", "-abs(height - want)", "", NULL},
-               {"mm", "s", "-abs(height - want)", "", NULL},
+               {"s", "mm", "-abs(height - want)", "", "height (mm) and want (s) as they are"},
+               {"Gardner", "Agtron", "-abs(height - want)", "", "height (Agtron) and want (Gardner) as they are"},
+               {"mm", "Agtron", "-abs(height - want)", "", "1*height"},
+               {"kWh", "Wh", "-abs(height - want)", "", "as in height/1000"},
+               {"C", "K", "-abs(height - want)", "", "Convert one of them in the formula ("},
+               {"mm", "mm", "-abs(height - want) - y - height", "", "height (mm) and y (um)"},
+               {"mm", "mm", "-abs(height - want) - (y < height ? 3 : 0)", "", "height (mm) and y (um)"},
+               {"mm", "kg", "-abs(height - 1*want)", "", NULL},
+               {"mm", "kg", "-abs(0.1*height - want)", "", NULL},
+               {"s", "kg", "-abs(height - 2) - y", "", NULL}, /* a sum of costs weighs them, with 1 as well */
+               {"C", "degC", "-abs(height - want)", "", NULL},
+               {"marks", "Mark", "-abs(height - want)", "", NULL},
                {"mm", "", "-abs(height - want)", "", NULL},
                {"", "um", "-abs(height - want)", "", NULL},
-               {"mm", "marks", "-abs(height - want)", "", NULL},
+               {"mm", "marks", "-abs(height - want)", "", "as they are"},
                {"mm", "\xc2\xb5m", "-abs(height - want)", "", "height"},
                {"N/mm2", "MPa", "-abs(height - want)", "", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

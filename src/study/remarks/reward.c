@@ -68,7 +68,7 @@ static void look_at_course(fcps_study *s)
 
 /* -- Its units -- */
 
-/* The outcome in the unit of the target: "height/1000", "25.4*gap". */
+/* One of them in the unit of the other: "height/1000", "25.4*gap". */
 static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *text)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -77,9 +77,9 @@ static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *t
   if (isnan(mix->factor))
     text[0] = '\0';
   else if (mix->factor >= 1.0)
-    snprintf(text, size, ", as in %s*%.63s", number, mix->outcome->name);
+    snprintf(text, size, ", as in %s*%.63s", number, mix->one->name);
   else
-    snprintf(text, size, ", as in %.63s/%s", mix->outcome->name, number);
+    snprintf(text, size, ", as in %.63s/%s", mix->one->name, number);
 }
 
 static void look_for_mixed_units(fcps_study *s)
@@ -89,11 +89,21 @@ static void look_for_mixed_units(fcps_study *s)
   const fcps_reward_formula *reward = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   if (reward == NULL || !fcps_reward_find_mix(&s->problem, reward, &mix)) return;
   describe_conversion(&mix, sizeof conversion, conversion);
-  fcps_study_make_remark(
-      s, "W_REWARD_UNITS", "",
-      "reward: it takes %.63s (%.20s) and %.63s (%.20s) for numbers in one unit. Convert one of them in the formula%s "
-      "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
-      mix.outcome->name, mix.outcome->unit, mix.target->name, mix.target->unit, conversion, fcps_study_word(s));
+  if (mix.are_of_kind)
+    fcps_study_make_remark(
+        s, "W_REWARD_UNITS", "",
+        "reward: it takes %.63s (%.20s) and %.63s (%.20s) for numbers in one unit. Convert one of them in the "
+        "formula%s "
+        "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
+        mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, conversion, fcps_study_word(s));
+  else
+    fcps_study_make_remark(
+        s, "W_REWARD_UNITS", "",
+        "reward: it adds, subtracts or compares %.63s (%.20s) and %.63s (%.20s) as they are, and nothing converts one "
+        "unit "
+        "to the other. If a unit is wrong, correct it; if it is meant, write a factor, as in 1*%.63s (of a study that "
+        "exists: fcps study amend %.200s --reward FORMULA)",
+        mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name, fcps_study_word(s));
 }
 
 void fcps_study_look_at_reward(fcps_study *s)
