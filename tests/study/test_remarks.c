@@ -349,9 +349,11 @@ static void strange_rewards_are_said_when_the_study_is_made(void **state)
                {"sqrt(-1 - volume^2)", ""},
                {"want*volume - p", ""},
                {"-abs(volume - want)", ""},
-               {"volume - 2*p", ""},
-               {"volume^2", ""},
-               {"present ? 1 : 0", ""},
+               {"want*volume - 2*p", ""},
+               {"volume - 2*p", "W_REWARD_NO_TARGET"},
+               {"volume - want", "W_REWARD_NO_TARGET"},
+               {"want*volume^2", ""},
+               {"present ? want : 0", ""},
                {"abs(volume - want) < 0.5", ""},
                {"exp(-(volume - want)^2)", ""}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -403,7 +405,7 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
                {"mm", "um", "-abs(0.001*height - want) - abs(y)", "", NULL},
                {"mm", "um", "-abs((height - 3)/1000 - want)", "", NULL},
                {"mm", "um", "-abs(height/want - 1000)", "", NULL},
-               {"mm", "um", "-abs(height) - abs(want - 3)", "", NULL},
+               {"mm", "um", "-abs(height) - y*abs(want - 3)", "", NULL},
                {"mm", "mm", "-abs(height - want)", "", NULL},
                {"s", "mm", "-abs(height - want)", "", "height (mm) and want (s) as they are"},
                {"Gardner", "Agtron", "-abs(height - want)", "", "height (Agtron) and want (Gardner) as they are"},
@@ -414,7 +416,7 @@ static void units_that_contradict_each_other_in_the_reward_are_said(void **state
                {"mm", "mm", "-abs(height - want) - (y < height ? 3 : 0)", "", "height (mm) and y (um)"},
                {"mm", "kg", "-abs(height - 1*want)", "", NULL},
                {"mm", "kg", "-abs(0.1*height - want)", "", NULL},
-               {"s", "kg", "-abs(height - 2) - y", "", NULL}, /* a sum of costs weighs them, with 1 as well */
+               {"s", "kg", "-abs(height - 2*want) - height - y", "", NULL}, /* a sum of costs weighs them, with 1 as well */
                {"C", "degC", "-abs(height - want)", "", NULL},
                {"marks", "Mark", "-abs(height - want)", "", NULL},
                {"mm", "", "-abs(height - want)", "", NULL},

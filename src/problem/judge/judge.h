@@ -14,6 +14,10 @@ bool fcps_reward_is_constant(const fcps_reward_formula *reward);
 /* Whether it uses a value, counted as in fcps_reward_formula. A product with 0 uses none. */
 bool fcps_reward_uses(const fcps_reward_formula *reward, int value);
 
+/* Whether there are targets, and the same trial is best for all of them: they are not used, or only add, as in
+ * `-(outcome - target)`, where an abs is missing. */
+bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward);
+
 /* The number of an outcome whose exact value decides something, as in `n == 3` or `hit ? 1 : -1`; -1: there is none. */
 int fcps_reward_exact_outcome(const fcps_reward_formula *reward);
 

@@ -28,8 +28,8 @@ static const char *list_names(const fcps_space *space, const bool *is_marked, si
   return last;
 }
 
-/* One remark, although a wrong sign shows in several ways. */
-static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
+/* One remark, although a wrong sign shows in several ways; and a wrong sign may be all that keeps a target from deciding. */
+static void look_at_sign_and_target(fcps_study *s, const fcps_reward_judgement *judgement)
 {
   char names[300];
   const char *outcome = list_names(&s->problem.outcome, judgement->grows, sizeof names, names);
@@ -45,6 +45,10 @@ static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
                            "it. Is a minus missing, "
                            "as in -distance? If it is meant, nothing needs to be done",
                            names);
+  } else if (judgement->has_idle_targets) {
+    fcps_study_make_remark(s, "W_REWARD_NO_TARGET", "",
+                           "reward: every target has the same best parameters, because the formula compares none with "
+                           "what happened. Write one that does, as in -abs(OUTCOME - TARGET), or leave `target` out");
   }
 }
 
@@ -63,7 +67,7 @@ static void look_at_course(fcps_study *s)
         "reward: it uses no outcome, so no trial can change it: the best parameters follow from the formula "
         "alone. If what is measured should count, write it into the formula");
   else
-    look_at_sign(s, &judgement);
+    look_at_sign_and_target(s, &judgement);
 }
 
 /* -- Its units -- */
