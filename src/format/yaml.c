@@ -439,7 +439,10 @@ fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, c
                             double *upper, fcps_error *error)
 {
   if (node == NULL || node->kind != FCPS_YAML_LIST || node->count != 2)
-    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER]%s.",
+                           node == NULL || node->kind != FCPS_YAML_LIST ? ""
+                           : node->count > 2 ? ": two numbers, with a point before decimals, as in [0.5, 3]"
+                                             : ": two numbers, with a comma between the two, as in [40, 80]");
   const fcps_status status = fcps_yaml_number(yaml, node->children[0], field, lower, error);
   return status == FCPS_OK ? fcps_yaml_number(yaml, node->children[1], field, upper, error) : status;
 }
