@@ -130,12 +130,9 @@ static fcps_json *complete_request(const fcps_call *call, int64_t id)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   fcps_ask ask;
-  fcps_json *request = NULL;
   if (fcps_call_get(call, "executed") == NULL && fcps_call_get(call, "environment") == NULL) return NULL;
   if (!find_ask(call->study, id, &ask)) return NULL;
-  char *text = fcps_json_write(call->request);
-  if (text != NULL) (void)fcps_json_read(&request, text, strlen(text), "the request", NULL);
-  fcps_free(text);
+  fcps_json *request = fcps_json_copy(call->request);
   fcps_wire_part_complete(&p->parameters, "executed", ask.parameters, &request);
   fcps_wire_part_complete(&p->environment, "environment", ask.environment, &request);
   return request;

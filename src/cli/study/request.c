@@ -209,9 +209,8 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  if (!fcps_number_read(equals + 1, &value))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
-  fcps_json_put(numbers, pair, fcps_json_from_number(value));
+  const bool is_number = fcps_number_read(equals + 1, &value); /* else there is a unit, which the study knows */
+  fcps_json_put(numbers, pair, is_number ? fcps_json_from_number(value) : fcps_json_from_text(equals + 1));
   return FCPS_OK;
 }
 

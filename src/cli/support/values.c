@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/support/shown.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,10 +104,8 @@ static fcps_status read_pair(const fcps_problem *problem, const fcps_space *spac
   const int index = find_dimension(space, pair);
   if (index < 0) return unknown_name(problem, space, option, pair, error);
   if (given[index]) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  if (!fcps_number_read(equals + 1, &values[index]))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
   given[index] = true;
-  return FCPS_OK;
+  return fcps_wire_number_read(&space->dims[index], equals + 1, option, &values[index], error);
 }
 
 fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
