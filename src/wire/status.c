@@ -237,7 +237,7 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, ch
     verdict = waiting;
   }
   if (o->suspects > 0) {
-    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
+    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s to be confirmed or dropped", o->suspects,
              o->suspects == 1 ? " waits" : "s wait");
     verdict = waiting;
   } else if (o->remarks > 0) {
