@@ -74,7 +74,10 @@ void cli_request_speak(const fcps_operation *operation, fcps_error *error)
   const fcps_field *f = find_field(operation, error->field, strlen(error->field));
   if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0') /* else it is a column */
     snprintf(error->field, sizeof error->field, "%s", write_name(f, word));
-  snprintf(error->message, sizeof error->message, "%s", speak(operation, error->message, sizeof room, room));
+  speak(operation, error->message, sizeof room, room);
+  const size_t said = strlen(error->field); /* it stands before the message: "--target: --target has no ..." */
+  const bool is_twice = said > 0 && strncmp(room, error->field, said) == 0 && room[said] == ' ';
+  snprintf(error->message, sizeof error->message, "%s", room + (is_twice ? said + 1 : 0));
 }
 
 /* -- The table of arguments -- */
