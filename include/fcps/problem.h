@@ -58,6 +58,7 @@ typedef struct fcps_reward_judgement {
   bool is_constant;                 /* it has one value, whatever happens */
   bool has_value;                   /* at one of the places that were tried, at least */
   bool needs_trials;                /* an outcome, or whether there is one, changes it */
+  bool has_idle_targets;            /* every target has the same best parameters: none is used, or they only add */
   bool depends[4][FCPS_SPACE_MAX];  /* on each dimension of target, environment, parameters, outcome */
   bool grows[FCPS_SPACE_MAX];       /* the further this outcome is from where the reward is least, on both sides */
   bool is_contrary[FCPS_SPACE_MAX]; /* it grows as this target goes away from what happened */

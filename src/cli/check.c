@@ -218,14 +218,6 @@ static void print_dependence(const char *label, const fcps_space *space, const b
   }
 }
 
-static bool depends_on_any(const fcps_space *space, const bool *depends)
-{
-  bool any = false;
-  for (int i = 0; i < space->count; i++)
-    any |= depends[i];
-  return any;
-}
-
 static void question_reward(check_session *session, const fcps_reward_judgement *facts)
 {
   const fcps_problem *p = &session->file->problem;
@@ -236,14 +228,8 @@ static void question_reward(check_session *session, const fcps_reward_judgement 
              "a logarithm of something negative?");
     return;
   }
-  if (p->target.count > 0 && !depends_on_any(&p->target, facts->depends[0]))
-    question(
-        session, "W_REWARD_NO_TARGET",
-        "the reward does not depend on any target: every target then has the same best parameters. Bring the target "
-        "into the formula, as in `-abs(OUTCOME - TARGET)`, or leave `target` out.");
   for (int i = 0; i < p->target.count; i++) {
-    const bool is_ignored = !facts->depends[0][i] && depends_on_any(&p->target, facts->depends[0]);
-    if (!is_ignored) continue;
+    if (facts->depends[0][i] || facts->has_idle_targets) continue; /* of all of them the study says it */
     snprintf(words, sizeof words, "the reward does not depend on target \"%.64s\". Is that meant?",
              p->target.dims[i].name);
     question(session, "W_REWARD_NO_TARGET", words);

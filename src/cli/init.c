@@ -34,8 +34,8 @@ extern const cli_stub cli_stubs[CLI_STUBS];
  * shows three things: how an ask is read, where the user's own code goes, how an answer is written. */
 
 const char cli_stub_problem[] =
-    "# What fcps is to learn. `fcps check @.yaml` says how this file is understood; docs/study.md describes every "
-    "key.\n"
+    "# What fcps is to learn. `fcps check @.yaml` says how this file is understood; docs/study.md of fcps "
+    "describes every key.\n"
     "#\n"
     "# This one throws a ball along a line. It should land at any place that is asked for, from any height. Put your "
     "own\n"

@@ -61,7 +61,9 @@ fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_
 {
   const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
-    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token", "the token cannot be read: %s", strerror(errno));
+    return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token",
+                         "the token cannot be read: %s; fcps serve makes it, and FCPS_TOKEN_FILE names another file",
+                         strerror(errno));
   const fcps_status status = read_open_file(file, path, token, error);
   close(file);
   return status;

@@ -106,6 +106,11 @@ fcps_json *fcps_json_from_settings(const fcps_setting *settings)
   return object;
 }
 
+fcps_json *fcps_json_copy(const fcps_json *json)
+{
+  return from_jansson(json_deep_copy(to_jansson(json)));
+}
+
 void fcps_json_destroy(fcps_json *json)
 {
   json_decref(to_jansson(json));

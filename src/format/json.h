@@ -19,7 +19,8 @@ fcps_json *fcps_json_from_bool(bool value);
 fcps_json *fcps_json_from_text(const char *value);
 fcps_json *fcps_json_from_numbers(int count, const double *values); /* an array */
 fcps_json *fcps_json_from_settings(const fcps_setting *settings);   /* an object of texts; NULL: an empty one */
-void fcps_json_destroy(fcps_json *json);                            /* may be NULL */
+fcps_json *fcps_json_copy(const fcps_json *json);
+void fcps_json_destroy(fcps_json *json); /* may be NULL */
 
 /* The steps of building: put `value` into an object or at the end of an array, and take ownership of it in every case.
  * A step that fails destroys what was built so far and sets it to NULL, and a step on NULL only destroys `value`; so a

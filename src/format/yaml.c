@@ -71,8 +71,8 @@ static yaml_mark_t mark_of_byte(const reader *in, size_t offset)
   return mark;
 }
 
-/* Whether a tab is at a mark, which counts characters. */
-static bool is_tab(const reader *in, yaml_mark_t mark)
+/* The byte at a mark, which counts characters; 0 at the end. */
+static char byte_at(const reader *in, yaml_mark_t mark)
 {
   const char *at = in->text, *end = in->text + in->length;
   for (size_t line = 0; line < mark.line && at < end; at++)
@@ -80,14 +80,16 @@ static bool is_tab(const reader *in, yaml_mark_t mark)
   for (size_t column = 0; column < mark.column && at < end; column++)
     for (at++; at < end && ((unsigned char)*at & 0xC0) == 0x80;)
       at++;
-  return at < end && *at == '\t';
+  return at < end ? *at : '\0';
 }
 
 /* A formula such as a ? b : c holds ": ", which YAML takes for one more name and its value. */
 static const char *hint_of(const reader *in, yaml_mark_t mark)
 {
   const yaml_parser_t *parser = &in->parser;
-  if (is_tab(in, mark)) return ". It is a tab: YAML is indented with spaces; put spaces in its place";
+  const char byte = byte_at(in, mark);
+  if (byte == '%') return ". A text that begins with % needs quotes: \"%\"";
+  if (byte == '\t') return ". It is a tab: YAML is indented with spaces; put spaces in its place";
   const bool is_colon = parser->problem != NULL && strstr(parser->problem, "mapping values are not allowed") != NULL;
   return is_colon ? ". Put a text or formula that holds \": \" in quotes, as in reward: \"present ? -distance : -30\""
                   : "";
@@ -437,7 +439,10 @@ fcps_status fcps_yaml_range(const fcps_yaml *yaml, const fcps_yaml_node *node, c
                             double *upper, fcps_error *error)
 {
   if (node == NULL || node->kind != FCPS_YAML_LIST || node->count != 2)
-    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER].");
+    return fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, field, error, "expected [LOWER, UPPER]%s.",
+                           node == NULL || node->kind != FCPS_YAML_LIST ? ""
+                           : node->count > 2 ? ": two numbers, with a point before decimals, as in [0.5, 3]"
+                                             : ": two numbers, with a comma between the two, as in [40, 80]");
   const fcps_status status = fcps_yaml_number(yaml, node->children[0], field, lower, error);
   return status == FCPS_OK ? fcps_yaml_number(yaml, node->children[1], field, upper, error) : status;
 }

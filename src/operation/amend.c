@@ -33,8 +33,8 @@ static void put_scored(fcps_json **answer, const fcps_study_counts *c)
   const scored s = count_scored(c);
   char text[200];
   if (ran == 0) return;
-  const int length =
-      snprintf(text, sizeof text, "%d of the %d stored results that did not fail have a finite reward", finite, ran);
+  const int length = snprintf(
+      text, sizeof text, "%d of the %d stored results that count and did not fail have a finite reward", finite, ran);
   if (s.finite == 0 && finite > 0)
     snprintf(text + length, sizeof text - (size_t)length, ", but none of the %d %s", s.count, s.which);
   fcps_json_put(answer, "scored", fcps_json_from_text(text));

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "format/csv.h"
 #include "space/space.h"
 #include "study/inside.h"
@@ -210,6 +211,61 @@ static fcps_status check_request(const fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
+/* -- Numbers with a unit -- */
+
+static const fcps_dimension *find_dimension(const fcps_problem *p, const char *name)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  for (int s = 0; s < 4 && name != NULL; s++) {
+    const int index = fcps_space_find(spaces[s], name);
+    if (index >= 0) return &spaces[s]->dims[index];
+  }
+  return NULL;
+}
+
+/* The text of a number with something behind it; NULL: it is something else. */
+static const char *text_of(const fcps_json *value)
+{
+  const char *text = fcps_json_text(value);
+  double number;
+  return text != NULL && !fcps_number_read(text, &number) ? text : NULL; /* "55" alone: a program's mistake */
+}
+
+/* Numbers by name, those with a unit read as numbers; NULL: there is none. A name belongs to one dimension, whatever the
+ * space. */
+static fcps_status read_units(const fcps_problem *p, const char *key, const fcps_json *numbers, fcps_json **found,
+                              fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  *found = NULL;
+  for (int i = 0; fcps_json_is_object(numbers) && i < fcps_json_count(numbers) && status == FCPS_OK; i++) {
+    const char *name = fcps_json_key(numbers, i), *text = text_of(fcps_json_get(numbers, name));
+    const fcps_dimension *dim = find_dimension(p, name);
+    double value = 0;
+    if (text == NULL || dim == NULL) continue;
+    if (*found == NULL) *found = fcps_json_copy(numbers);
+    status = fcps_wire_number_read(dim, text, key, &value, error);
+    fcps_json_put(found, name, fcps_json_from_number(value));
+  }
+  return status;
+}
+
+/* The request with all such numbers read, to be destroyed; NULL: there is none. */
+static fcps_status read_request_units(const fcps_call *call, fcps_json **request, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  *request = NULL;
+  for (const fcps_field *f = call->operation->request; f->name != NULL && status == FCPS_OK; f++) {
+    fcps_json *numbers = NULL;
+    if (f->type != FCPS_FIELD_NUMBERS) continue;
+    status = read_units(fcps_study_problem(call->study), f->name, fcps_call_get(call, f->name), &numbers, error);
+    if (numbers == NULL) continue;
+    if (*request == NULL) *request = fcps_json_copy(call->request);
+    fcps_json_put(request, f->name, numbers);
+  }
+  return status;
+}
+
 /* The readers of src/wire speak of the answers of programs; to a client it is what it has asked for. */
 static void speak_of_requests(fcps_error *error)
 {
@@ -225,7 +281,13 @@ fcps_status fcps_call_run(fcps_call *call, fcps_error *error)
   fcps_error unwanted = {0};
   if (error == NULL) error = &unwanted;
   fcps_status status = check_request(call, error);
+  const fcps_json *given = call->request;
+  fcps_json *whole = NULL;
+  if (status == FCPS_OK) status = read_request_units(call, &whole, error);
+  if (whole != NULL) call->request = whole;
   if (status == FCPS_OK) status = call->operation->run(call, error);
+  call->request = given;
+  fcps_json_destroy(whole);
   if (status != FCPS_OK) speak_of_requests(error);
   return status;
 }

@@ -47,10 +47,11 @@ static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t 
 
 /* -- Whether what a client has is still true -- */
 
-static uint64_t add_row(uint64_t digest, const fcps_stored_result *stored)
+static uint64_t add_row(uint64_t digest, const fcps_stored_result *stored, bool is_left_out)
 {
   const fcps_rollout *r = &stored->result.rollout;
-  const unsigned char flags[] = {stored->is_used, stored->is_flagged, stored->is_misplaced, r->is_confirmed};
+  const unsigned char flags[] = {stored->is_used, stored->is_flagged, stored->is_misplaced, r->is_confirmed,
+                                 is_left_out};
   digest = fcps_checksum_add(digest, &stored->sequence, sizeof stored->sequence);
   digest = fcps_checksum_add(digest, &r->reward, sizeof r->reward);
   return fcps_checksum_add(digest, flags, sizeof flags);
@@ -67,12 +68,13 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
  * the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
+  const bool has_aims = fcps_wire_has_aims(call->study);
   uint64_t earlier = FCPS_CHECKSUM_START, digest = FCPS_CHECKSUM_START;
   for (int i = 0; i < fcps_study_result_count(call->study); i++) {
     fcps_stored_result stored;
     fcps_study_result_at(call->study, i, &stored);
     if (stored.sequence > last) break;
-    digest = add_row(digest, &stored);
+    digest = add_row(digest, &stored, has_aims && fcps_wire_is_aimless(call->study, &stored));
     if (stored.sequence <= after) earlier = digest;
   }
   put_digest(&call->json, "earlier", earlier);
@@ -123,6 +125,7 @@ fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
     fcps_study_surprise_text(call->study, &stored, text);
     fcps_json *object = fcps_json_object();
     fcps_json_put(&object, "result", fcps_json_from_integer(stored.sequence));
+    fcps_wire_result_name_put(&object, &stored);
     fcps_json_put(&object, "surprise", fcps_json_from_text(text));
     fcps_json_add(&list, object);
   }
@@ -185,6 +188,7 @@ fcps_status fcps_operation_curve(fcps_call *call, fcps_error *error)
   double recent[FCPS_WIRE_RECENT];
   int count = 0;
   const int64_t after = fcps_call_integer(call, "after", 0);
+  const bool has_aims = fcps_wire_has_aims(call->study);
   int64_t last = 0;
   (void)error;
   fcps_json *list = fcps_json_array();
@@ -194,6 +198,7 @@ fcps_status fcps_operation_curve(fcps_call *call, fcps_error *error)
     last = stored.sequence;
     const double reward = stored.result.rollout.reward;
     if (!stored.is_used || stored.is_flagged || !isfinite(reward)) continue;
+    if (has_aims && fcps_wire_is_aimless(call->study, &stored)) continue;
     recent[count++ % FCPS_WIRE_RECENT] = reward;
     if (stored.sequence > after) fcps_json_add(&list, write_point(&stored, recent, count));
   }

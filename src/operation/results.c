@@ -6,6 +6,7 @@
  * a repetition, and only the whole table tells the two apart. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "operation/functions.h"
 #include "problem/deviation.h"
 #include "study/import/import.h"
@@ -132,12 +133,9 @@ static fcps_json *complete_request(const fcps_call *call, int64_t id)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   fcps_ask ask;
-  fcps_json *request = NULL;
   if (fcps_call_get(call, "executed") == NULL && fcps_call_get(call, "environment") == NULL) return NULL;
   if (!find_ask(call->study, id, &ask)) return NULL;
-  char *text = fcps_json_write(call->request);
-  if (text != NULL) (void)fcps_json_read(&request, text, strlen(text), "the request", NULL);
-  fcps_free(text);
+  fcps_json *request = fcps_json_copy(call->request);
   fcps_wire_part_complete(&p->parameters, "executed", ask.parameters, &request);
   fcps_wire_part_complete(&p->environment, "environment", ask.environment, &request);
   return request;
@@ -234,14 +232,33 @@ static int64_t find_named(const fcps_study *study, const char *name)
   return 0;
 }
 
+/* {"result": 12, "name": "7.1"} */
+static fcps_json *name_result(const fcps_study *study, int64_t sequence)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "result", fcps_json_from_integer(sequence));
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    if (stored.sequence == sequence) fcps_wire_result_name_put(&object, &stored);
+  }
+  return object;
+}
+
 static fcps_status read_name(const fcps_call *call, const char *name, int64_t *sequence, fcps_error *error)
 {
   const fcps_status status = fcps_study_refresh(call->study, error);
   if (status != FCPS_OK) return status;
   *sequence = find_named(call->study, name);
   if (*sequence > 0) return FCPS_OK;
+  fcps_stored_result counting;
+  int64_t ask = 0;
+  if (fcps_integer_read(name, &ask) && fcps_study_result_of(call->study, ask, &counting))
+    return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "result",
+                          "there is no result \"%s\"; the result of ask %s is called %s.%d", name, name, name,
+                          counting.result_number);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "result",
-                        "there is no result \"%.40s\"; rollouts have their numbers, and 7.2 is the second of ask 7",
+                        "there is no result \"%.40s\"; 7.2 is the second of ask 7, and `fcps study log` lists them",
                         name);
 }
 
@@ -259,8 +276,7 @@ static fcps_status set_used(fcps_call *call, bool is_used, fcps_error *error)
   fcps_status status = read_number(call, &sequence, error);
   if (status == FCPS_OK) status = fcps_study_use_result(call->study, sequence, is_used, error);
   if (status != FCPS_OK) return status;
-  call->json = fcps_json_object();
-  fcps_json_put(&call->json, "result", fcps_json_from_integer(sequence));
+  call->json = name_result(call->study, sequence);
   fcps_json_put(&call->json, "used", fcps_json_from_bool(is_used));
   return FCPS_OK;
 }
@@ -281,8 +297,7 @@ fcps_status fcps_operation_confirm(fcps_call *call, fcps_error *error)
   fcps_status status = read_number(call, &sequence, error);
   if (status == FCPS_OK) status = fcps_study_confirm(call->study, sequence, error);
   if (status != FCPS_OK) return status;
-  call->json = fcps_json_object();
-  fcps_json_put(&call->json, "result", fcps_json_from_integer(sequence));
+  call->json = name_result(call->study, sequence);
   fcps_json_put(&call->json, "confirmed", fcps_json_from_bool(true));
   return FCPS_OK;
 }

@@ -37,6 +37,7 @@
   {"latest", INTEGER, 0, "Only so many, the latest; 0: all from the first on", 0, 10000, .initial = "0"}
 #define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
    "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
+#define RESULT_NAME {"name", TEXT, 0, "What people call it: 7.2 is the second result of ask 7"}
 #define WORKER {"worker", TEXT, NEEDED, "Its name, \"lab-7/1\": NAME/1, NAME/2, ... for the programs of one process"}
 #define SESSION {"session", TEXT, 0, \
    "Of the worker's process: another session that gives the same NAME is refused until a lease has passed since the last sign of life"}
@@ -116,8 +117,8 @@ static const fcps_field import_answer[] = {{"added", INTEGER}, {"skipped", INTEG
 /* -- What counts -- */
 
 static const fcps_field result_request[] = {RESULT_NUMBER, END};
-static const fcps_field used_answer[] = {{"result", INTEGER}, {"used", BOOLEAN}, END};
-static const fcps_field confirmed_answer[] = {{"result", INTEGER}, {"confirmed", BOOLEAN}, END};
+static const fcps_field used_answer[] = {{"result", INTEGER}, RESULT_NAME, {"used", BOOLEAN}, END};
+static const fcps_field confirmed_answer[] = {{"result", INTEGER}, RESULT_NAME, {"confirmed", BOOLEAN}, END};
 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
@@ -159,12 +160,12 @@ static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT,
 /* -- What is stored -- */
 
 static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
-static const fcps_field rollout[] = {{"result", INTEGER}, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
+static const fcps_field rollout[] = {{"result", INTEGER}, RESULT_NAME, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"parameters", NUMBERS}, {"outcome", NUMBERS, NULLABLE}, {"reward", NUMBER, NULLABLE},
   {"expected", OBJECT, .of = expected}, {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
 static const fcps_field event[] = {{"sequence", INTEGER}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
 static const fcps_field point[] = {{"result", INTEGER}, {"reward", NUMBER}, {"mean", NUMBER}, END};
-static const fcps_field suspect[] = {{"result", INTEGER}, {"surprise", TEXT}, END};
+static const fcps_field suspect[] = {{"result", INTEGER}, RESULT_NAME, {"surprise", TEXT}, END};
 #define DIGESTS \
   {"digest", TEXT, 0, "Of what can change in stored results, up to `last`"}, \
   {"earlier", TEXT, 0, "The same up to `after`. If it equals the `digest` of the last answer, what was got before is still true"}
@@ -247,11 +248,11 @@ static const fcps_operation table[] = {
    "The table has a column for each dimension, in any order, and optionally reward, hindsight_reward, status and message. An outcome whose cells are all empty "
    "is absent. All rows are stored, or none. To send the same table again is harmless: rows that equal a stored result to the last digit are skipped.", "last-month.csv", import_request,
    import_answer, NULL, fcps_operation_import},
-  {"use", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Count a result again", NULL, "12", result_request, used_answer, NULL,
+  {"use", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Count a result again", NULL, "12.1", result_request, used_answer, NULL,
    fcps_operation_use},
-  {"drop", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Stop counting a result", "It stays stored; `use` takes it back.", "12",
+  {"drop", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Stop counting a result", "It stays stored; `use` takes it back.", "12.1",
    result_request, used_answer, NULL, fcps_operation_drop},
-  {"confirm", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Say that a surprising result is right", NULL, "12", result_request,
+  {"confirm", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Say that a surprising result is right", NULL, "12.1", result_request,
    confirmed_answer, NULL, fcps_operation_confirm},
   {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner",
    "What was there before stays in the history.",

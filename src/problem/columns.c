@@ -49,21 +49,12 @@ bool fcps_columns_is_of(const char *header, const char *name)
 
 /* -- Units -- */
 
-/* Words that are not a unit may still be the same word: "marks". */
-static bool is_same_unit(const char *a, const char *b)
-{
-  fcps_quantity x, y;
-  if (strcmp(a, b) == 0) return true;
-  return fcps_quantity_read(&x, a) && fcps_quantity_read(&y, b) && fcps_quantity_is_of_kind(&x, &y) &&
-         !fcps_quantity_differs(&x, &y);
-}
-
 static fcps_status check_unit(const fcps_csv *csv, int column, const char *name, const char *unit, fcps_error *error)
 {
   char said[UNIT_SIZE];
   const char *header = csv->header[column];
   if (unit == NULL || *unit == '\0' || !read_unit(behind(header, name), said) || *said == '\0') return FCPS_OK;
-  if (is_same_unit(said, unit)) return FCPS_OK;
+  if (fcps_quantity_is_same(said, unit)) return FCPS_OK;
   return fcps_error_at(
       error, FCPS_ERR_FORMAT, csv->file, 1, 0, name,
       "the column '%.80s' is in %s, and %.63s is in %.63s: nothing is converted. Convert the column and "

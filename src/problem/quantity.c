@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define TURN 6.283185307179586
 
@@ -29,8 +30,8 @@ static const named_unit table[] = {
     {{"h", "hour", "hr"}, false, {3600.0, 0.0, {0, 0, 1}}},
     {{"day"}, false, {86400.0, 0.0, {0, 0, 1}}},
     {{"K", "kelvin"}, true, {1.0, 0.0, {0, 0, 0, 1}}},
-    {{"degC", "celsius", "Celsius"}, false, {1.0, 273.15, {0, 0, 0, 1}}},
-    {{"degF", "fahrenheit", "Fahrenheit"}, false, {5.0 / 9.0, 273.15 - 32.0 * 5.0 / 9.0, {0, 0, 0, 1}}},
+    {{"degC", "celsius", "Celsius", "C"}, false, {1.0, 273.15, {0, 0, 0, 1}}},
+    {{"degF", "fahrenheit", "Fahrenheit", "F"}, false, {5.0 / 9.0, 273.15 - 32.0 * 5.0 / 9.0, {0, 0, 0, 1}}},
     {{"rad", "radian"}, true, {1.0, 0.0, {0, 0, 0, 0, 1}}},
     {{"deg", "degree"}, false, {TURN / 360.0, 0.0, {0, 0, 0, 0, 1}}},
     {{"turn", "rev"}, false, {TURN, 0.0, {0, 0, 0, 0, 1}}},
@@ -40,6 +41,7 @@ static const named_unit table[] = {
     {{"V", "volt"}, true, {1.0, 0.0, {2, 1, -3, 0, 0, -1}}},
     {{"W", "watt"}, true, {1.0, 0.0, {2, 1, -3}}},
     {{"J", "joule"}, true, {1.0, 0.0, {2, 1, -2}}},
+    {{"Wh"}, true, {3600.0, 0.0, {2, 1, -2}}},
     {{"N", "newton"}, true, {1.0, 0.0, {1, 1, -2}}},
     {{"lbf"}, false, {4.4482216152605, 0.0, {1, 1, -2}}},
     {{"kgf", "kp"}, false, {9.80665, 0.0, {1, 1, -2}}},
@@ -165,6 +167,26 @@ bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
 {
   if (!fcps_quantity_is_of_kind(a, b)) return false;
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
+}
+
+/* Words of more than three letters are the same in capitals and in the plural; shorter ones are symbols. */
+static bool is_same_word(const char *a, const char *b)
+{
+  size_t length = strlen(a), other = strlen(b);
+  if (length < 4 || other < 4) return strcmp(a, b) == 0;
+  length -= a[length - 1] == 's';
+  other -= b[other - 1] == 's';
+  return length == other && strncasecmp(a, b, length) == 0;
+}
+
+bool fcps_quantity_is_same(const char *a, const char *b)
+{
+  fcps_quantity x, y;
+  char words[2][64];
+  if (fcps_quantity_read(&x, a) && fcps_quantity_read(&y, b))
+    return fcps_quantity_is_of_kind(&x, &y) && !fcps_quantity_differs(&x, &y);
+  if (!spell(a, sizeof words[0], words[0]) || !spell(b, sizeof words[1], words[1])) return strcmp(a, b) == 0;
+  return is_same_word(words[0], words[1]);
 }
 
 /* -- Ratios -- */

@@ -19,6 +19,9 @@ typedef struct fcps_quantity {
 /* The unit of a text, which may be NULL; false: it is not known. */
 bool fcps_quantity_read(fcps_quantity *quantity, const char *text);
 
+/* Whether two texts are one unit: as quantities, or, if one is not known, as words. */
+bool fcps_quantity_is_same(const char *a, const char *b);
+
 /* Whether both are of one kind, such as lengths. */
 bool fcps_quantity_is_of_kind(const fcps_quantity *a, const fcps_quantity *b);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers by name: what the four spaces of a problem look like in every line. */
 #include "base/error.h"
+#include "base/number.h"
+#include "problem/quantity.h"
 #include "wire/wire.h"
 
 #include <stdio.h>
@@ -103,6 +105,32 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, cons
                           key, name, name, text);
   return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\": it is %s", key, name,
                         kind_of(value));
+}
+
+/* The length of the number that a text begins with; 0: it does not. */
+static size_t number_length(const char *text, double *value)
+{
+  char number[64];
+  size_t length = strspn(text, "+-.0123456789eE");
+  for (; length > 0; length--) { /* "3eV" is 3 */
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    if (length < sizeof number && fcps_number_read(number, value)) return length;
+  }
+  return 0;
+}
+
+fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
+                                  fcps_error *error)
+{
+  if (fcps_number_read(text, value)) return FCPS_OK;
+  const size_t length = number_length(text, value);
+  const char *unit = text + length + strspn(text + length, " ");
+  if (length == 0 || dim->unit == NULL)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "\"%.60s\" of %s is not a number", text, dim->name);
+  if (fcps_quantity_is_same(unit, dim->unit)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
+                        "\"%.60s\" is in %.40s, and %s is in %.40s: nothing is converted; give it in %.40s", text, unit,
+                        dim->name, dim->unit, dim->unit);
 }
 
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,

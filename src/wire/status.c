@@ -17,9 +17,9 @@
 
 /* -- Counting -- */
 
-/* Whether a result was imported without a target: then it has the middle of every range, which nobody wanted. */
-static bool is_aimless(const fcps_space *targets, const fcps_stored_result *stored)
+bool fcps_wire_is_aimless(const fcps_study *study, const fcps_stored_result *stored)
 {
+  const fcps_space *targets = &fcps_study_problem(study)->target;
   if (stored->ask != FCPS_NOT_ASKED || targets->count == 0 || strcmp(stored->result.client, "import") != 0)
     return false;
   for (int i = 0; i < targets->count; i++)
@@ -27,14 +27,14 @@ static bool is_aimless(const fcps_space *targets, const fcps_stored_result *stor
   return true;
 }
 
-static bool has_aims(const fcps_study *study)
+bool fcps_wire_has_aims(const fcps_study *study)
 {
   bool has = false;
   for (int i = 0; i < fcps_study_result_count(study) && !has; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
     has = stored.is_used && !stored.is_flagged && !stored.is_suspect && isfinite(stored.result.rollout.reward) &&
-          !is_aimless(&fcps_study_problem(study)->target, &stored);
+          !fcps_wire_is_aimless(study, &stored);
   }
   return has;
 }
@@ -43,7 +43,7 @@ static bool has_aims(const fcps_study *study)
 static void count_results(fcps_wire_tally *t, const fcps_study *study)
 {
   const int count = fcps_study_result_count(study);
-  const bool are_aims_left = has_aims(study);
+  const bool are_aims_left = fcps_wire_has_aims(study);
   t->best = -INFINITY;
   for (int i = 0; i < count; i++) {
     fcps_stored_result stored;
@@ -53,7 +53,9 @@ static void count_results(fcps_wire_tally *t, const fcps_study *study)
     t->flagged += stored.is_flagged;
     t->suspects += stored.is_suspect;
     if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
-    if (are_aims_left && is_aimless(&fcps_study_problem(study)->target, &stored)) continue;
+    const bool is_aimless = fcps_wire_is_aimless(study, &stored);
+    t->aimless += is_aimless;
+    if (are_aims_left && is_aimless) continue;
     t->rewards[t->reward_count++] = r->reward;
     t->best = fmax(t->best, r->reward);
   }
@@ -80,6 +82,21 @@ void fcps_wire_tally_destroy(fcps_wire_tally *t)
 {
   free(t->rewards);
   t->rewards = NULL;
+}
+
+char *fcps_wire_earned_text(const fcps_wire_tally *t, char text[FCPS_WIRE_EARNED_SIZE])
+{
+  const int last = t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT;
+  const int length = snprintf(text, FCPS_WIRE_EARNED_SIZE, "best %.4g, mean of the last %d %.4g", t->best + 0.0, last,
+                              t->recent + 0.0); /* no -0 */
+  const bool are_all = t->aimless == t->reward_count;
+  if (t->aimless > 0)
+    snprintf(text + length, (size_t)(FCPS_WIRE_EARNED_SIZE - length),
+             are_all           ? ", for the middle of the targets: %d result%s came without one"
+             : t->aimless == 1 ? "; %d result%s that came without a target is left out"
+                               : "; %d result%s that came without a target are left out",
+             t->aimless, t->aimless == 1 ? "" : "s");
+  return text;
 }
 
 /* -- The status -- */
@@ -116,6 +133,12 @@ char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIR
   else
     snprintf(name, FCPS_WIRE_RESULT_NAME_SIZE, "%lld", (long long)stored->sequence);
   return name;
+}
+
+void fcps_wire_result_name_put(fcps_json **object, const fcps_stored_result *stored)
+{
+  char name[FCPS_WIRE_RESULT_NAME_SIZE];
+  fcps_json_put(object, "name", fcps_json_from_text(fcps_wire_result_name(stored, name)));
 }
 
 const char *fcps_wire_policy_lacks(const fcps_policy *policy)
@@ -179,6 +202,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
                                   const fcps_outlook *o, const double *target, const double *environment)
 {
   const fcps_problem *p = fcps_study_problem(study);
+  char earned[FCPS_WIRE_EARNED_SIZE];
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
   fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
@@ -193,6 +217,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   const bool is_predicted = fcps_policy_predicts_reward(policy) && fcps_wire_policy_lacks(policy) == NULL;
   fcps_json_put(&object, "best_reward", fcps_json_from_number(t->best));
   fcps_json_put(&object, "recent_reward", fcps_json_from_number(t->recent));
+  fcps_json_put(&object, "earned", fcps_json_from_text(fcps_wire_earned_text(t, earned)));
   fcps_json_put(&object, "rewards", fcps_json_from_numbers(t->reward_count, t->rewards));
   if (o->excused > 0) fcps_json_put(&object, "outage", write_names(study, fcps_wire_is_excused));
   if (o->doubted > 0) fcps_json_put(&object, "doubted", write_names(study, fcps_wire_is_doubted));
@@ -213,7 +238,7 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *o, ch
     verdict = waiting;
   }
   if (o->suspects > 0) {
-    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s for --confirm or --drop", o->suspects,
+    snprintf(waiting, sizeof waiting, "not enough while %d suspect result%s to be confirmed or dropped", o->suspects,
              o->suspects == 1 ? " waits" : "s wait");
     verdict = waiting;
   } else if (o->remarks > 0) {

@@ -12,6 +12,7 @@
 typedef struct fcps_wire_tally {
   fcps_study_counts counts;
   int flagged, pending, suspects;
+  int aimless; /* results that count and came without a target; their rewards are left out if others have one */
   int reward_count;
   double *rewards; /* of the results that count, in order; flagged ones and suspects are left out */
   double best;     /* -infinity without rewards */
@@ -23,6 +24,15 @@ enum { FCPS_WIRE_RECENT = 10 };
 /* Suspects are those that the last fcps_study_find_suspects found. */
 fcps_status fcps_wire_tally_create(fcps_wire_tally *tally, const fcps_study *study, fcps_error *error);
 void fcps_wire_tally_destroy(fcps_wire_tally *tally);
+
+/* "best -0.3, mean of the last 10 -0.8", and which rewards are left out. Returns `text`. */
+enum { FCPS_WIRE_EARNED_SIZE = 160 };
+char *fcps_wire_earned_text(const fcps_wire_tally *tally, char text[FCPS_WIRE_EARNED_SIZE]);
+
+/* Whether some result that counts has a target of its own, and whether this one came without: then it has the middle of every
+ * range, which nobody wanted, and is no part of a learning curve beside the others. */
+bool fcps_wire_has_aims(const fcps_study *study);
+bool fcps_wire_is_aimless(const fcps_study *study, const fcps_stored_result *stored);
 
 /* {"learner": ..., "settings": ..., "rollouts": 12, ..., "pending_asks": [...]}, and once there are rewards also the
  * best, the latest, all of them, what the policy is expected to earn and how its model is. `policy` may be NULL where
@@ -47,6 +57,7 @@ char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlo
 /* The name of a result for people: ASK.N, or its number where nobody asked for it. Returns `name`. */
 enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };
 char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE]);
+void fcps_wire_result_name_put(fcps_json **object, const fcps_stored_result *stored);
 
 /* Whether the last outlook found that a result is of an outage, or that it counts less. */
 typedef bool fcps_wire_finding(const fcps_stored_result *stored);

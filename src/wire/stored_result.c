@@ -2,6 +2,7 @@
 /* Results: as they are stored, one line each, in the log, in an export and while a run shows its episodes; their receipts; as they
  * are told to a server; and as they wait to be stored. */
 #include "base/error.h"
+#include "problem/deviation.h"
 #include "store/store.h"
 #include "wire/wire.h"
 
@@ -35,6 +36,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   const fcps_rollout *r = &result->rollout;
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "result", fcps_json_from_integer(stored->sequence));
+  fcps_wire_result_name_put(&object, stored);
   fcps_json_put(&object, "ask", stored->ask != FCPS_NOT_ASKED ? fcps_json_from_integer(stored->ask) : fcps_json_null());
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   put_numbers(&object, p, r);

@@ -21,6 +21,11 @@
 /* The numbers of a space by name; null if `values` is NULL. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
 
+/* A number as people type it, perhaps with the unit of its dimension behind it: "55", "2.5 kW". Another unit is refused,
+ * under `field`. */
+fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
+                                  fcps_error *error);
+
 /* Reads them from the value under `key` of an answer. Names that the space does not have are passed over. On failure
  * `values` may be partly written. */
 fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, const fcps_json *json, double *values,

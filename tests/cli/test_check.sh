@@ -61,8 +61,10 @@ expect 0 'Nothing was stored' "$fcps" check p.yaml --trials 0
 
 # rewards that are usually mistakes
 problem 'volume'
-expect 0 'W_REWARD_NO_TARGET: the reward does not depend on any target' "$fcps" check p.yaml
+expect 0 'W_REWARD_NO_TARGET: reward: every target has the same best parameters' "$fcps" check p.yaml
 grep -q '1 question on standard error' out || complain "the question is not counted: $(cat out)"
+problem '-(volume - want)/10 + 0*other' # abs is missing
+expect 0 'W_REWARD_NO_TARGET: reward: every target has the same best parameters' "$fcps" check p.yaml
 problem '-abs(volume - want)'
 expect 0 'W_REWARD_NO_TARGET: the reward does not depend on target "other"' "$fcps" check p.yaml
 problem 'abs(volume - want) - other*warmth'

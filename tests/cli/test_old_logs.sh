@@ -21,10 +21,12 @@ expect 0 '^policy  *too few results to say: 3 more are needed' "$fcps" study sta
 expect 0 '"rewards":\[[-0-9.]*,[-0-9.]*\]' "$fcps" study status old.fcps --json
 printf 'x,y,wind\n2,4,0\n' >ask.csv
 expect 0 'W_FEW_RESULTS' "$fcps" retarget old.fcps ask.csv
+expect 0 '^rewards  *best -[0-9.]*, mean of the last 2 -[0-9.]*, for the middle of the targets' "$fcps" study status old.fcps
 # targets that nobody wanted are no part of the learning curve once there are others
 cp old.fcps aims.fcps
 "$fcps" study tell aims.fcps --target x=2,y=4 --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16 >/dev/null
 expect 0 '"rewards":\[[-0-9.]*\]' "$fcps" study status aims.fcps --json
+expect 0 '^rewards  *best .*, mean of the last 1 .*; 2 results that came without a target are left out$' "$fcps" study status aims.fcps
 expect 0 'stored' "$fcps" study tell old.fcps --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16
 grep -q 'W_NO_TARGET' err || complain "tell does not say it: $(cat err)"
 
@@ -101,6 +103,28 @@ sed -i 's|,,|,nan,|' heat.csv
 expect 0 'W_REWARD_NOT_FINITE' "$fcps" study import heat.fcps heat.csv
 heat 'want,room,heat,mix,visc,peak' '2,-,50,0.5,3,70'
 expect 2 'room: "-" is not a number; every trial needs one: fill the cell in, or take the row out' "$fcps" study import heat.fcps heat.csv
+printf '2,20,x,0.5,3,70\n2,21,60,0.5,3,70\n2,22,60,0.5,,70\n' >>heat.csv
+expect 2 'heat.csv:2: room: .* 2 more rows cannot be read, the next in line 3' "$fcps" study import heat.fcps heat.csv
+heat 'want,room,heat,mix,visc,peak' ',20,51,0.5,3,70'
+echo '3,20,52,0.5,3,70' >>heat.csv
+expect 0 'W_NO_TARGET: heat.csv: 1 row has no target' "$fcps" study import heat.fcps heat.csv
+grep -q 'imported 2' out || complain "a row without a target is not stored: $(cat out)"
+# two columns in the place of each other
+cat >swap.yaml <<'YAML'
+name: swap
+parameters: {heat: {range: [800, 3000], unit: W}, time: {range: [5, 20], unit: min}}
+outcome: [o]
+reward: o
+YAML
+"$fcps" study new swap.fcps --problem swap.yaml >/dev/null
+printf 'heat,time,o\n7,900,1\n9,1200,2\n6.5,2000,3\n' >swap.csv
+expect 0 'parameters.heat: 3 of 3 .* Are the columns of heat and time swapped? Each would be inside the bounds of the other' "$fcps" study import swap.fcps swap.csv
+grep -q 'parameters.heat: .*If they are a mistake: fcps study amend swap.fcps --drop 1-3$' err || complain "not said how to take them out: $(cat err)"
+expect 0 'amended' "$fcps" study amend swap.fcps --drop 1-3
+# one number in another unit; a number that is only a little outside is not
+expect 0 'parameters.heat: 2.5 .*Another unit? 1000 times as much would be inside' "$fcps" study tell swap.fcps --executed heat=2.5,time=7 --outcome o=1
+expect 0 'stored' "$fcps" study tell swap.fcps --executed heat=3100,time=7 --outcome o=1
+grep -q 'W_OUTSIDE_BOUNDS' err && ! grep -q 'Another unit' err || complain "a unit is guessed: $(cat err)"
 # contexts are read the same way
 printf 'want,room [°C],note\n2,20,a\n3,25,b\n' >contexts.csv
 expect 0 '^want,room \[°C\],note,heat,mix,predicted_reward' "$fcps" retarget heat.fcps contexts.csv

@@ -10,7 +10,7 @@ git -C "$FCPS_SOURCE_DIR" rev-parse --is-inside-work-tree >/dev/null 2>&1 || { e
 mkdir clone bin
 (cd "$FCPS_SOURCE_DIR" && git ls-files -z README.md Makefile examples | xargs -0 cp --parents -t "$folder/clone")
 mkdir clone/build
-ln -s "$fcps" clone/build/fcps
+ln -s "$fcps" "$FCPS_BINARY_DIR/python" clone/build/
 python=$FCPS_BINARY_DIR/python/interpreter
 [ -e "$python" ] || echo 'the Python package is not built here: its block is not typed'
 cat >bin/make <<'END'
@@ -31,7 +31,7 @@ awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprint
   for block in [0-9][0-9].sh [0-9][0-9].python; do echo "$block"; done | sort | while read -r block; do
     echo "exec >$folder/$block.out 2>$folder/$block.err"
     case $block$(cat "$block") in
-    *.python*) [ ! -e "$python" ] || echo "PYTHONPATH=$FCPS_BINARY_DIR/python '$(cat "$python")' $folder/$block" ;;
+    *.python*) [ ! -e "$python" ] || echo "'$(cat "$python")' $folder/$block" ;;
     *) echo ". $folder/$block" ;;
     esac
   done

@@ -102,7 +102,7 @@ expect 0 'W_SURPRISE: v=400 ' "$fcps" study best many.fcps --target want=3
 number=$(sed -n 's/.*v=400 .*--confirm \([0-9]*\)$/\1/p' err)
 
 # -- Nothing is enough while a suspect waits --
-expect 0 'not enough while 2 suspect results wait for --confirm or --drop' "$fcps" study status many.fcps
+expect 0 'not enough while 2 suspect results wait to be confirmed or dropped' "$fcps" study status many.fcps
 expect 0 '"converged":false' "$fcps" study status many.fcps --json
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop "$number"
 expect 0 '1 suspect result waits' "$fcps" study status many.fcps

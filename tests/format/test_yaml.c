@@ -158,6 +158,7 @@ static void every_malformed_file_is_refused_with_its_position(void **state)
       {"a: b: c\n", 1, 5, "", "mapping values"},
       {"a:\n\t- b\n", 2, 1, "", "cannot start any token"},
       {"\xC3\xA9:\n\t- b\n", 2, 1, "", "It is a tab"},
+      {"a:\n  unit: %\n", 2, 9, "", "A text that begins with % needs quotes: \"%\""},
       {"a: {b: 1,\n\xC3\xA9: @}\n", 2, 4, "", "while scanning for the next token"},
       {"a: 'open\n", 2, 1, "", "end of stream"},
       {"a: \"zero \\0\"\n", 1, 4, "", "\\0"},

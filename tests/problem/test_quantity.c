@@ -65,18 +65,24 @@ static void temperatures_differ_by_a_shift(void **state)
   assert_true(fcps_quantity_differs(&k, &c));
   assert_true(fcps_quantity_differs(&f, &c));
   assert_false(fcps_quantity_differs(&again, &c));
+  assert_true(fcps_quantity_is_same("C", "\xc2\xb0"
+                                         "C"));
   assert_true(fabs(f.factor * 212.0 + f.shift - (c.factor * 100.0 + c.shift)) < 1e-9);
 }
 
 static void other_kinds_and_unknown_words_are_never_compared(void **state)
 {
   (void)state;
-  static const char *const unknown[] = {"",  "apples",   "C", "Nm", "m*s", "m/s/s", "degC/s",
+  static const char *const unknown[] = {"",  "apples",   "S", "Nm", "m*s", "m/s/s", "degC/s",
                                         "%", "mdeg C x", "M", "x2", "/",   "mm/",   "2"};
   fcps_quantity m;
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
     if (fcps_quantity_read(&m, unknown[i])) fail_msg("\"%s\" is known", unknown[i]);
   assert_false(fcps_quantity_read(&m, NULL));
+  assert_true(fcps_quantity_is_same("apples", "Apple"));
+  assert_false(fcps_quantity_is_same("apples", "pears"));
+  assert_false(fcps_quantity_is_same("mS", "MS")); /* short words are symbols */
+  assert_false(fcps_quantity_is_same("mm", "apples"));
   const fcps_quantity a = read("mm"), b = read("s"), c = read("min");
   assert_false(fcps_quantity_differs(&a, &b));
   assert_false(fcps_quantity_differs(&a, &c));

@@ -112,6 +112,10 @@ def check_results(client):
     table = list(csv.DictReader(io.StringIO(text)))
     expect("the table", (status, len(table)), (200, len(client.get(S + "/rollouts")["rollouts"])))
     expect("the curve", len(client.get(S + "/curve")["points"]), 14)
+    client.post(S + "/import", {"csv": "wind,turn,speed,land_x,land_y\n0.5,30,5.5,2.7,1.5\n"})
+    expect("the curve without what nobody wanted", len(client.get(S + "/curve")["points"]), 14)
+    if "; 1 result that came without a target is left out" not in client.get(S)["earned"]:
+        complain("what is left out is not said: %r" % client.get(S)["earned"])
 
 
 def check_policy(client):

@@ -129,6 +129,7 @@ def check_forms(page, client, study):
     page.press("Enter")
     type_into(page, TELL, "outcome.land_x", "")
     page.press("Backspace")
+    expect("the line without a number", line(page, TELL), "still missing: land_x")
     page.press("Enter")
     must(page, "what is missing", "/fill in every number/.test(document.getElementById('messages').innerText)")
     state = client.get("/v1/studies/" + study)

@@ -129,7 +129,7 @@ static void log_and_episodes_show_them(void **state)
                                      .is_used = true,
                                      .result = {.rollout = whole(), .client = "", .message = ""}};
   expect_line(fcps_wire_stored_result_write(&file->problem, &stored),
-              "{\"result\":12,\"ask\":7,\"status\":\"ok\"," NUMBERS
+              "{\"result\":12,\"name\":\"7.1\",\"ask\":7,\"status\":\"ok\"," NUMBERS
               "\"evidence\":1,\"used\":true,\"flagged\":false,\"client\":\"\",\"message\":\"\"}");
   expect_line(fcps_wire_episode_write(&file->problem, 3, &stored),
               "{\"episode\":3,\"ask\":7," NUMBERS "\"status\":\"ok\"}");

@@ -29,7 +29,7 @@ static void the_log_shows_all_that_is_stored(void **state)
   fcps_problem_file *file = problem_of(formula_yaml);
   fcps_stored_result stored = example();
   expect_line(fcps_wire_stored_result_write(&file->problem, &stored),
-              "{\"result\":12,\"ask\":7,\"status\":\"ok\"," NUMBERS
+              "{\"result\":12,\"name\":\"7.1\",\"ask\":7,\"status\":\"ok\"," NUMBERS
               "\"outcome\":{\"land\":2.0,\"height\":3.0},\"reward\":-1.5,\"evidence\":1,\"used\":true,"
               "\"flagged\":false,\"client\":\"robot\",\"message\":\"\"}");
   stored.ask = FCPS_NOT_ASKED;
@@ -42,7 +42,7 @@ static void the_log_shows_all_that_is_stored(void **state)
   stored.result.rollout.hindsight_reward = 0.5;
   stored.result.rollout.status = FCPS_ROLLOUT_FAILED;
   expect_line(fcps_wire_stored_result_write(&file->problem, &stored),
-              "{\"result\":12,\"ask\":null,\"status\":\"failed\"," NUMBERS
+              "{\"result\":12,\"name\":\"12\",\"ask\":null,\"status\":\"failed\"," NUMBERS
               "\"outcome\":null,\"reward\":null,\"hindsight_reward\":0.5,\"evidence\":1,\"used\":false,"
               "\"flagged\":true,\"client\":\"robot\",\"message\":\"slipped \\\"here\\\"\",\"key\":\"k\"}");
   fcps_problem_file_destroy(file);

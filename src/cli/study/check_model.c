@@ -69,8 +69,10 @@ static void print_warnings(const fcps_checked_output *o)
   if (o->is_noise_growing)
     printf(
         "  W_NOISE_GROWS    errors are larger where more %s is expected: the model has one noise for all, too much for "
-        "small numbers and too little for large ones. Tell how exact each result is (outcome_sd), or the logarithm\n",
-        cli_shown(o->name));
+        "small numbers and too little for large ones. Tell how exact each result is (--outcome-sd), or let log(%s) be "
+        "the outcome, and its exp "
+        "stand in the reward\n",
+        cli_shown(o->name), cli_shown(o->name));
 }
 
 static void print_outputs(const fcps_study_check *check)

@@ -11,7 +11,6 @@
 #include "wire/status.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct arguments {
   const char *path, *problem, *learner;
@@ -53,13 +52,12 @@ static bool is_made_already(const arguments *a, const fcps_study_setup *setup)
 
 static fcps_status make(arguments *a)
 {
-  char *text = NULL;
-  size_t length = 0;
+  fcps_problem_file *file = NULL;
   fcps_study *study = NULL;
   fcps_status status = cli_near_address_check(a->path, &a->error);
-  if (status == FCPS_OK) status = fcps_file_read(a->problem, (size_t)1 << 20, &text, &length, &a->error);
+  if (status == FCPS_OK) status = fcps_problem_file_read(&file, a->problem, &a->error);
   if (status != FCPS_OK) return status;
-  const fcps_study_setup setup = {.text = text,
+  const fcps_study_setup setup = {.text = file->text,
                                   .text_name = a->problem,
                                   .learner = a->learner,
                                   .settings = a->settings.items,
@@ -83,7 +81,7 @@ static fcps_status make(arguments *a)
            p->outcome.count, cli_shown(fcps_study_learner(study)));
   }
   fcps_door_close(door);
-  free(text);
+  fcps_problem_file_destroy(file);
   return status;
 }
 

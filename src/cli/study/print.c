@@ -76,6 +76,22 @@ static void print_asks(const cli_request *r, const fcps_json *answer)
     print_ask(answer);
 }
 
+/* Those that others made as well: of whom each is, and whether it is told. */
+static void print_list(const cli_request *r, const fcps_json *answer)
+{
+  const fcps_json *list = fcps_json_get(answer, "asks");
+  (void)r;
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const fcps_json *ask = fcps_json_at(list, i);
+    const char *client = fcps_json_text(fcps_json_get(ask, "client")),
+               *state = fcps_json_text(fcps_json_get(ask, "state"));
+    print_ask(ask);
+    printf("  %-12s %s%s%s\n", "state", state != NULL ? cli_shown(state) : "-",
+           client != NULL && *client != '\0' ? ", of " : "", client != NULL ? cli_shown(client) : "");
+  }
+  if (fcps_json_count(list) == 0) printf("no asks\n");
+}
+
 static void print_forgotten(const cli_request *r, const fcps_json *answer)
 {
   (void)r;
@@ -111,6 +127,19 @@ static void print_imported(const cli_request *r, const fcps_json *answer)
     printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
            cli_shown_word(r->path),
            added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
+}
+
+static void print_suspects(const cli_request *r, const fcps_json *answer)
+{
+  const fcps_json *list = fcps_json_get(answer, "suspects");
+  (void)r;
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const char *name = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "name")),
+               *why = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "surprise"));
+    printf("suspect            %s: ", name != NULL ? cli_shown(name) : "-");
+    printf("%s\n", why != NULL ? cli_shown(why) : "-");
+  }
+  if (fcps_json_count(list) == 0) printf("no suspects\n");
 }
 
 /* -- Policies -- */
@@ -162,12 +191,25 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
 enum { DEEPEST = 8 };
 static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
 
-/* "result=12  target=(x=3  y=4)" */
+/* What is shown under a key; NULL: nothing. A result goes by its name, as everywhere else. Warnings were said already, units
+ * and steps stand at their numbers, and odds of a model are no frequencies. */
+static const fcps_json *find_shown(const fcps_json *object, const char *key)
+{
+  static const char *const unsaid[] = {"warnings", "units", "steps", "log_odds"};
+  for (size_t i = 0; i < sizeof unsaid / sizeof *unsaid; i++)
+    if (strcmp(key, unsaid[i]) == 0) return NULL;
+  const bool has_both = fcps_json_get(object, "result") != NULL && fcps_json_get(object, "name") != NULL;
+  if (has_both && strcmp(key, "name") == 0) return NULL;
+  return fcps_json_get(object, has_both && strcmp(key, "result") == 0 ? "name" : key);
+}
+
+/* "result=7.1  target=(x=3  y=4)" */
 static void print_members(const fcps_json *object, int depth)
 {
   for (int i = 0; i < fcps_json_count(object); i++) {
-    const fcps_json *value = fcps_json_get(object, fcps_json_key(object, i));
+    const fcps_json *value = find_shown(object, fcps_json_key(object, i));
     const bool has_parts = fcps_json_is_object(value) || fcps_json_is_array(value);
+    if (value == NULL) continue;
     printf("%s%s=%s", i > 0 ? "  " : "", cli_shown(fcps_json_key(object, i)), has_parts ? "(" : "");
     print_value(value, object, depth + 1);
     if (has_parts) printf(")");
@@ -217,13 +259,13 @@ static bool is_list_of_objects(const fcps_json *value)
   return fcps_json_is_array(value) && fcps_json_is_object(fcps_json_at(value, 0));
 }
 
-/* A line for each value; one for each object of a list. Warnings were said already. */
+/* A line for each value; one for each object of a list. */
 static void print_anything(const fcps_json *answer)
 {
   for (int i = 0; i < fcps_json_count(answer); i++) {
     const char *key = fcps_json_key(answer, i);
-    const fcps_json *value = fcps_json_get(answer, key);
-    if (strcmp(key, "warnings") == 0) continue;
+    const fcps_json *value = find_shown(answer, key);
+    if (value == NULL) continue;
     printf("%-18s ", cli_shown(key));
     if (!is_list_of_objects(value)) print_value(value, answer, 0);
     if (fcps_json_is_array(value) && fcps_json_count(value) == 0) printf("none");
@@ -241,8 +283,9 @@ static const struct printer {
   const char *name; /* of the operation */
   void (*print)(const cli_request *request, const fcps_json *answer);
 } printers[] = {
-    {"ask", print_asks},  {"choose", print_asks},     {"forget", print_forgotten}, {"tell", print_receipt},
-    {"best", print_best}, {"import", print_imported}, {"amend", print_amended},
+    {"ask", print_asks},          {"choose", print_asks},      {"asks", print_list},
+    {"suspects", print_suspects}, {"forget", print_forgotten}, {"tell", print_receipt},
+    {"best", print_best},         {"import", print_imported},  {"amend", print_amended},
 };
 
 fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)

@@ -134,11 +134,7 @@ static void write_state(FILE *page, const report *r)
   write_fact(page, "results", cli_counts_text(r->study, sizeof text, text));
   snprintf(text, sizeof text, "%d", r->tally.pending);
   write_fact(page, "unfinished asks", text);
-  if (r->tally.reward_count > 0) {
-    snprintf(text, sizeof text, "best %.4g, mean of the last %d %.4g", r->tally.best, (int)FCPS_WIRE_RECENT,
-             r->tally.recent);
-    write_fact(page, "rewards", text);
-  }
+  if (r->tally.reward_count > 0) write_fact(page, "rewards", fcps_wire_earned_text(&r->tally, text));
   const char *lacks = r->policy != NULL ? fcps_wire_policy_lacks(r->policy) : NULL;
   if (lacks != NULL) {
     write_fact(page, "policy", lacks);

@@ -75,7 +75,10 @@ void cli_request_speak(const fcps_operation *operation, fcps_error *error)
   const fcps_field *f = find_field(operation, error->field, strlen(error->field));
   if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0') /* else it is a column */
     snprintf(error->field, sizeof error->field, "%s", write_name(f, word));
-  snprintf(error->message, sizeof error->message, "%s", speak(operation, error->message, sizeof room, room));
+  speak(operation, error->message, sizeof room, room);
+  const size_t said = strlen(error->field); /* it stands before the message: "--target: --target has no ..." */
+  const bool is_twice = said > 0 && strncmp(room, error->field, said) == 0 && room[said] == ' ';
+  snprintf(error->message, sizeof error->message, "%s", room + (is_twice ? said + 1 : 0));
 }
 
 /* -- The table of arguments -- */
@@ -251,7 +254,6 @@ static fcps_status read_table(cli_request *r, const char *file, fcps_json **valu
 static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_given *given, fcps_json **value)
 {
   char option[WORD + 2];
-  int64_t number = 0;
   double real = 0;
   const char *text = given->text;
   write_name(f, option);
@@ -274,10 +276,7 @@ static fcps_status read_field(cli_request *r, const fcps_field *f, const cli_giv
       return fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not a number", text);
     *value = fcps_json_from_number(real);
     return FCPS_OK;
-  case FCPS_FIELD_RESULT:
-    *value = fcps_integer_read(text, &number) ? fcps_json_from_integer(number) : fcps_json_from_text(text);
-    return FCPS_OK;
-  default:
+  default: /* a result, too, goes by its name: the number of its record would be taken for that of an ask */
     *value = fcps_json_from_text(text);
     return FCPS_OK;
   }

@@ -136,6 +136,21 @@ static void print_kept(const char *path, int count, const char *where)
            count == 1 ? " is kept" : "s are kept", where, count == 1 ? "it" : "them", cli_shown_word(path));
 }
 
+static void print_names(const char *option, const fcps_space *space)
+{
+  for (int i = 0; i < space->count; i++)
+    printf("%s%s=NUMBER", i == 0 ? option : ",", cli_shown(space->dims[i].name));
+}
+
+/* What comes first in a study without anything. */
+static void print_first(const fcps_study *study, const char *path)
+{
+  printf("next               fcps study ask %s", cli_shown_word(path));
+  print_names(" --target ", &fcps_study_problem(study)->target);
+  print_names(" --environment ", &fcps_study_problem(study)->environment);
+  printf("   # old results: fcps study import\n");
+}
+
 static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const fcps_door_kept *kept,
                          const char *path)
 {
@@ -165,9 +180,10 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   cli_suspects_print(stdout, "  suspect          ", study, path);
   print_kept(path, kept->count, kept->where);
   print_kept(path, kept->apart, "on this machine, by workers that reached the study through a server");
+  if (fcps_study_ask_count(study) == 0 && fcps_study_result_count(study) == 0) print_first(study, path);
   if (!t->reward_count) return;
-  printf("rewards            best %.4g, mean of the last %d %.4g\n", cli_values_plain(t->best),
-         t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT, t->recent);
+  char earned[FCPS_WIRE_EARNED_SIZE];
+  printf("rewards            %s\n", fcps_wire_earned_text(t, earned));
   print_curve(t);
 }
 

@@ -282,6 +282,9 @@ static fcps_status check_long(const parsing *p, char **argv, int *i)
 static fcps_status check_letters(const parsing *p, char **argv, int *i)
 {
   const char *text = argv[*i];
+  const cli_argument *meant = find_row(p, text + 1);
+  if (meant != NULL && strcmp(meant->name, text + 1) == 0)
+    return fcps_error_set(p->error, FCPS_ERR_ARGUMENT, text, "a whole name has two dashes: -%s", text);
   for (const char *letter = text + 1; *letter != '\0'; letter++) {
     const entry *e = *letter == 'h' || *letter == '?' ? NULL : find_entry(p, (unsigned char)*letter);
     const bool is_plain = (unsigned char)*letter < 128; /* else a part of a letter, which alone is not a text */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cli/support/shown.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,9 +105,8 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
-  if (!fcps_number_read(equals + 1, &value))
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" of %s is not a number", equals + 1, pair);
-  fcps_json_put(numbers, pair, fcps_json_from_number(value));
+  const bool is_number = fcps_number_read(equals + 1, &value); /* else there is a unit, which the dimension knows */
+  fcps_json_put(numbers, pair, is_number ? fcps_json_from_number(value) : fcps_json_from_text(equals + 1));
   return FCPS_OK;
 }
 
@@ -133,8 +133,9 @@ fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space
       status = unknown_name(problem, space, option, fcps_json_key(numbers, i), error);
   for (int i = 0; i < space->count && status == FCPS_OK; i++) {
     const fcps_json *number = fcps_json_get(numbers, space->dims[i].name);
-    (void)fcps_json_number(number, &values[i]);
     if (is_complete && number == NULL) status = missing_name(space, option, i, error);
+    if (!fcps_json_number(number, &values[i]) && fcps_json_text(number) != NULL)
+      status = fcps_wire_number_read(&space->dims[i], fcps_json_text(number), option, &values[i], error);
   }
   fcps_json_destroy(numbers);
   return status;

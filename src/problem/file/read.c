@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/study_file.h"
 #include "format/file.h"
 #include "problem/reward.h"
 #include "space/space.h"
@@ -229,6 +230,9 @@ fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, f
   if (file == NULL) return fcps_error_null(error, "file");
   *file = NULL;
   if (path == NULL) return fcps_error_null(error, "path");
+  if (fcps_recognize_file(path) == FCPS_RECOGNIZED_STUDY)
+    return fcps_error_at(error, FCPS_ERR_ARGUMENT, path, 0, 0, NULL,
+                         "is a study; give the problem file, as in throw.yaml");
   char *text = NULL;
   size_t length = 0;
   fcps_status status = fcps_file_read(path, FILE_LIMIT, &text, &length, error);

@@ -69,6 +69,9 @@ fcps_status fcps_problem_file_read_contexts(fcps_problem_file_reader *r, const f
 
 static fcps_status read_command(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
+  if (node->kind == FCPS_YAML_TEXT)
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,
+                           "expected a list of the words of \"%.64s\", as in [python3, trial.py].", node->text);
   fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "run.command", error);
   if (status == FCPS_OK && node->count == 0)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "run.command", error,

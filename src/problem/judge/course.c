@@ -181,6 +181,7 @@ static void judge(trial_course *t, fcps_reward_judgement *judgement)
     for (int i = 0; i < t->spaces[s]->count; i++)
       try_dimension(t, s, i, judgement);
   judgement->is_constant = fcps_reward_is_constant(r);
+  judgement->has_idle_targets = judgement->has_value && fcps_reward_has_idle_targets(r);
   judgement->needs_trials = fcps_reward_uses(r, r->present) || !judgement->has_value; /* else nobody knows */
   for (int o = 0; o < t->spaces[OUTCOME]->count; o++) {
     bool *depends = &judgement->depends[OUTCOME][o];

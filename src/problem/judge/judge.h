@@ -14,21 +14,27 @@ bool fcps_reward_is_constant(const fcps_reward_formula *reward);
 /* Whether it uses a value, counted as in fcps_reward_formula. A product with 0 uses none. */
 bool fcps_reward_uses(const fcps_reward_formula *reward, int value);
 
+/* Whether there are targets, and the same trial is best for all of them: they are not used, or only add, as in
+ * `-(outcome - target)`, where an abs is missing. */
+bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward);
+
 /* The number of an outcome whose exact value decides something, as in `n == 3` or `hit ? 1 : -1`; -1: there is none. */
 int fcps_reward_exact_outcome(const fcps_reward_formula *reward);
 
 /* -- Units that it mixes (units.c) -- */
 
-/* A target and an outcome. `factor` times the outcome is in the unit of the target; NaN: a factor does not do. */
+/* Two dimensions. `factor` times `one` is in the unit of the other; NaN: a factor does not do. */
 typedef struct fcps_reward_mix {
-  const fcps_dimension *target, *outcome;
+  const fcps_dimension *one, *other;
   double factor;
+  bool are_of_kind; /* such as two lengths; else nobody can convert them */
 } fcps_reward_mix;
 
 /* Whether the reward takes numbers in different units for numbers in the same one: `-abs(height - want)` with a height in
- * micrometres and a wish in millimetres. Finds the first target and outcome that are added, subtracted or compared as they
- * are, although their units are of one kind and differ. What is multiplied, or goes through a function, may have been
- * converted, and is left alone. */
+ * micrometres and a wish in millimetres. Finds the first two dimensions that are added, subtracted or compared as they
+ * are, although their units are of one kind and differ; of a target and something else also units that have nothing in common,
+ * while a sum of other things may weigh them. What is multiplied, or goes through a function, may have been converted, and
+ * is left alone. */
 bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula *reward, fcps_reward_mix *mix);
 
 #endif

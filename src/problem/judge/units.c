@@ -12,27 +12,35 @@ typedef struct search {
   fcps_reward_mix *mix;
 } search;
 
-/* The dimension behind a value; *is_outcome says of which space. NULL: neither a target nor an outcome. */
-static const fcps_dimension *dimension_of(const search *s, int index, bool *is_outcome)
+/* The dimension behind a value, and whether it is a target; NULL: it is no dimension. */
+static const fcps_dimension *dimension_of(const search *s, int index, bool *is_target)
 {
-  const fcps_space *outcome = &s->problem->outcome, *target = &s->problem->target;
-  const int o = index - s->reward->outcome, t = index - s->reward->target;
-  *is_outcome = o >= 0 && o < outcome->count;
-  if (*is_outcome) return &outcome->dims[o];
-  return t >= 0 && t < target->count ? &target->dims[t] : NULL;
+  const fcps_problem *p = s->problem;
+  const fcps_reward_formula *r = s->reward;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  const int first[] = {r->target, r->environment, r->parameters, r->outcome};
+  for (int i = 0; i < 4; i++) {
+    *is_target = i == 0;
+    if (index >= first[i] && index < first[i] + spaces[i]->count) return &spaces[i]->dims[index - first[i]];
+  }
+  return NULL;
 }
 
 static bool mixes(const search *s, int a, int b)
 {
-  bool is_outcome[2];
-  const fcps_dimension *dims[2] = {dimension_of(s, a, &is_outcome[0]), dimension_of(s, b, &is_outcome[1])};
+  bool is_target[2];
+  const fcps_dimension *dims[2] = {dimension_of(s, a, &is_target[0]), dimension_of(s, b, &is_target[1])};
   fcps_quantity units[2];
-  if (dims[0] == NULL || dims[1] == NULL || is_outcome[0] == is_outcome[1]) return false;
-  const int o = is_outcome[0] ? 0 : 1, t = 1 - o;
-  if (!fcps_quantity_read(&units[0], dims[0]->unit) || !fcps_quantity_read(&units[1], dims[1]->unit)) return false;
-  if (!fcps_quantity_differs(&units[0], &units[1])) return false;
-  const bool is_factor = units[0].shift == 0.0 && units[1].shift == 0.0;
-  *s->mix = (fcps_reward_mix){dims[t], dims[o], is_factor ? units[o].factor / units[t].factor : NAN};
+  for (int i = 0; i < 2; i++)
+    if (dims[i] == NULL || dims[i]->unit == NULL || *dims[i]->unit == '\0') return false;
+  if (fcps_quantity_is_same(dims[0]->unit, dims[1]->unit)) return false;
+  const bool are_known = fcps_quantity_read(&units[0], dims[0]->unit) && fcps_quantity_read(&units[1], dims[1]->unit);
+  const bool are_of_kind = are_known && fcps_quantity_is_of_kind(&units[0], &units[1]);
+  if (!are_of_kind && is_target[0] == is_target[1]) return false;
+  const bool is_factor = are_of_kind && units[0].shift == 0.0 && units[1].shift == 0.0;
+  const int one = is_target[0] ? 1 : 0, other = 1 - one;
+  *s->mix =
+      (fcps_reward_mix){dims[one], dims[other], is_factor ? units[one].factor / units[other].factor : NAN, are_of_kind};
   return true;
 }
 

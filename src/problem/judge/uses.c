@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step follows an outcome where a small change of the outcome changes it. A comparison, a rounding and the greater of
  * two numbers stay as they are for a while; only if a step that follows an outcome is asked for one number, or for
- * being zero, an exact value decides. */
+ * being zero, an exact value decides.
+ *
+ * A step may be a sum of two parts: no target changes the one, and nothing that is done or happens changes the other. If the
+ * whole formula is, the same trial is best for every target. */
 #include "problem/judge/judge.h"
 
 #include "base/memory.h"
@@ -44,6 +47,55 @@ bool fcps_reward_uses(const fcps_reward_formula *reward, int value)
 {
   return uses_values(reward, value, value + 1);
 }
+
+/* -- Targets that decide nothing -- */
+
+/* What changes the parts of a step. */
+enum { TARGET_PART = 1, TRIAL_PART = 2, MIXED = 4 };
+
+static int parts_of_value(const fcps_reward_formula *reward, int index)
+{
+  if (index < reward->outcome) return 0; /* the environment is given */
+  return index >= reward->target && index < reward->parameters ? TARGET_PART : TRIAL_PART;
+}
+
+static int parts_of(const fcps_reward_formula *reward, const fcps_formula_step *step, const int *parts)
+{
+  int all = 0, arguments[3] = {0};
+  if (step->op == FCPS_FORMULA_VALUE) return parts_of_value(reward, step->index);
+  for (int a = 0; a < fcps_formula_arguments(step); a++)
+    all |= arguments[a] = parts[step->arguments[a]];
+  if (is_switched_off(reward->formula.steps, step)) return 0;
+  switch (step->op) {
+  case FCPS_FORMULA_NEGATE:
+  case FCPS_FORMULA_ADD:
+  case FCPS_FORMULA_SUBTRACT:
+    return all;
+  case FCPS_FORMULA_MULTIPLY:
+    if (arguments[0] == 0 || arguments[1] == 0) return all;
+    break;
+  case FCPS_FORMULA_DIVIDE:
+    if (arguments[1] == 0) return all;
+    break;
+  default:
+    break;
+  }
+  return all == (TARGET_PART | TRIAL_PART) ? MIXED : all;
+}
+
+bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward)
+{
+  const int count = reward->formula.count;
+  int *parts = reward->parameters > reward->target ? fcps_allocate((size_t)count, sizeof *parts) : NULL;
+  if (parts == NULL) return false;
+  for (int i = 0; i < count; i++)
+    parts[i] = parts_of(reward, reward->formula.steps + i, parts);
+  const bool is_idle = (parts[count - 1] & MIXED) == 0;
+  free(parts);
+  return is_idle;
+}
+
+/* -- Outcomes whose exact value decides -- */
 
 /* The outcome that one of the arguments from `first` on follows; -1: none. */
 static int followed_by(const fcps_formula_step *step, int first, const int *follows)

@@ -1,6 +1,6 @@
 // The page: the list of studies, one study at a time, and the stream of changes that keeps both up to date.
 import {get, listen, setToken, slowly, studyPath, takeToken} from './api.js';
-import {count, element, replace, say, short, visible} from './dom.js';
+import {count, element, replace, say, visible} from './dom.js';
 import {curve, overview} from './overview.js';
 import {asks} from './asks.js';
 import {results} from './results.js';
@@ -70,7 +70,7 @@ async function list() {
   if (shown) shown.data.summary = studies.find(s => s.study === shown.study) ?? shown.data.summary;
   const wanted = decodeURIComponent(location.hash.slice(1)) || studies[0]?.study;
   replace(document.getElementById('studies'), ...studies.map(s => element('li', {}, element('a', {href: '#' + encodeURIComponent(s.study), 'aria-current': s.study === wanted ? 'page' : null},
-    s.study, ' ', element('small', {}, `${count(s.rollouts, 'result')}${s.best_reward === null ? '' : `, best ${short(s.best_reward)}`}`)))));
+    s.study, ' ', element('small', {}, count(s.rollouts, 'result'))))));
   if (!studies.length) replace(main, element('p', {}, 'No study is served.'));
   else if (studies.some(s => s.study === wanted) && shown?.study !== wanted) open(wanted);
 }

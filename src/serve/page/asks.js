@@ -11,10 +11,11 @@ function numberFields(wanted, words) {
 
   function read() {
     const typed = fields.map(({name, dimension, input}) => ({name, dimension, input, ...readNumber(input.value, dimension)}));
-    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined);
+    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined), missing = typed.filter(t => !t.error && t.value === undefined);
     for (const {input, error} of typed) input.setAttribute('aria-invalid', String(error !== undefined));
     shown.className = wrong.length ? 'bad' : 'soft';
     replace(shown, wrong.length ? wrong.map(t => `${t.dimension.name}: ${t.error}`).join('; ')
+      : known.length && missing.length ? `still missing: ${missing.map(t => t.dimension.name).join(', ')}`
       : known.length ? `${words}: ${known.map(t => `${t.dimension.name} ${t.value}${t.dimension.unit ? ' ' + t.dimension.unit : ''}`).join(', ')}` : null);
     return {wrong, values: Object.fromEntries(known.map(t => [t.name, t.value]))};
   }
@@ -31,11 +32,14 @@ function pick(values, dimensions, prefix) {
   return dimensions.every(d => prefix + d.name in values) ? Object.fromEntries(dimensions.map(d => [d.name, values[prefix + d.name]])) : null;
 }
 
+// A warning speaks of commands; here there are buttons for two of them.
+const withButtons = text => text.replace(/fcps study amend STUDY --drop (\S+?), or --confirm \S+/g, 'drop or confirm result $1 below');
+
 // Calls the server, and says what it says: a receipt's warnings, or why it refused.
 export async function act(path, body, done) {
   try {
     const answer = await post(path, body);
-    for (const warning of answer.warnings ?? []) say(`${warning.code}: ${warning.message}`, true);
+    for (const warning of answer.warnings ?? []) say(`${warning.code}: ${withButtons(warning.message)}`, true);
     if (done) say(typeof done === 'function' ? done(answer) : done);
     return answer;
   } catch (error) {

@@ -30,7 +30,7 @@ export function overview() {
     ];
     if (status.workers) rows.push(['workers', status.workers.map(worker).join('; ')]);
     if (status.suspects) rows.push(['suspects', `${status.suspects}: see the results`]);
-    if (status.best_reward !== undefined) rows.push(['rewards', `best ${short(status.best_reward)}, mean of the last ten ${short(status.recent_reward)}`]);
+    if (status.earned) rows.push(['rewards', status.earned]);
     if (status.lacks) rows.push(['policy', status.lacks]);
     else if (status.predicted_reward !== undefined && status.predicted_reward !== null)
       rows.push(['policy', `earns ${short(status.predicted_reward)} ± ${short(status.predicted_reward_sd)} on average, by its own prediction`

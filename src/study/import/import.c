@@ -36,7 +36,7 @@ typedef struct import_plan {
   double *numbers;
   int64_t
       *blank; /* for each row: the sequence of its result, where empty cells alone say that it has no outcome; else 0 */
-  int blanks;
+  int blanks, aimless; /* how many; and how many rows have no target in a table that has its columns */
 } import_plan;
 
 static const fcps_dimension *dimension_at(const fcps_study *s, int index)
@@ -168,10 +168,21 @@ static const char *const for_outcomes =
     "outcome has all cells of its outcome empty";
 static const char *const for_others = "every trial needs one: fill the cell in, or take the row out";
 
+/* Whether what was wanted is not known of a row: then a formula can score it for any target. */
+static bool is_aimless(const fcps_study *s, const import_plan *plan, int row)
+{
+  const int targets = s->problem.target.count;
+  int empty = 0;
+  for (int i = 0; i < targets && !plan->lacks_targets; i++)
+    empty += *fcps_csv_cell(&plan->csv, row, plan->columns[i]) == '\0';
+  return s->problem.reward != NULL && targets > 0 && (plan->lacks_targets || empty == targets);
+}
+
 /* the numbers of a row; an outcome whose cells are all empty is absent */
 static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcps_result *result, fcps_error *error)
 {
   const int width = fcps_study_width(s), outcome = fcps_study_outcome_offset(s);
+  const int first = is_aimless(s, plan, row) ? s->problem.target.count : 0;
   int empty = 0;
   *result = (fcps_result){.rollout = {.reward = NAN, .hindsight_reward = NAN}, .client = import_client};
   fcps_status status = read_status(plan, row, &result->rollout.status, error);
@@ -184,7 +195,7 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
                          "this row says '%s', but it has an outcome; empty the cells of the outcome, or write ok.",
                          FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
-    if (plan->columns[i] >= 0)
+    if (plan->columns[i] >= 0 && i >= first)
       status = fcps_columns_number(&plan->csv, row, plan->columns[i], i < outcome ? for_others : for_outcomes,
                                    &plan->numbers[i], error);
     else
@@ -220,6 +231,21 @@ static void note_repeated(import_plan *plan, int row)
   if (plan->repeats.kept++ == 0) plan->repeats.first_kept = row;
 }
 
+/* Adds to the error of a row how many more have one: all are mended at once. */
+static void count_unreadable(const fcps_study *s, import_plan *plan, int row, fcps_error *error)
+{
+  int count = 0, next = 0;
+  while (++row < plan->csv.rows) {
+    fcps_result result;
+    fcps_error inner = {0};
+    if (read_row(s, plan, row, &result, &inner) != FCPS_OK && count++ == 0) next = plan->csv.lines[row];
+  }
+  const size_t used = strlen(error->message);
+  if (count > 0)
+    snprintf(error->message + used, sizeof error->message - used, "; %d more row%s cannot be read, the next in line %d",
+             count, count == 1 ? "" : "s", next);
+}
+
 static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *known, int *added, int *skipped,
                                fcps_error *error)
 {
@@ -228,6 +254,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *kn
     fcps_result result;
     bool is_known = is_unused(plan, row) || (!plan->again && plan->repeats.is_pasted[row]);
     status = read_row(s, plan, row, &result, error);
+    if (status != FCPS_OK && error != NULL) count_unreadable(s, plan, row, error);
     if (status == FCPS_OK && !is_known)
       status = fcps_study_store_unasked(s, &result, plan->again ? NULL : known, &is_known, error);
     if (status == FCPS_OK && !is_known) note_repeated(plan, row);
@@ -236,6 +263,7 @@ static fcps_status import_rows(fcps_study *s, import_plan *plan, study_known *kn
       const fcps_error inner = *error;
       fcps_error_at(error, status, plan->csv.file, plan->csv.lines[row], 0, inner.field, "%s", inner.message);
     }
+    plan->aimless += status == FCPS_OK && !is_known && is_aimless(s, plan, row);
     *added += status == FCPS_OK && !is_known;
     *skipped += status == FCPS_OK && is_known;
   }
@@ -309,11 +337,13 @@ static void warn_of_blanks(const fcps_study *s, const import_plan *plan)
 
 static void warn_of_targets(const fcps_study *s, const import_plan *plan)
 {
-  if (plan->lacks_targets)
+  char rows[64];
+  snprintf(rows, sizeof rows, ": %d row%s no target", plan->aimless, plan->aimless == 1 ? " has" : "s have");
+  if (plan->aimless > 0)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_NO_TARGET",
-                 "%s has no column of a target. No outcome depends on it: each row is stored with the middle of the "
+                 "%s%s. No outcome depends on it: such a row is stored with the middle of the "
                  "targets' ranges, and scored for every other target when it is needed.",
-                 plan->csv.file);
+                 plan->csv.file, plan->lacks_targets ? " has no column of a target" : rows);
 }
 
 /* what is new of the rows, within a transaction */

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "space/space.h"
 #include "study/inside.h"
+#include "study/remarks/name_list.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
@@ -18,7 +19,10 @@
 
 /* The share of the results that is too much, and how many there must be, for a remark. */
 static const double too_many = 0.1;
-enum { LEAST_OUTSIDE = 3, UNIT_SIZE = 120 };
+enum { LEAST_OUTSIDE = 3, UNIT_SIZE = 120, SWAP_SIZE = 240 };
+
+/* The share of them that a guess must explain. */
+static const double nearly_all = 0.9;
 
 /* A dimension by its place in the numbers of a result. */
 typedef struct bounded_dimension {
@@ -30,7 +34,7 @@ typedef struct bounded_dimension {
 
 /* The results after a sequence that lie outside. */
 typedef struct outside_set {
-  int64_t sequence;
+  int64_t sequence, last; /* 0: up to the last one */
   int count, all;
   double least, most;
   const fcps_stored_result *first;
@@ -68,48 +72,12 @@ static double value_of(const bounded_dimension *b, const fcps_stored_result *sto
   return b->is_outcome && r->outcome == NULL ? NAN : r->target[b->offset]; /* all its numbers begin at the target */
 }
 
-/* -- Of one result -- */
-
-const char *fcps_study_drop_command(const fcps_study *s, const fcps_stored_result *stored,
-                                    char text[STUDY_COMMAND_SIZE])
-{
-  char name[STUDY_RESULT_NAME_SIZE];
-  fcps_study_name_result(stored, name);
-  snprintf(text, STUDY_COMMAND_SIZE, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
-  return text;
-}
-
-/* Outside the bounds may be real or a typing error, so it is used with a warning. A model takes an outcome outside its
- * range as one at its end: so far, or further. */
-static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const fcps_stored_result *stored)
-{
-  const double value = value_of(b, stored), used = fcps_dimension_clip(b->dim, value);
-  const fcps_outside outside = {b->space, b->dim, value};
-  char text[256], command[STUDY_COMMAND_SIZE];
-  fcps_study_drop_command(s, stored, command);
-  if (b->is_outcome)
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
-                 "%s=%.6g is outside its range, %.6g to %.6g. It is stored as it is; models of the outcome take it as "
-                 "%.6g or %s. If it is a mistake: %s",
-                 b->dim->name, value, b->dim->lower, b->dim->upper, used, used == b->dim->upper ? "more" : "less",
-                 command);
-  else
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE, "%s. It is stored and used as it is. If it is a mistake: %s",
-                 fcps_outside_text(&outside, sizeof text, text), command);
-}
-
-void fcps_study_warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
-{
-  bounded_dimension b;
-  for (int i = 0; dimension_at(s, i, &b); i++)
-    if (is_outside(&b, value_of(&b, stored))) warn_of_one(s, &b, stored);
-}
-
-/* -- Of many -- */
+/* -- The results outside, and why they may be -- */
 
 static bool is_looked_at(const outside_set *set, const fcps_stored_result *stored)
 {
-  return stored->sequence > set->sequence && stored->is_used && !stored->result.rollout.is_confirmed;
+  return stored->sequence > set->sequence && (set->last == 0 || stored->sequence <= set->last) && stored->is_used &&
+         !stored->result.rollout.is_confirmed;
 }
 
 static outside_set find_outside(const fcps_study *s, const bounded_dimension *b, int64_t sequence)
@@ -147,7 +115,6 @@ static const char *question_unit(const fcps_study *s, const bounded_dimension *b
   } units[] = {{100, "100 times as much"},     {0.01, "1/100 of it"},    {1000, "1000 times as much"},
                {0.001, "1/1000 of it"},        {10, "10 times as much"}, {0.1, "1/10 of it"},
                {1e6, "1000000 times as much"}, {1e-6, "1/1000000 of it"}};
-  static const double nearly_all = 0.9;
   int most = 0;
   text[0] = '\0';
   for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
@@ -159,17 +126,115 @@ static const char *question_unit(const fcps_study *s, const bounded_dimension *b
   return text;
 }
 
+/* -- Of one result -- */
+
+/* A single number a little outside its bounds is no other unit, although a part of it is inside. */
+static bool is_far(const fcps_dimension *dim, double value)
+{
+  static const double times = 5.0;
+  return fabs(value) > times * fmax(fabs(dim->lower), fabs(dim->upper)) ||
+         (dim->lower > 0.0 && value < dim->lower / times);
+}
+
+const char *fcps_study_drop_command(const fcps_study *s, const fcps_stored_result *stored,
+                                    char text[STUDY_COMMAND_SIZE])
+{
+  char name[STUDY_RESULT_NAME_SIZE];
+  fcps_study_name_result(stored, name);
+  snprintf(text, STUDY_COMMAND_SIZE, "fcps study amend %.180s --drop %s", fcps_study_word(s), name);
+  return text;
+}
+
+/* Outside the bounds may be real or a typing error, so it is used with a warning. A model takes an outcome outside its
+ * range as one at its end: so far, or further. */
+static void warn_of_one(const fcps_study *s, const bounded_dimension *b, const fcps_stored_result *stored)
+{
+  const double value = value_of(b, stored), used = fcps_dimension_clip(b->dim, value);
+  const fcps_outside outside = {b->space, b->dim, value};
+  const outside_set alone = {.sequence = stored->sequence - 1, .last = stored->sequence, .count = 1};
+  char text[256], command[STUDY_COMMAND_SIZE], unit[UNIT_SIZE] = "";
+  if (is_far(b->dim, value)) question_unit(s, b, &alone, unit);
+  fcps_study_drop_command(s, stored, command);
+  if (b->is_outcome)
+    fcps_log_say(
+        &s->options.log, FCPS_LOG_WARNING, "W_OUTSIDE_RANGE",
+        "%s=%.6g is outside its range, %.6g to %.6g%s. It is stored as it is; models of the outcome take it as "
+        "%.6g or %s. If it is a mistake: %s",
+        b->dim->name, value, b->dim->lower, b->dim->upper, unit, used, used == b->dim->upper ? "more" : "less",
+        command);
+  else
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
+                 "%s%s. It is stored and used as it is. If it is a mistake: %s",
+                 fcps_outside_text(&outside, sizeof text, text), unit, command);
+}
+
+void fcps_study_warn_of_bounds(const fcps_study *s, const fcps_stored_result *stored)
+{
+  bounded_dimension b;
+  for (int i = 0; dimension_at(s, i, &b); i++)
+    if (is_outside(&b, value_of(&b, stored))) warn_of_one(s, &b, stored);
+}
+
+/* -- Of many -- */
+
+/* Whether nearly all results of a set would be inside as numbers of another dimension. */
+static bool would_fit(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
+                      const bounded_dimension *as)
+{
+  int inside = 0;
+  for (size_t i = 0; i < s->result_count; i++) {
+    const double value = value_of(b, &s->results[i]);
+    inside += is_looked_at(set, &s->results[i]) && is_outside(b, value) && !is_outside(as, value);
+  }
+  return inside >= nearly_all * set->count;
+}
+
+/* " Are the columns of heat and time swapped?", of two dimensions with nearly all numbers outside; else "". */
+static const char *question_swap(const fcps_study *s, const bounded_dimension *b, const outside_set *set,
+                                 char text[SWAP_SIZE])
+{
+  bounded_dimension other;
+  text[0] = '\0';
+  for (int i = 0; dimension_at(s, i, &other) && set->count >= nearly_all * set->all && *text == '\0'; i++) {
+    if (i == b->offset || !(other.dim->lower < other.dim->upper)) continue;
+    const outside_set there = find_outside(s, &other, set->sequence);
+    if (there.count == 0 || there.count < nearly_all * there.all) continue;
+    if (would_fit(s, b, set, &other) && would_fit(s, &other, &there, b))
+      snprintf(text, SWAP_SIZE,
+               ". Are the columns of %.63s and %.63s swapped? Each would be inside the bounds of the other",
+               b->dim->name, other.dim->name);
+  }
+  return text;
+}
+
+/* Whether a result is one of a set. */
+typedef struct set_member {
+  const bounded_dimension *b;
+  const outside_set *set;
+} set_member;
+
+static bool is_member(const void *user, const fcps_stored_result *stored)
+{
+  const set_member *member = user;
+  return is_looked_at(member->set, stored) && is_outside(member->b, value_of(member->b, stored));
+}
+
 static void warn_of_set(const fcps_study *s, const bounded_dimension *b, const outside_set *set)
 {
+  enum { MOST_PARTS = 6 };
+  const set_member member = {b, set};
+  char names[(MOST_PARTS + 2) * FCPS_STUDY_NAME_PART], swap[SWAP_SIZE];
+  const int named = fcps_study_list_names(s, is_member, &member, MOST_PARTS, sizeof names, names);
   char unit[UNIT_SIZE], name[STUDY_RESULT_NAME_SIZE], least[FCPS_NUMBER_SIZE], most[FCPS_NUMBER_SIZE];
   fcps_study_name_result(set->first, name);
   fcps_log_say(&s->options.log, FCPS_LOG_WARNING, b->is_outcome ? "W_OUTSIDE_RANGE" : CODE,
                "%s.%.63s: %d of %d results lie outside [%.6g, %.6g]: %s to %s; the first is result %s. They are stored "
-               "as they are%s%s",
+               "as they are%s%s. If they are a mistake: fcps study amend %.180s --drop %s%s",
                b->space, b->dim->name, set->count, set->all, b->dim->lower, b->dim->upper,
                fcps_number_show(set->least, least), fcps_number_show(set->most, most), name,
                b->is_outcome ? "; models of the outcome take each as the end of the range" : ", and used",
-               question_unit(s, b, set, unit));
+               *question_swap(s, b, set, swap) != '\0' ? swap : question_unit(s, b, set, unit), fcps_study_word(s),
+               names, named < set->count ? ", and so on" : "");
 }
 
 void fcps_study_warn_of_bounds_since(const fcps_study *s, int64_t sequence)

@@ -30,6 +30,7 @@ static const struct remark_kind {
 } kinds[] = {
     {"W_REWARD_CONSTANT", fcps_study_look_at_reward, true, false},
     {"W_REWARD_NO_OUTCOME", fcps_study_look_at_reward, false, false},
+    {"W_REWARD_NO_TARGET", fcps_study_look_at_reward, false, false},
     {"W_REWARD_GROWS", fcps_study_look_at_reward, false, false},
     {"W_REWARD_UNITS", fcps_study_look_at_reward, true, false},
     {"W_EXACT_OUTCOME", fcps_study_look_for_exactness, true, true},

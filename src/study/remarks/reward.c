@@ -28,8 +28,8 @@ static const char *list_names(const fcps_space *space, const bool *is_marked, si
   return last;
 }
 
-/* One remark, although a wrong sign shows in several ways. */
-static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
+/* One remark, although a wrong sign shows in several ways; and a wrong sign may be all that keeps a target from deciding. */
+static void look_at_sign_and_target(fcps_study *s, const fcps_reward_judgement *judgement)
 {
   char names[300];
   const char *outcome = list_names(&s->problem.outcome, judgement->grows, sizeof names, names);
@@ -44,6 +44,10 @@ static void look_at_sign(fcps_study *s, const fcps_reward_judgement *judgement)
                            "reward: it grows as target %s goes away from what happened, so fcps would learn to miss "
                            "it. Is a minus missing, as in -distance? If it is meant, you need not do anything",
                            names);
+  } else if (judgement->has_idle_targets) {
+    fcps_study_make_remark(s, "W_REWARD_NO_TARGET", "",
+                           "reward: every target has the same best parameters, because the formula compares none with "
+                           "what happened. Write one that does, as in -abs(OUTCOME - TARGET), or leave `target` out");
   }
 }
 
@@ -62,12 +66,12 @@ static void look_at_course(fcps_study *s)
         "reward: it uses no outcome, so no trial can change it: the best parameters follow from the formula "
         "alone. If what is measured should count, write it into the formula");
   else
-    look_at_sign(s, &judgement);
+    look_at_sign_and_target(s, &judgement);
 }
 
 /* -- Its units -- */
 
-/* The outcome in the unit of the target: "height/1000", "25.4*gap". */
+/* One of them in the unit of the other: "height/1000", "25.4*gap". */
 static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *text)
 {
   char number[FCPS_NUMBER_SIZE];
@@ -76,9 +80,9 @@ static void describe_conversion(const fcps_reward_mix *mix, size_t size, char *t
   if (isnan(mix->factor))
     text[0] = '\0';
   else if (mix->factor >= 1.0)
-    snprintf(text, size, ", as in %s*%.63s", number, mix->outcome->name);
+    snprintf(text, size, ", as in %s*%.63s", number, mix->one->name);
   else
-    snprintf(text, size, ", as in %.63s/%s", mix->outcome->name, number);
+    snprintf(text, size, ", as in %.63s/%s", mix->one->name, number);
 }
 
 static void look_for_mixed_units(fcps_study *s)
@@ -88,11 +92,21 @@ static void look_for_mixed_units(fcps_study *s)
   const fcps_reward_formula *reward = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
   if (reward == NULL || !fcps_reward_find_mix(&s->problem, reward, &mix)) return;
   describe_conversion(&mix, sizeof conversion, conversion);
-  fcps_study_make_remark(
-      s, "W_REWARD_UNITS", "",
-      "reward: it treats %.63s (%.20s) and %.63s (%.20s) as if they had one unit. Convert one of them in the formula%s "
-      "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
-      mix.outcome->name, mix.outcome->unit, mix.target->name, mix.target->unit, conversion, fcps_study_word(s));
+  if (mix.are_of_kind)
+    fcps_study_make_remark(
+        s, "W_REWARD_UNITS", "",
+        "reward: it treats %.63s (%.20s) and %.63s (%.20s) as if they had one unit. Convert one of them in the "
+        "formula%s "
+        "(of a study that exists: fcps study amend %.200s --reward FORMULA); if one of the words is wrong, correct it",
+        mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, conversion, fcps_study_word(s));
+  else
+    fcps_study_make_remark(
+        s, "W_REWARD_UNITS", "",
+        "reward: it adds, subtracts or compares %.63s (%.20s) and %.63s (%.20s) as they are, and nothing converts one "
+        "unit "
+        "to the other. If a unit is wrong, correct it; if it is meant, write a factor, as in 1*%.63s (of a study that "
+        "exists: fcps study amend %.200s --reward FORMULA)",
+        mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name, fcps_study_word(s));
 }
 
 void fcps_study_look_at_reward(fcps_study *s)

@@ -43,6 +43,31 @@ static void dependence_is_tried_within_bounds_and_read_elsewhere(void **state)
   assert_true(judge("2*3").is_constant);
 }
 
+static void targets_that_decide_nothing_are_seen(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    bool are_idle;
+  } cases[] = {{"-abs(gap - 2)", true},
+               {"-(gap - want)", true},
+               {"want - 0*other - gap*heat", true},
+               {"-0.1*peak*dose - want^2*(1 + heat)", true},
+               {"-0.1*gap^2/heat - exp(want/(1 + heat))", true},
+               {"-abs(gap/1000 - want)", false},
+               {"-gap*want", false},
+               {"1/(gap - want)", false},
+               {"-abs(gap - want)", false},
+               {"-(gap - 2)^2/want", false},
+               {"-want - (abs(gap - want) < 0.05 ? 0 : 1)", false},
+               {"-abs(gap - 2) - (peak > 1e6 ? want : 0)", false}, /* nobody has tried such a peak */
+               {"(gap > want) - dose", false},
+               {"sqrt(-1 - gap)", false},
+               {"-max(gap - 2*want, peak - other)", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (judge(cases[i].text).has_idle_targets != cases[i].are_idle) fail_msg("%s", cases[i].text);
+}
+
 static void a_missing_minus_is_seen(void **state)
 {
   (void)state;
@@ -104,6 +129,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dependence_is_tried_within_bounds_and_read_elsewhere), cmocka_unit_test(a_missing_minus_is_seen),
+      cmocka_unit_test(targets_that_decide_nothing_are_seen),
       cmocka_unit_test(outcomes_that_were_seen_say_where_to_try), cmocka_unit_test(a_callback_is_not_judged)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
