@@ -43,8 +43,8 @@ bool fcps_wire_has_aims(const fcps_study *study)
 static void count_results(fcps_wire_tally *t, const fcps_study *study)
 {
   const int count = fcps_study_result_count(study);
-  const bool are_aims_left = fcps_wire_has_aims(study);
   t->best = -INFINITY;
+  t->leaves_out = fcps_wire_has_aims(study);
   for (int i = 0; i < count; i++) {
     fcps_stored_result stored;
     fcps_study_result_at(study, i, &stored);
@@ -55,7 +55,7 @@ static void count_results(fcps_wire_tally *t, const fcps_study *study)
     if (stored.is_flagged || stored.is_suspect || !isfinite(r->reward)) continue;
     const bool is_aimless = fcps_wire_is_aimless(study, &stored);
     t->aimless += is_aimless;
-    if (are_aims_left && is_aimless) continue;
+    if (t->leaves_out && is_aimless) continue;
     t->rewards[t->reward_count++] = r->reward;
     t->best = fmax(t->best, r->reward);
   }
@@ -89,10 +89,9 @@ char *fcps_wire_earned_text(const fcps_wire_tally *t, char text[FCPS_WIRE_EARNED
   const int last = t->reward_count < FCPS_WIRE_RECENT ? t->reward_count : FCPS_WIRE_RECENT;
   const int length = snprintf(text, FCPS_WIRE_EARNED_SIZE, "best %.4g, mean of the last %d %.4g", t->best + 0.0, last,
                               t->recent + 0.0); /* no -0 */
-  const bool are_all = t->aimless == t->reward_count;
   if (t->aimless > 0)
     snprintf(text + length, (size_t)(FCPS_WIRE_EARNED_SIZE - length),
-             are_all           ? ", for the middle of the targets: %d result%s came without one"
+             !t->leaves_out    ? ", for the middle of the targets: %d result%s came without one"
              : t->aimless == 1 ? "; %d result%s that came without a target is left out"
                                : "; %d result%s that came without a target are left out",
              t->aimless, t->aimless == 1 ? "" : "s");

@@ -12,7 +12,8 @@
 typedef struct fcps_wire_tally {
   fcps_study_counts counts;
   int flagged, pending, suspects;
-  int aimless; /* results that count and came without a target; their rewards are left out if others have one */
+  int aimless;     /* results that count and came without a target */
+  bool leaves_out; /* their rewards, because others have a target */
   int reward_count;
   double *rewards; /* of the results that count, in order; flagged ones and suspects are left out */
   double best;     /* -infinity without rewards */

@@ -27,6 +27,8 @@ cp old.fcps aims.fcps
 "$fcps" study tell aims.fcps --target x=2,y=4 --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16 >/dev/null
 expect 0 '"rewards":\[[-0-9.]*\]' "$fcps" study status aims.fcps --json
 expect 0 '^rewards  *best .*, mean of the last 1 .*; 2 results that came without a target are left out$' "$fcps" study status aims.fcps
+expect 0 'amended' "$fcps" study amend aims.fcps --drop 1
+expect 0 '^rewards  *best .*; 1 result that came without a target is left out$' "$fcps" study status aims.fcps
 expect 0 'stored' "$fcps" study tell old.fcps --environment wind=0 --executed turn=10,speed=3 --outcome land_x=0.9,land_y=0.16
 grep -q 'W_NO_TARGET' err || complain "tell does not say it: $(cat err)"
 

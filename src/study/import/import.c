@@ -36,7 +36,7 @@ typedef struct import_plan {
   double *numbers;
   int64_t
       *blank; /* for each row: the sequence of its result, where empty cells alone say that it has no outcome; else 0 */
-  int blanks, aimless; /* how many; and how many rows have no target in a table that has its columns */
+  int blanks, aimless; /* how many; and how many rows have no target */
 } import_plan;
 
 static const fcps_dimension *dimension_at(const fcps_study *s, int index)
