@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "problem/deviation.h"
 #include "store/store.h"
+#include "wire/status.h"
 #include "wire/wire.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "space/space.h"
 #include "study/inside.h"
-#include "study/remarks/name_list.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
