@@ -47,6 +47,9 @@ typedef struct fcps_problem {
   bool is_distance;                  /* reward = -|target - achieved| + terms in environment and parameters */
   fcps_presence_fn *presence;        /* optional; else absent outcomes are learnt from rollouts */
   void *user;
+  int constraint_count;
+  const char *const *constraints; /* what all proposed parameters keep, as formulas over parameters and context:
+                                     "a + b <= 1"; may be NULL where there are none */
 } fcps_problem;
 
 /* Refuses a problem that no learner could take: spaces (bounds, names that are unique over the whole problem, at least
@@ -67,6 +70,12 @@ typedef struct fcps_reward_judgement {
  * around `outcomes` (`count` rows that were seen; may be 0). false: the reward is not a formula, or there is no memory. */
 FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
                                         fcps_reward_judgement *judgement);
+
+/* The constraint, by its index, that parameters break in a context, by most if by several; -1: they keep all, to a
+ * billionth of what the constraint's sides differ by within the bounds. A context that cannot have any is a failure. */
+FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target,
+                                              const double *environment, const double *parameters, int *broken,
+                                              fcps_error *error);
 
 /* A value of a context that lies outside the bounds of its dimension. */
 typedef struct fcps_outside {

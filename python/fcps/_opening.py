@@ -125,7 +125,7 @@ def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
         return
     natives = given._native(), Problem._of_source(FileSource(text(file.text), text(file.file)))._native()
     parsed, made = (native.file for native in natives)
-    for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward"):
+    for key in (b"target", b"environment", b"parameters", b"outcome", b"achieved", b"reward", b"constraints"):
         if not lib.fcps_problem_file_same(key, parsed, file) and not lib.fcps_problem_file_same(key, parsed, made):
             raise _refusal(*_difference(key.decode(), given, there, parsed, file))
 

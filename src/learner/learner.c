@@ -163,6 +163,8 @@ fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const 
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&learner->problem, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 
@@ -197,6 +199,8 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&learner->problem, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 

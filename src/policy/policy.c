@@ -142,6 +142,8 @@ fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const d
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   status = policy->ops->query(policy, target, environment, false, parameters, wanted, &policy->error);
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&policy->problem, target, environment, parameters, &policy->error);
   return status == FCPS_OK ? widen_prediction(policy, target, environment, wanted) : status;
 }
 
@@ -232,6 +234,10 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   }
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
                                                                                                   &policy->error);
+  for (int i = 0; i < count && status == FCPS_OK && problem->constraint_count > 0; i++)
+    status = fcps_problem_keep_constraints(
+        problem, fcps_policy_row(targets, &problem->target, i), fcps_policy_row(environments, &problem->environment, i),
+        parameters + (size_t)i * (size_t)problem->parameters.count, &policy->error);
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;
@@ -279,7 +285,8 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
   if (status != FCPS_OK) return status;
   if (fcps_policy_create(policy, ops, problem) != FCPS_OK) return fcps_error_memory(error);
-  status = ops->read(*policy, fcps_json_get(json, "policy"), error);
+  status = fcps_problem_take_constraints(&(*policy)->problem, fcps_json_get(json, "spaces"), error);
+  if (status == FCPS_OK) status = ops->read(*policy, fcps_json_get(json, "policy"), error);
   if (status != FCPS_OK) {
     fcps_policy_destroy(*policy);
     *policy = NULL;

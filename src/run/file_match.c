@@ -24,7 +24,7 @@ static const char *const space_names[] = {"target", "environment", "parameters",
 
 /* The keys whose meaning a study keeps. Not among them are the name, units, and where trials happen (contexts, run). */
 static const char *const kept_keys[] = {"target",   "environment", "parameters", "outcome",
-                                        "achieved", "reward",      "learner"};
+                                        "achieved", "reward",      "constraints", "learner"};
 
 static const fcps_space *space_of(const fcps_problem *p, int index)
 {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/feasible.h"
 #include "space/points.h"
 #include "space/space.h"
 
@@ -107,6 +108,57 @@ static fcps_status next_row(const fcps_learner *learner, fcps_design design, int
   }
   free(parameters);
   return status;
+}
+
+/* -- With constraints -- */
+
+/* A point that breaks a constraint becomes the one of `draws` random points of the feasible set that is farthest from what
+ * was made; the edges of the set are no faces. */
+static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, size_t draws, fcps_rng *rng, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count, made = (size_t)fcps_design_made(learner);
+  double *points = fcps_allocate((made + draws) * n, sizeof(double)), *drawn = points + made * n;
+  bool *flags = fcps_allocate(2 * n, sizeof(bool));
+  const bool ok = points != NULL && flags != NULL;
+  if (ok) {
+    double best = -1.0;
+    for (size_t i = 0; i < draws; i++)
+      memcpy(drawn + i * n, x, n * sizeof *x);
+    collect_made(learner, points);
+    fcps_feasible_fill(set, rng, true, (int)draws, drawn);
+    fcps_space_wraps(space, flags);
+    memset(flags + n, true, n);
+    for (size_t i = 0; i < draws; i++) {
+      const double spread = made > 0 ? fcps_points_spread((int)n, flags, flags + n, (int)made, points, drawn + i * n) : 0.0;
+      if (!(spread > best)) continue;
+      best = spread;
+      memcpy(x, drawn + i * n, n * sizeof *x);
+    }
+    fcps_feasible_settle(set, x);
+  }
+  free(points);
+  free(flags);
+  return ok ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+fcps_status fcps_design_keep_constraints(const fcps_learner *learner, fcps_design design, int64_t id,
+                                         const double *target, const double *environment, double *parameters,
+                                         fcps_error *error)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  fcps_feasible *set;
+  double x[FCPS_SPACE_MAX];
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  fcps_status status = fcps_feasible_create(&set, &learner->problem, target, environment, error);
+  if (set == NULL) return status;
+  fcps_space_to_unit(space, parameters, x);
+  if (!fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) {
+    status = move_inside(learner, set, design == FCPS_DESIGN_RANDOM ? 1 : MAXIMIN_CANDIDATES, &rng, x);
+    fcps_space_from_unit(space, x, parameters);
+  }
+  fcps_feasible_destroy(set);
+  return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }
 
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,

@@ -10,6 +10,32 @@
 
 /* -- Life -- */
 
+static void project(void *user, const bool *held, const double *x, double *nearest)
+{
+  fcps_feasible_project(user, held, x, nearest);
+}
+static void settle(void *user, double *x)
+{
+  fcps_feasible_settle(user, x);
+}
+static void fill(void *user, fcps_rng *rng, int count, double *points)
+{
+  fcps_feasible_fill(user, rng, false, count, points);
+}
+static void pull(void *user, const bool *held, const double *x, const double *nearest, double *gradient)
+{
+  fcps_feasible_pull(user, held, x, nearest, gradient);
+}
+
+static fcps_status take_constraints(fcps_posterior *posterior, const double *target, const double *environment,
+                                    fcps_error *error)
+{
+  const fcps_status status =
+      fcps_feasible_create(&posterior->feasible, posterior->model->problem, target, environment, error);
+  posterior->region = (fcps_region){project, pull, settle, fill, posterior->feasible};
+  return status;
+}
+
 fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
                                   const double *environment, fcps_error *error)
 {
@@ -18,8 +44,9 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
   const fcps_status status = fcps_split_model_child(model, target, environment, &child);
   if (status != FCPS_OK) return status;
   const bool has_samples = fcps_members_models(child) > 1;
-  return (has_samples ? fcps_posterior_create_of_members : child->ops->create_posterior)(posterior, model, child,
-                                                                                         target, environment, error);
+  const fcps_status made = (has_samples ? fcps_posterior_create_of_members : child->ops->create_posterior)(
+      posterior, model, child, target, environment, error);
+  return made == FCPS_OK ? take_constraints(*posterior, target, environment, error) : made;
 }
 
 fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
@@ -54,6 +81,7 @@ void fcps_posterior_destroy(fcps_posterior *posterior)
   if (posterior == NULL) return;
   if (posterior->state != NULL) posterior->ops->destroy(posterior);
   free(posterior->state);
+  fcps_feasible_destroy(posterior->feasible);
   free(posterior->wraps);
   free(posterior->levels);
   free(posterior);
@@ -289,6 +317,10 @@ const bool *fcps_posterior_wraps(const fcps_posterior *posterior)
 const double *fcps_posterior_levels(const fcps_posterior *posterior)
 {
   return posterior->levels;
+}
+const fcps_region *fcps_posterior_region(const fcps_posterior *posterior)
+{
+  return posterior->feasible != NULL ? &posterior->region : NULL;
 }
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {

@@ -12,6 +12,8 @@
 #include "model/feasibility/failure_penalty.h"
 #include "model/posterior/output_posterior.h"
 #include "model/posterior/posterior.h"
+#include "optim/region.h"
+#include "problem/feasible.h"
 
 /* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, at most
  * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. Every answer is weighed by the penalty. */
@@ -51,6 +53,8 @@ struct fcps_posterior {
   fcps_posterior *next; /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
   bool *wraps;          /* which parameters are full circles */
   double *levels;       /* of integer parameters; NULL: there is none */
+  fcps_feasible *feasible; /* NULL: there are no constraints */
+  fcps_region region;      /* the same for searches */
   fcps_error *error;    /* the creator's */
   fcps_status failure;
 };

@@ -32,6 +32,13 @@ static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_
   return true;
 }
 
+static bool same_constraints(const fcps_problem *a, const fcps_problem *b)
+{
+  for (int i = 0; i < a->constraint_count && i < b->constraint_count; i++)
+    if (!same_formula(a->constraints[i], b->constraints[i])) return false;
+  return a->constraint_count == b->constraint_count;
+}
+
 /* Whether every setting of `wanted` is among `all`. */
 static bool has_settings(const fcps_setting *all, const fcps_setting *wanted)
 {
@@ -57,6 +64,7 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "parameters") == 0) return fcps_space_alike(&a->problem.parameters, &b->problem.parameters);
   if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
+  if (strcmp(key, "constraints") == 0) return same_constraints(&a->problem, &b->problem);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   /* the handle is the first member of its reader */
   return strcmp(key, "achieved") == 0 &&

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
+#include "problem/problem.h"
 #include "problem/reward.h"
 #include "space/space.h"
 
@@ -19,7 +20,7 @@
 #define FILE_LIMIT ((size_t)1 << 20)
 
 static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
-                                         "reward", "contexts", "learner",     "run",        NULL};
+                                         "reward", "constraints", "contexts", "learner", "run", NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
@@ -126,21 +127,27 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
   const char *dot = strchr(field, '.');
+  if (strncmp(field, "constraints", 11) == 0) {
+    const fcps_yaml_node *list = fcps_yaml_get(root, "constraints");
+    const int index = dot != NULL ? atoi(dot + 1) - 1 : -1;
+    return list->kind == FCPS_YAML_LIST && index >= 0 && index < list->count ? list->children[index] : list;
+  }
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
 static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *error)
 {
   fcps_error inner = {0};
-  const fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
   if (node == NULL) {
     if (error != NULL) *error = inner;
     return status;
   }
-  int line, column;
-  text_position(r, node, inner.column - 1, &line, &column);
+  int line = node->line, column = node->column;
+  if (node->kind == FCPS_YAML_TEXT) text_position(r, node, inner.column - 1, &line, &column);
   return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
 }
 
@@ -152,6 +159,22 @@ static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node
   const char *text = NULL;
   const fcps_status status = fcps_yaml_text(r->yaml, node, "reward", &text, error);
   if (status == FCPS_OK) r->file.reward = strcmp(text, "told") == 0 ? NULL : text;
+  return status;
+}
+
+/* A list of formulas, or one. */
+static fcps_status read_constraints(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+{
+  if (node == NULL) return FCPS_OK;
+  const bool is_one = node->kind == FCPS_YAML_TEXT;
+  const int count = is_one ? 1 : node->count;
+  fcps_status status = is_one ? FCPS_OK : fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "constraints", error);
+  if (status != FCPS_OK) return status;
+  if ((r->constraints = fcps_allocate((size_t)count, sizeof *r->constraints)) == NULL) return fcps_error_memory(error);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    status = fcps_yaml_text(r->yaml, is_one ? node : node->children[i], "constraints", &r->constraints[i], error);
+  r->file.problem.constraints = r->constraints;
+  r->file.problem.constraint_count = count;
   return status;
 }
 
@@ -185,6 +208,7 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
   if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
+  if (status == FCPS_OK) status = read_constraints(r, fcps_yaml_get(root, "constraints"), error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
@@ -245,6 +269,7 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);
   free(r->achieved);
+  free(r->constraints);
   free(r->changed_reward);
   free(r->settings);
   free(r->boxes);

@@ -15,7 +15,7 @@ typedef struct fcps_problem_file_reader {
   char *name, *text;
   fcps_dimension *dims[4]; /* of target, environment, parameters, outcome */
   fcps_reward *reward;
-  const char **achieved;
+  const char **achieved, **constraints;
   char *changed_reward;
   bool reward_is_changed;
   fcps_setting *settings;
