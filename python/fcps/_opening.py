@@ -134,6 +134,8 @@ def _formulas(part: str, targets: Space, file: Any) -> str:
     """The words for the reward of an fcps_problem_file, or for its `achieved`."""
     if part == "reward":
         return repr(text(file.reward)) if file.reward != ffi.NULL else "told"
+    if part == "constraints":
+        return repr([text(file.problem.constraints[i]) for i in range(file.problem.constraint_count)])
     if file.achieved == ffi.NULL:
         return "not given"
     return repr({name: text(file.achieved[i]) for i, name in enumerate(targets.names)})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Union, cast
 
@@ -72,7 +72,8 @@ class Problem:
 
     `achieved` says which target an outcome achieves: a formula for each target, or a function
     `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
-    says which trials will have an outcome at all, where that is known beforehand.
+    says which trials will have an outcome at all, where that is known beforehand. `constraints` are formulas over
+    parameters and context that all parameters keep, such as `"a + b <= 1"`.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -93,6 +94,7 @@ class Problem:
         reward: Reward = None,
         achieved: Achieved = None,
         presence: PresenceFunction | None = None,
+        constraints: Iterable[str] = (),
         name: str = "problem",
     ) -> None:
         self.name = name
@@ -103,6 +105,7 @@ class Problem:
         self.reward: Any = reward
         self.achieved: Any = achieved
         self.presence: Any = presence
+        self.constraints = _texts_of("constraints", constraints)
         self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
@@ -134,6 +137,7 @@ class Problem:
             None if told else text(native.file.reward) if native.file is not None else f"of task {problem.name}"
         )
         problem.achieved = problem.presence = None
+        problem.constraints = tuple(text(native.c.constraints[i]) for i in range(native.c.constraint_count))
         return problem
 
     @property
@@ -166,6 +170,9 @@ class Problem:
         c.reward = lib.fcps_py_reward if self.reward is not None else ffi.NULL
         c.achieved = lib.fcps_py_achieved if self.achieved is not None else ffi.NULL
         c.presence = lib.fcps_py_presence if self.presence is not None else ffi.NULL
+        c.constraint_count = len(self.constraints)
+        c.constraints = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
+        keep.append(c.constraints)
         if not self.target and not self.environment and not self.parameters:
             raise ArgumentError(
                 "a problem needs at least one parameter; without one there is nothing to learn", field="parameters"
@@ -244,6 +251,8 @@ class Problem:
         if self.reward is not None and not isinstance(self.reward, str):
             raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
         lines.append(f"reward: {json.dumps(self.reward) if self.reward is not None else 'told'}")
+        if self.constraints:
+            lines.append(f"constraints: {json.dumps(list(self.constraints))}")
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -267,7 +276,7 @@ class Problem:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
         if isinstance(self._source, FileSource):  # whose name is for errors
             return spaces, self._source.text, self._source.changes
-        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence)
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -281,6 +290,7 @@ class Problem:
                 "reward": self.reward,
                 "achieved": self.achieved,
                 "presence": self.presence,
+                "constraints": self.constraints,
                 "name": self.name,
             },
         )
@@ -302,6 +312,15 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
             f"def {name}({', '.join(arguments)})",
             field=name,
         ) from None
+
+
+def _texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Formulas, of which one may stand alone."""
+    formulas = (given,) if isinstance(given, str) else tuple(given)
+    for formula in formulas:
+        if not isinstance(formula, str):
+            raise ArgumentError(f"expected formulas as texts, not {type(formula).__name__}", field=field)
+    return formulas
 
 
 def _remake(parts: dict[str, Any]) -> Problem:

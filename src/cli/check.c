@@ -125,6 +125,9 @@ static void describe(const fcps_problem_file *file)
   describe_space("parameters", "what fcps chooses", &p->parameters);
   describe_space("outcome", "what is measured", &p->outcome);
   printf("%-12s %s\n", "reward", file->reward != NULL ? cli_shown(file->reward) : "told with each trial");
+  for (int i = 0; i < p->constraint_count; i++)
+    printf("%-12s %s%s\n", i == 0 ? "constraints" : "", cli_shown(p->constraints[i]),
+           i == 0 ? "   # what every ask keeps" : "");
   printf("%-12s %s\n", "learner", cli_shown(file->learner != NULL ? file->learner : "outcome"));
   describe_program(file);
 }

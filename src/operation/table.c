@@ -143,9 +143,11 @@ static const fcps_field retarget_answer[] = {{"answers", LIST, .of = prediction}
 
 static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT}, {"sequence", INTEGER}, {"rollouts", INTEGER},
   {"pending_asks", LIST, .of = ask_answer}, WARNINGS, END};
+static const fcps_field constraint[] = {{"formula", TEXT}, END};
 static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, .of = dimension}, {"environment", LIST, .of = dimension},
   {"parameters", LIST, .of = dimension}, {"outcome", LIST, .of = dimension}, {"reward_is_told", BOOLEAN},
-  {"reward", TEXT, NULLABLE}, {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
+  {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "What all parameters keep, if something", .of = constraint},
+  {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
 static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {

@@ -164,7 +164,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
       const fcps_space one = {1, kept}, other = {1, read};
       if (!fcps_space_alike(&one, &other)) return refuse_dimension(study, file, key, kept, read, error);
     }
-  if (strcmp(key, "achieved") == 0)
+  if (strcmp(key, "achieved") == 0 || strcmp(key, "constraints") == 0)
     return fcps_error_at(
         error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
         "differs from the study, which keeps its own value; change it back, or use a new study: --store NEW.fcps");

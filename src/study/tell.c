@@ -444,6 +444,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, s
 void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   fcps_study_warn_of_bounds_since(s, sequence);
+  fcps_study_warn_of_constraints_since(s, sequence);
   warn_of_steps_since(s, sequence);
   fcps_study_warn_of_scatter_since(s, sequence);
 }

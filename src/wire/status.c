@@ -251,6 +251,17 @@ static fcps_json *write_space(const fcps_space *space)
   return list;
 }
 
+static fcps_json *write_constraints(const fcps_problem *p)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < p->constraint_count; i++) {
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "formula", fcps_json_from_text(p->constraints[i]));
+    fcps_json_add(&list, object);
+  }
+  return list;
+}
+
 fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -264,6 +275,7 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
   fcps_json_put(&object, "reward_is_told", fcps_json_from_bool(p->reward == NULL));
   fcps_json_put(&object, "reward",
                 file != NULL && file->reward != NULL ? fcps_json_from_text(file->reward) : fcps_json_null());
+  if (p->constraint_count > 0) fcps_json_put(&object, "constraints", write_constraints(p));
   return object;
 }
 
