@@ -171,8 +171,9 @@ class Problem:
         c.achieved = lib.fcps_py_achieved if self.achieved is not None else ffi.NULL
         c.presence = lib.fcps_py_presence if self.presence is not None else ffi.NULL
         c.constraint_count = len(self.constraints)
-        c.constraints = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
-        keep.append(c.constraints)
+        formulas = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
+        keep.append(formulas)
+        c.constraints = formulas
         if not self.target and not self.environment and not self.parameters:
             raise ArgumentError(
                 "a problem needs at least one parameter; without one there is nothing to learn", field="parameters"

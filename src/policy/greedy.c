@@ -198,8 +198,8 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return g->model->problem->constraint_count == 0 && !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
-         !fcps_model_is_sampled(g->model);
+  return g->model->problem->constraint_count == 0 && !g->model->ops->has_target_inputs &&
+         search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) && !fcps_model_is_sampled(g->model);
 }
 
 enum { TRIED = 256 };

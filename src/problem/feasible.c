@@ -413,7 +413,8 @@ static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read
     const fcps_formula *margin = &read->list[k].margin;
     fcps_constraint *own = &set->list[set->count++];
     *own = (fcps_constraint){.is_equation = read->list[k].is_equation, .source = read->list[k].source};
-    if (!fcps_formula_specialize(&own->margin, margin, margin->count - 1, set->first + set->n, known)) return FCPS_ERR_MEMORY;
+    if (!fcps_formula_specialize(&own->margin, margin, margin->count - 1, set->first + set->n, known))
+      return FCPS_ERR_MEMORY;
     work = fcps_formula_work(&own->margin) > work ? fcps_formula_work(&own->margin) : work;
   }
   set->work = fcps_allocate(work, sizeof *set->work);
@@ -518,7 +519,8 @@ void fcps_feasible_destroy(fcps_feasible *set)
 static bool contradict(fcps_feasible *set, int a, int b)
 {
   fcps_constraint *all = set->list, pair[2] = {all[a], all[b]};
-  const double sizes[2] = {set->sizes[0], set->count > 1 ? set->sizes[1] : 1.0}, of_pair[2] = {set->sizes[a], set->sizes[b]};
+  const double sizes[2] = {set->sizes[0], set->count > 1 ? set->sizes[1] : 1.0},
+               of_pair[2] = {set->sizes[a], set->sizes[b]};
   const int count = set->count, pairs = a == b ? 1 : 2;
   set->list = pair;
   set->count = set->nearest.rows = pairs;

@@ -35,7 +35,8 @@ static fcps_problem_file *read_file(const char *more)
   fcps_problem_file *file = NULL;
   fcps_error error = {0};
   snprintf(all, sizeof all, "%s%s", text, more);
-  if (fcps_problem_file_parse(&file, all, strlen(all), "mixture", NULL, &error) != FCPS_OK) fail_msg("%s", error.message);
+  if (fcps_problem_file_parse(&file, all, strlen(all), "mixture", NULL, &error) != FCPS_OK)
+    fail_msg("%s", error.message);
   return file;
 }
 
@@ -130,9 +131,9 @@ static void every_learner_keeps_them(void **state)
 static void every_acquisition_keeps_them(void **state)
 {
   (void)state;
-  static const fcps_setting settings[][2] = {{{"acquisition", "ei"}},       {{"acquisition", "thompson"}},
-                                             {{"acquisition", "random"}},   {{"trust_region", "on"}},
-                                             {{"search", "direct"}},        {{"design", "halton"}}};
+  static const fcps_setting settings[][2] = {{{"acquisition", "ei"}},     {{"acquisition", "thompson"}},
+                                             {{"acquisition", "random"}}, {{"trust_region", "on"}},
+                                             {{"search", "direct"}},      {{"design", "halton"}}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
     fcps_problem_file *file = read_file(constraints);
     fcps_learner *learner = NULL;

@@ -8,12 +8,10 @@
 
 #include <string.h>
 
-static const fcps_dimension sides[] = {{"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0},
-                                       {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0},
-                                       {"c", 1, 100, 0, FCPS_SCALE_LOG, NULL, 0},
-                                       {"k", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0},
-                                       {"l", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0},
-                                       {"s", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0.05}};
+static const fcps_dimension sides[] = {
+    {"a", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0},   {"b", 0, 2, 0, FCPS_SCALE_LINEAR, NULL, 0},
+    {"c", 1, 100, 0, FCPS_SCALE_LOG, NULL, 0},    {"k", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0},
+    {"l", 0, 10, 0, FCPS_SCALE_INTEGER, NULL, 0}, {"s", 0, 1, 0, FCPS_SCALE_LINEAR, NULL, 0.05}};
 static const fcps_dimension load[] = {{"load", 0, 4, 0, FCPS_SCALE_LINEAR, NULL, 0}};
 static const fcps_dimension land[] = {{"land", 0, 0, 0, FCPS_SCALE_LINEAR, NULL, 0}};
 
@@ -172,8 +170,8 @@ static void what_is_no_constraint_is_refused_at_its_place(void **state)
   static const struct {
     const char *text, *words;
     int column;
-  } bad[] = {{"a + b", "expected a comparison", 1},         {"a != 1", "expected a comparison", 1},
-             {"a + land <= 1", "'land' is an outcome", 0},  {"load <= 1", "uses no parameter", 0},
+  } bad[] = {{"a + b", "expected a comparison", 1},        {"a != 1", "expected a comparison", 1},
+             {"a + land <= 1", "'land' is an outcome", 0}, {"load <= 1", "uses no parameter", 0},
              {"0 <= a <= 1", "result of a comparison", 1}, {"a + d <= 1", "d", 5}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     fcps_error error = {0};

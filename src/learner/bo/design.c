@@ -130,7 +130,8 @@ static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, 
     fcps_space_wraps(space, flags);
     memset(flags + n, true, n);
     for (size_t i = 0; i < draws; i++) {
-      const double spread = made > 0 ? fcps_points_spread((int)n, flags, flags + n, (int)made, points, drawn + i * n) : 0.0;
+      const double spread =
+          made > 0 ? fcps_points_spread((int)n, flags, flags + n, (int)made, points, drawn + i * n) : 0.0;
       if (!(spread > best)) continue;
       best = spread;
       memcpy(x, drawn + i * n, n * sizeof *x);

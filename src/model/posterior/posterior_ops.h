@@ -50,12 +50,12 @@ struct fcps_posterior {
   const fcps_model *parent; /* that was asked */
   fcps_output_posterior *outputs;
   fcps_failure_penalty *penalty;
-  fcps_posterior *next; /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
-  bool *wraps;          /* which parameters are full circles */
-  double *levels;       /* of integer parameters; NULL: there is none */
+  fcps_posterior *next;    /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
+  bool *wraps;             /* which parameters are full circles */
+  double *levels;          /* of integer parameters; NULL: there is none */
   fcps_feasible *feasible; /* NULL: there are no constraints */
   fcps_region region;      /* the same for searches */
-  fcps_error *error;    /* the creator's */
+  fcps_error *error;       /* the creator's */
   fcps_status failure;
 };
 

@@ -19,8 +19,8 @@
 
 #define FILE_LIMIT ((size_t)1 << 20)
 
-static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
-                                         "reward", "constraints", "contexts", "learner", "run", NULL};
+static const char *const known_keys[] = {"name",   "target",      "environment", "parameters", "outcome", "achieved",
+                                         "reward", "constraints", "contexts",    "learner",    "run",     NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)

@@ -41,11 +41,12 @@ void fcps_study_warn_of_constraints_since(const fcps_study *s, int64_t sequence)
   fcps_study_name_result(set.first, name);
   if (set.all == 1)
     fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
-                 "the parameters break \"%.200s\". The result is stored and used as it is. If it is a mistake: %s", formula,
-                 fcps_study_drop_command(s, set.first, command));
+                 "the parameters break \"%.200s\". The result is stored and used as it is. If it is a mistake: %s",
+                 formula, fcps_study_drop_command(s, set.first, command));
   else
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
-                 "the parameters of %d of %d results break a constraint; the first is result %s, with \"%.200s\". They are "
-                 "stored and used as they are",
-                 set.count, set.all, name, formula);
+    fcps_log_say(
+        &s->options.log, FCPS_LOG_WARNING, CODE,
+        "the parameters of %d of %d results break a constraint; the first is result %s, with \"%.200s\". They are "
+        "stored and used as they are",
+        set.count, set.all, name, formula);
 }
