@@ -23,7 +23,7 @@
 
 /* Points where margins are measured and a first point of the set is looked for; polyhedra of one search, the last ones of
  * which only look for any point; steps of a random walk; tries of one such step; branches of a search on steps. */
-enum { PROBES = 64, ROUNDS = 40, NEAREST_ROUNDS = 20, WALK = 4, WALK_TRIES = 40, BRANCHES = 3000 };
+enum { PROBES = 64, ROUNDS = 40, NEAREST_ROUNDS = 20, WALK = 2, WALK_TRIES = 40, BRANCHES = 3000 };
 
 /* What a nearest point keeps, as a share of the margin's size; tighter than what is promised. */
 static const double tight = 1e-12;
@@ -34,11 +34,14 @@ struct fcps_feasible {
   fcps_constraint *list;
   double *sizes;  /* what each margin varies over the cube */
   bool is_linear; /* all margins, in the cube */
+  bool is_known;  /* their rows: normals of `nearest`, and these */
+  double *offsets;
   bool has_levels, has_equations;
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */
   fcps_feasible_nearest nearest;
 
+  const double *point;    /* where margins are asked for */
   double *values, *rates; /* of one point: the user's, and by how much each grows with x */
   double *slopes;         /* of one margin by the parameters */
   double *here, *next, *target, *direction;
@@ -65,6 +68,8 @@ static double value_at(const fcps_dimension *dim, double x, double *rate)
 
 static void place(fcps_feasible *set, const double *x)
 {
+  set->point = x;
+  if (set->is_known) return;
   for (int d = 0; d < set->n; d++)
     set->values[d] = value_at(&set->problem->parameters.dims[d], x[d], &set->rates[d]);
 }
@@ -72,6 +77,13 @@ static void place(fcps_feasible *set, const double *x)
 /* A margin where `place` put it, in units of its size. NaN counts as broken. */
 static double margin(fcps_feasible *set, int k)
 {
+  if (set->is_known) {
+    const double *normal = set->nearest.normals + (size_t)k * (size_t)set->n;
+    double value = -set->offsets[k];
+    for (int d = 0; d < set->n; d++)
+      value += normal[d] * set->point[d];
+    return value;
+  }
   const double value = *fcps_formula_eval(&set->list[k].margin, 1, set->inputs, set->work) / set->sizes[k];
   return isnan(value) ? -INFINITY : value;
 }
@@ -107,6 +119,12 @@ static bool straighten(fcps_feasible *set, const double *x)
 {
   const size_t n = (size_t)set->n;
   place(set, x);
+  for (int k = 0; k < set->count; k++)
+    set->nearest.is_equation[k] = set->list[k].is_equation;
+  if (set->is_known) {
+    memcpy(set->nearest.offsets, set->offsets, (size_t)set->count * sizeof *set->offsets);
+    return true;
+  }
   for (int k = 0; k < set->count; k++) {
     const double value = margin(set, k);
     double *normal = set->nearest.normals + (size_t)k * n, along = 0.0;
@@ -117,7 +135,6 @@ static bool straighten(fcps_feasible *set, const double *x)
     }
     if (!isfinite(value) || !isfinite(along)) return false;
     set->nearest.offsets[k] = along - value;
-    set->nearest.is_equation[k] = set->list[k].is_equation;
   }
   return true;
 }
@@ -424,7 +441,7 @@ static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read
 static fcps_status reserve(fcps_feasible *set)
 {
   const size_t n = (size_t)set->n, values = (size_t)set->first + n;
-  set->values = fcps_allocate(11 * n + (size_t)set->count, sizeof(double));
+  set->values = fcps_allocate(11 * n + 2 * (size_t)set->count, sizeof(double));
   set->held = fcps_allocate(n + (size_t)set->count, sizeof(bool));
   set->inputs = fcps_allocate(values, sizeof *set->inputs);
   set->wanted = fcps_allocate(values, sizeof *set->wanted);
@@ -434,6 +451,7 @@ static fcps_status reserve(fcps_feasible *set)
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     *parts[i] = set->values + (i + 1) * n;
   set->sizes = set->values + 11 * n;
+  set->offsets = set->sizes + set->count;
   for (int d = 0; d < set->n; d++) {
     set->inputs[set->first + d] = (fcps_formula_input){set->values + d, 0};
     set->wanted[set->first + d] = set->slopes + d;
@@ -473,6 +491,16 @@ static void measure(fcps_feasible *set)
   }
 }
 
+/* Margins that are straight in the cube have the same rows everywhere. */
+static void learn_rows(fcps_feasible *set)
+{
+  double x[FCPS_SPACE_MAX];
+  probe(set, 0, x);
+  if (!set->is_linear || !straighten(set, x)) return;
+  memcpy(set->offsets, set->nearest.offsets, (size_t)set->count * sizeof *set->offsets);
+  set->is_known = true;
+}
+
 /* Looks for a first point of the set. */
 static bool find_anchor(fcps_feasible *set)
 {
@@ -494,8 +522,10 @@ static fcps_status make(fcps_feasible **made, const fcps_problem *problem, const
   set->first = problem->target.count + problem->environment.count;
   fcps_status status = take_margins(set, read, target, environment);
   if (status == FCPS_OK) status = reserve(set);
-  if (status == FCPS_OK) measure(set);
-  return status;
+  if (status != FCPS_OK) return status;
+  measure(set);
+  learn_rows(set);
+  return FCPS_OK;
 }
 
 void fcps_feasible_destroy(fcps_feasible *set)
@@ -522,6 +552,7 @@ static bool contradict(fcps_feasible *set, int a, int b)
   const double sizes[2] = {set->sizes[0], set->count > 1 ? set->sizes[1] : 1.0},
                of_pair[2] = {set->sizes[a], set->sizes[b]};
   const int count = set->count, pairs = a == b ? 1 : 2;
+  set->is_known = false;
   set->list = pair;
   set->count = set->nearest.rows = pairs;
   memcpy(set->sizes, of_pair, (size_t)pairs * sizeof *of_pair);

@@ -100,6 +100,7 @@ static int find_broken(const fcps_feasible_nearest *p, const double *z, double *
       length = sqrt(dot(p->n, normal, normal));
     }
     if (!(length > 0.0) && fabs(slack) > 1e-9) return -2;
+    if (!(length > 0.0)) continue;
     if (!(fabs(slack) > most * length)) continue;
     if (is_equation) return i;
     most = fabs(slack) / length;
