@@ -29,6 +29,11 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
                           "or use bo-cps, which only needs to be told rewards",
                           entry->info.name);
 
+  if (problem->limit_count > 0 && entry->ops->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
+                          "%s has no model of outcomes, by which limits are kept; use the learner outcome",
+                          entry->info.name);
+
   status = fcps_blas_reserve(error);
   if (status != FCPS_OK) return status;
   fcps_learner *made = fcps_allocate(1, sizeof *made);
@@ -193,6 +198,9 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
                           "%s does not choose contexts: give it one with ask, or use an active learner",
                           learner->entry->info.name);
+  if (learner->problem.limit_count > 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
+                          "they cannot be kept yet in a context that the learner chooses: give it one with ask");
   status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
   if (status == FCPS_OK)
     status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);

@@ -9,6 +9,7 @@
 #include "problem/callbacks.h"
 #include "problem/constraints.h"
 #include "problem/feasible.h"
+#include "problem/limits.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -77,7 +78,9 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
   if (problem->achieved != NULL && problem->outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
   const fcps_status status = check_names_differ(problem, error);
-  return status == FCPS_OK ? fcps_problem_check_constraints(problem, error) : status;
+  if (status != FCPS_OK) return status;
+  const fcps_status kept = fcps_problem_check_constraints(problem, error);
+  return kept == FCPS_OK ? fcps_problem_limits_check(problem, error) : kept;
 }
 
 fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target, const double *environment,
@@ -153,6 +156,7 @@ void fcps_problem_free_constraints(fcps_problem *problem)
 void fcps_problem_free(fcps_problem *problem)
 {
   fcps_problem_free_constraints(problem);
+  fcps_problem_limits_drop(problem);
   fcps_space_free(&problem->target);
   fcps_space_free(&problem->environment);
   fcps_space_free(&problem->parameters);
@@ -163,7 +167,11 @@ fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy)
 {
   *copy = *problem;
   copy->target = copy->environment = copy->parameters = copy->outcome = (fcps_space){0};
-  if (fcps_problem_copy_constraints(copy, problem->constraint_count, problem->constraints) != FCPS_OK) {
+  copy->limit_count = copy->safe_count = 0;
+  copy->limits = NULL;
+  copy->safe = NULL;
+  if (fcps_problem_copy_constraints(copy, problem->constraint_count, problem->constraints) != FCPS_OK ||
+      fcps_problem_limits_copy(copy, problem) != FCPS_OK) {
     fcps_problem_free(copy);
     return FCPS_ERR_MEMORY;
   }

@@ -29,7 +29,7 @@ typedef struct fcps_posterior_ops {
   void (*bound)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
   /* OPTIONAL: NULL where no outcomes are predicted. */
-  bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
+  bool (*outcome)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
   /* OPTIONAL: NULL where a reward has a value wherever that of a training rollout has one. */
   bool (*has_value)(fcps_posterior *posterior, const double *x);
@@ -43,6 +43,8 @@ typedef struct fcps_posterior_ops {
   void (*destroy)(fcps_posterior *posterior); /* what it owns; the caller frees `state` */
 } fcps_posterior_ops;
 
+typedef struct fcps_posterior_limits fcps_posterior_limits;
+
 struct fcps_posterior {
   const fcps_posterior_ops *ops;
   void *state;
@@ -50,12 +52,13 @@ struct fcps_posterior {
   const fcps_model *parent; /* that was asked */
   fcps_output_posterior *outputs;
   fcps_failure_penalty *penalty;
-  fcps_posterior *next;    /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
-  bool *wraps;             /* which parameters are full circles */
-  double *levels;          /* of integer parameters; NULL: there is none */
-  fcps_feasible *feasible; /* NULL: there are no constraints */
-  fcps_region region;      /* the same for searches */
-  fcps_error *error;       /* the creator's */
+  fcps_posterior *next;          /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
+  bool *wraps;                   /* which parameters are full circles */
+  double *levels;                /* of integer parameters; NULL: there is none */
+  fcps_feasible *feasible;       /* NULL: there are no constraints */
+  fcps_region region;            /* the same for searches */
+  fcps_posterior_limits *limits; /* NULL: there are none (limited.h) */
+  fcps_error *error;             /* the creator's */
   fcps_status failure;
 };
 

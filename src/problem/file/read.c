@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/file.h"
+#include "problem/limits.h"
 #include "problem/problem.h"
 #include "problem/reward.h"
 #include "space/space.h"
@@ -19,8 +20,9 @@
 
 #define FILE_LIMIT ((size_t)1 << 20)
 
-static const char *const known_keys[] = {"name",   "target",      "environment", "parameters", "outcome", "achieved",
-                                         "reward", "constraints", "contexts",    "learner",    "run",     NULL};
+static const char *const known_keys[] = {"name",     "target",  "environment", "parameters", "outcome",
+                                         "achieved", "reward",  "constraints", "limits",     "safe",
+                                         "contexts", "learner", "run",         NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
@@ -127,11 +129,7 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
   const char *dot = strchr(field, '.');
-  if (strncmp(field, "constraints", 11) == 0) {
-    const fcps_yaml_node *list = fcps_yaml_get(root, "constraints");
-    const int index = dot != NULL ? atoi(dot + 1) - 1 : -1;
-    return list->kind == FCPS_YAML_LIST && index >= 0 && index < list->count ? list->children[index] : list;
-  }
+  if (strncmp(field, "achieved", 8) != 0) return fcps_problem_file_limit_node(r, field);
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
@@ -140,6 +138,7 @@ static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *err
   fcps_error inner = {0};
   fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
   if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
+  if (status == FCPS_OK) status = fcps_problem_limits_check(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
   if (node == NULL) {
@@ -162,22 +161,6 @@ static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node
   return status;
 }
 
-/* A list of formulas, or one. */
-static fcps_status read_constraints(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
-{
-  if (node == NULL) return FCPS_OK;
-  const bool is_one = node->kind == FCPS_YAML_TEXT;
-  const int count = is_one ? 1 : node->count;
-  fcps_status status = is_one ? FCPS_OK : fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "constraints", error);
-  if (status != FCPS_OK) return status;
-  if ((r->constraints = fcps_allocate((size_t)count, sizeof *r->constraints)) == NULL) return fcps_error_memory(error);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    status = fcps_yaml_text(r->yaml, is_one ? node : node->children[i], "constraints", &r->constraints[i], error);
-  r->file.problem.constraints = r->constraints;
-  r->file.problem.constraint_count = count;
-  return status;
-}
-
 /* {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"} */
 static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
@@ -188,10 +171,11 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     r->reward_is_changed = true;
     return FCPS_OK;
   }
+  if (strcmp(change->name, "limits") == 0) return fcps_problem_file_change_limits(r, change->value, error);
   if (strncmp(change->name, "bounds.", 7) == 0)
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward and bounds.NAME can.");
+                        "cannot be amended; only reward, limits and bounds.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
@@ -208,7 +192,9 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
   if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
-  if (status == FCPS_OK) status = read_constraints(r, fcps_yaml_get(root, "constraints"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_constraints(r, fcps_yaml_get(root, "constraints"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_limits(r, fcps_yaml_get(root, "limits"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_safe(r, fcps_yaml_get(root, "safe"), error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
@@ -270,6 +256,10 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
     free(r->dims[s]);
   free(r->achieved);
   free(r->constraints);
+  free(r->limits);
+  free(r->safe);
+  free(r->safe_numbers);
+  fcps_yaml_destroy(r->changed_limits);
   free(r->changed_reward);
   free(r->settings);
   free(r->boxes);
