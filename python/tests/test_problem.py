@@ -268,3 +268,52 @@ def test_wrong_constraints_are_refused(constraints, words):
     with pytest.raises(fcps.Error, match=words) as caught:
         mixture(constraints=constraints)
     assert caught.value.field.startswith("constraints")
+
+
+def throw(parameters):
+    speed, tilt = parameters["speed"], parameters["tilt"]
+    return {"land": speed**2 * math.sin(2 * tilt) / 9.81, "apex": (speed * math.sin(tilt)) ** 2 / 19.62}
+
+
+def limited(**changes):
+    parts = {
+        "target": {"x": (0.2, 4)},
+        "parameters": {"speed": (1, 8), "tilt": (0.1, 1.5)},
+        "outcome": ["land", "apex"],
+        "reward": "-abs(land - x)",
+        "limits": {"apex": {"at_most": 1.2}},
+        "safe": [{"speed": 2, "tilt": 0.5}],
+    }
+    return fcps.Problem(**{**parts, **changes})
+
+
+@pytest.mark.parametrize("reward", ["-abs(land - x)", lambda t, e, p, o: -abs(o["land"] - t["x"])])
+def test_limits_are_kept_and_their_chances_said(tmp_path, reward):
+    problem = limited(reward=reward)
+    broken = 0
+    with fcps.Study(tmp_path / "throw.fcps", problem, seed=1001) as study:
+        for i in range(14):
+            trial = study.ask(x=3.5)
+            if i == 0:
+                assert trial.parameters == {"speed": 2, "tilt": 0.5}
+            told = throw(trial.parameters)
+            broken += told["apex"] > 1.2
+            study.tell(trial, told)
+        assert trial.expected.chance_of_limits > 0.9 and set(trial.expected.limits) == {"apex"}
+        answer = study.policy()(x=3.5)
+        assert answer.chance_of_limits > 0.9 and answer.limits["apex"] == answer.chance_of_limits
+        assert throw(answer.parameters)["apex"] <= 1.2
+    assert broken <= 1
+
+
+def test_limits_belong_to_the_value():
+    problem = limited(limits={"apex": {"at_most": "x/2", "chance": 0.9}})
+    assert problem != limited() and pickle.loads(pickle.dumps(problem)) == problem
+    again = fcps.Problem.from_yaml(problem.to_yaml())
+    assert again == problem and again.limits["apex"] == {"at_most": "x/2", "chance": 0.9}
+    assert again.safe == ({"speed": 2.0, "tilt": 0.5},)
+    with pytest.raises(fcps.Error, match="uses no outcome") as caught:
+        limited(limits={"fast": {"of": "2*speed", "at_most": 3}})
+    assert caught.value.field == "limits.fast"
+    with pytest.raises(fcps.Error, match="model of outcomes"):
+        fcps.Learner(problem, "c-reps")

@@ -26,6 +26,7 @@ import json, sys
 p = json.load(open("out"))["parameters"]
 print(p["acid"], p["salt"], p["water"])'; }
 
+printf 'want\n0.2\n0.7\n' >contexts.csv
 problem '["acid + salt + water == 1", "acid*salt <= 0.05 && water >= 0.2"]'
 expect 0 'constraints  acid + salt + water == 1   # what every ask keeps' "$fcps" check mix.yaml
 grep -q '^ *acid\*salt <= 0.05 && water >= 0.2$' out || complain "the second is not shown: $(cat out)"
@@ -43,7 +44,7 @@ done
 expect 0 '"parameters"' "$fcps" study best mix.fcps --target want=0.4 --json
 kept $(parameters)
 expect 0 '"constraints":\[{"formula":"acid + salt + water == 1"},' "$fcps" study problem mix.fcps --json
-expect 0 '"acid"' "$fcps" study retarget mix.fcps --contexts '[{"target": {"want": 0.2}}, {"target": {"want": 0.7}}]' --json
+expect 0 '"acid"' "$fcps" study retarget mix.fcps --contexts contexts.csv --json
 python3 - <<'END' || complain "retarget breaks a constraint"
 import json
 for answer in json.load(open("out"))["answers"]:
@@ -53,15 +54,15 @@ END
 
 # what was done is kept, and said
 expect 0 'W_CONSTRAINT: the parameters break "acid + salt + water == 1". The result is stored and used as it is. If it is a mistake: fcps study amend mix.fcps --drop' \
-  "$fcps" study tell mix.fcps --target want=0.4 --parameters acid=0.5,salt=0,water=0.4 --outcome sour=0.5
+  "$fcps" study tell mix.fcps --target want=0.4 --executed acid=0.5,salt=0,water=0.4 --outcome sour=0.5
 
 # nothing can be asked for: said before the first trial
 problem '["acid + salt <= 0.3", "salt >= 0.5"]'
-expect 1 'mix.yaml:6:14: constraints: no parameters within their bounds keep both "acid + salt <= 0.3" and "salt >= 0.5"' \
+expect 2 'mix.yaml:6:14: constraints: no parameters within their bounds keep both "acid + salt <= 0.3" and "salt >= 0.5"' \
   "$fcps" study new no.fcps --problem mix.yaml
 problem '["acid + salt <= 1", "acid + sour <= 1"]'
-expect 1 "constraints.2: 'sour' is an outcome" "$fcps" check mix.yaml
+expect 2 "constraints.2: 'sour' is an outcome" "$fcps" check mix.yaml
 problem '["acid + salt"]'
-expect 1 'mix.yaml:6:16: constraints.1: expected a comparison with <=, >= or ==' "$fcps" check mix.yaml
+expect 2 'mix.yaml:6:16: constraints.1: expected a comparison with <=, >= or ==' "$fcps" check mix.yaml
 [ ! -e no.fcps ] || complain 'a study without parameters was made'
 exit $failed

@@ -66,5 +66,9 @@ void cli_query_print(const fcps_json *answer)
     print_part("\noutcome      ", answer, "predicted_outcome");
     if (lacking == 0) print_part("\n  deviation  ", answer, "predicted_outcome_sd");
   }
+  const fcps_json *limits = fcps_json_get(answer, "limits");
+  for (int i = 0; i < fcps_json_count(limits); i++)
+    printf("\n%-12s %s with chance %.3f", i == 0 ? "keeps" : "", cli_shown(fcps_json_key(limits, i)),
+           number_of(limits, fcps_json_key(limits, i)));
   printf("\n");
 }
