@@ -65,4 +65,16 @@ problem '{apex: {at_most: land}}' '[]'
 expect 2 "limits.apex: the level uses 'land'" "$fcps" check throw.yaml
 problem '{apex: {at_most: 1}}' '[{speed: 2}]'
 expect 2 "safe: 'tilt' is missing" "$fcps" check throw.yaml
+
+# a limit that is written into the reward is recognized, and a goal is none
+for reward in 'apex > 1.2 ? -50 : -abs(land - x)' '-abs(land - x) - 50*(apex > 1.2)' '1.2 >= apex ? -abs(land - x) : -50'; do
+  sed "s/^reward: .*/reward: \"$reward\"/; /^limits/d; /^safe/d" throw.yaml >disguise.yaml
+  expect 0 'W_REWARD_LIMIT: .* write: limits: {apex: {at_most: 1.2}}' "$fcps" check disguise.yaml
+done
+expect 0 'W_REWARD_LIMIT' "$fcps" study new disguise.fcps --problem disguise.yaml
+for reward in 'apex > 1.2 ? 1 : 0' '-abs(land - x) - apex' 'land > x ? x - land : 2*(land - x)'; do
+  sed "s/^reward: .*/reward: \"$reward\"/; /^limits/d; /^safe/d" throw.yaml >goal.yaml
+  expect 0 reward "$fcps" check goal.yaml
+  ! grep -q W_REWARD_LIMIT out err || complain "$reward is taken for a limit: $(cat out err)"
+done
 exit $failed

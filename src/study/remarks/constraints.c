@@ -22,9 +22,20 @@ static bool breaks(const fcps_study *s, const fcps_stored_result *stored, int *c
   return status == FCPS_OK && *constraint >= 0; /* in some contexts no parameters keep them */
 }
 
+void fcps_study_warn_of_constraints(const fcps_study *s, const fcps_stored_result *stored)
+{
+  char command[STUDY_COMMAND_SIZE];
+  int constraint;
+  if (s->problem.constraint_count == 0 || !breaks(s, stored, &constraint)) return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
+               "the parameters break \"%.200s\". The result is stored and used as it is. If it is a mistake: %s",
+               s->problem.constraints[constraint], fcps_study_drop_command(s, stored, command));
+}
+
 void fcps_study_warn_of_constraints_since(const fcps_study *s, int64_t sequence)
 {
   broken_set set = {0};
+  char name[STUDY_RESULT_NAME_SIZE];
   if (s->problem.constraint_count == 0) return;
   for (size_t i = 0; i < s->result_count; i++) {
     const fcps_stored_result *stored = &s->results[i];
@@ -35,18 +46,12 @@ void fcps_study_warn_of_constraints_since(const fcps_study *s, int64_t sequence)
     set.first = stored;
     set.constraint = constraint;
   }
-  if (set.count == 0) return;
-  char name[STUDY_RESULT_NAME_SIZE], command[STUDY_COMMAND_SIZE];
-  const char *formula = s->problem.constraints[set.constraint];
+  if (set.count == 1) fcps_study_warn_of_constraints(s, set.first);
+  if (set.count <= 1) return;
   fcps_study_name_result(set.first, name);
-  if (set.all == 1)
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, CODE,
-                 "the parameters break \"%.200s\". The result is stored and used as it is. If it is a mistake: %s",
-                 formula, fcps_study_drop_command(s, set.first, command));
-  else
-    fcps_log_say(
-        &s->options.log, FCPS_LOG_WARNING, CODE,
-        "the parameters of %d of %d results break a constraint; the first is result %s, with \"%.200s\". They are "
-        "stored and used as they are",
-        set.count, set.all, name, formula);
+  fcps_log_say(
+      &s->options.log, FCPS_LOG_WARNING, CODE,
+      "the parameters of %d of %d results break a constraint; the first is result %s, with \"%.200s\". They are "
+      "stored and used as they are",
+      set.count, set.all, name, s->problem.constraints[set.constraint]);
 }
