@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Limits that are written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. What is compared has an outcome on
- * one side and a level, without outcomes and parameters, on the other; and what happens beyond is worse. A reward that has one number on the better side is a goal, not a limit, and is left alone. */
+ * one side and a level, a number or of the environment, on the other; and what happens beyond is worse. A reward that has one number on the better side is a goal, not a limit, and is left alone. */
 #include "problem/judge/judge.h"
 
 #include "base/memory.h"
@@ -112,6 +112,7 @@ static bool write_line(const fcps_problem *p, const fcps_reward_formula *r, int 
   const int number = s->arguments[is_left ? 0 : 1], level = s->arguments[is_left ? 1 : 0];
   char of[160], at[160];
   if (!uses(f, number, r->outcome, outcomes) || uses(f, level, r->outcome, outcomes) ||
+      uses(f, level, r->target, r->target + p->target.count) ||
       uses(f, level, r->parameters, r->parameters + p->parameters.count) || !text_of(r, number, sizeof of, of) ||
       !text_of(r, level, sizeof at, at))
     return false;
