@@ -4,8 +4,8 @@
 # change one of a knot one has to know all of them.
 set -eu
 cd "${FCPS_SOURCE_DIR:-.}"
-most_lines=11640 most_files=60 most_knot=2
-most_library_lines=60800
+most_lines=11800 most_files=61 most_knot=2
+most_library_lines=62200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slack of limits is in deviations (problem/limits.h), so what a value is lowered by does not depend on units:
+/* Limits of a posterior. Their slack is in deviations (problem/limits.h), so what a value is lowered by does not depend on units:
  *
  *   spread * (5 v + 5 v^2),    v = max(0, edge - slack)
  *
  * with the spread of the rewards. It has a kink at the edge and no jump, so that searches end at the edge. The slack is that
  * of trials: with noise, with what a fit is too sure of, and of results alone; while results are few, it is also that of the
  * reach of a step (problem/reach.h). Its gradient is a difference. */
-#include "model/posterior/limited.h"
-
 #include "base/memory.h"
 #include "model/leave_one_out.h"
+#include "model/posterior/posterior_ops.h"
 #include "problem/reach.h"
 #include "space/space.h"
 

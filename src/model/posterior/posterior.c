@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posteriors: who answers, and what does not depend on who does. */
 #include "base/memory.h"
-#include "model/posterior/limited.h"
+#include "model/posterior/posterior_ops.h"
 #include "space/space.h"
 
 #include <math.h>

@@ -57,7 +57,7 @@ struct fcps_posterior {
   double *levels;                /* of integer parameters; NULL: there is none */
   fcps_feasible *feasible;       /* NULL: there are no constraints */
   fcps_region region;            /* the same for searches */
-  fcps_posterior_limits *limits; /* NULL: there are none (limited.h) */
+  fcps_posterior_limits *limits; /* NULL: there are none (limited.c) */
   fcps_error *error;             /* the creator's */
   fcps_status failure;
 };
@@ -68,6 +68,19 @@ fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterio
 
 /* Keeps the first failure of a callback. */
 void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
+
+/* -- Limits (limited.c) --
+ *
+ * What a trial is worth where it may break one. Every value that searches see is lowered there, the more the less surely the
+ * limits are kept: so whoever looks for the best finds the best that keeps them, or else the parameters that keep them most
+ * surely. Predictions do not see it (fcps_penalty_view.without_limits). */
+
+/* Gives a posterior that was made the limits of its problem, if there are some. */
+fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment);
+void fcps_posterior_drop_limits(fcps_posterior *posterior);
+
+/* Lowers values of points, with their gradients (may be NULL). */
+void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients);
 
 /* -- What basic posteriors share -- */
 

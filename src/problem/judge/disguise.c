@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits that are written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. What is compared has an outcome on
- * one side and a level, a number or of the environment, on the other; and what happens beyond is worse. A reward that has one number on the better side is a goal, not a limit, and is left alone. */
+/* Limits that are written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. What is compared has an
+ * outcome on one side, and on the other a level: a number, or of the environment. What happens beyond is worse. A reward that
+ * has one number on the better side is a goal, not a limit, and is left alone. */
 #include "problem/judge/judge.h"
 
 #include "base/memory.h"
