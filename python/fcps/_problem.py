@@ -110,7 +110,7 @@ class Problem:
         self.achieved: Any = achieved
         self.presence: Any = presence
         self.constraints = _texts_of("constraints", constraints)
-        self.limits = _limits_of(limits)
+        self.limits = limits_of(limits)
         self.safe = tuple(dict(trial) for trial in safe)
         self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
         if not self._has_functions():
@@ -342,7 +342,7 @@ def _texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
 LIMIT_KEYS = ("of", "at_most", "at_least", "chance")
 
 
-def _limits_of(given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
+def limits_of(given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
     """Limits as they are written in a problem file: levels are texts, because they may be formulas."""
     limits: dict[str, dict[str, Any]] = {}
     for name, limit in (given or {}).items():

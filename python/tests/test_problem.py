@@ -303,6 +303,9 @@ def test_limits_are_kept_and_their_chances_said(tmp_path, reward):
         answer = study.policy()(x=3.5)
         assert answer.chance_of_limits > 0.9 and answer.limits["apex"] == answer.chance_of_limits
         assert throw(answer.parameters)["apex"] <= 1.2
+        if isinstance(reward, str):
+            study.amend(limits={"apex": {"at_most": 2, "chance": 0.9}})
+            assert study.problem.limits == {"apex": {"at_most": "2", "chance": 0.9}}
     assert broken <= 1
 
 

@@ -5,7 +5,7 @@
  * and the new row depends on the others, they contradict each other.
  *
  * Few rows hold a point, so their small Gram matrix is factored anew in each step. */
-#include "problem/feasible_nearest.h"
+#include "problem/feasible_impl.h"
 
 #include "base/memory.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/problem/constraints.c, feasible.c and feasible_nearest.c. */
+/* Tests of src/problem/constraints.c and of the files of feasible sets. */
 #include "check.h"
 #include "problem/feasible.h"
-#include "problem/feasible_nearest.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
