@@ -39,6 +39,8 @@ typedef struct fcps_predictions {
   double *reducible_deviations; /* the part of the deviation that further trials can take away: not that of chance */
   double *chances_of_success, *chances_of_outcome;
   double *success_rewards, *success_reward_deviations; /* of a trial that does not fail and has an outcome */
+  double *
+      chances_of_limits; /* that the trial keeps all limits; NaN where no outcome is predicted, or there are no limits */
 } fcps_predictions;
 
 /* Below this chance of success and outcome together, commands mark an answer. */

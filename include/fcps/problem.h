@@ -37,6 +37,21 @@ typedef fcps_status fcps_achieved_fn(void *user, int count, const double *enviro
 typedef fcps_status fcps_presence_fn(void *user, int count, const double *environments, const double *parameters,
                                      bool *present);
 
+/* What must not happen in a trial: a number that a formula gives of its outcome stays at most, or at least, at a level. Models
+ * of outcomes ask only where it is kept with this chance, as far as such parameters exist. */
+typedef struct fcps_limit {
+  const char *name;
+  const char *of;      /* over all dimensions; NULL: the outcome of this name */
+  const char *at_most; /* over targets and environment, or a number; NULL: not limited on this side */
+  const char *at_least;
+  double chance; /* above 0.5 and below 1 */
+} fcps_limit;
+
+/* Parameters known to keep all limits; a context of NaN stands for any. */
+typedef struct fcps_safe_trial {
+  const double *target, *environment, *parameters;
+} fcps_safe_trial;
+
 /* A description of what is to be learnt. Functions that take a problem copy its spaces and keep its callbacks and
  * `user`, which must stay valid as long as the handle that was made from it. */
 typedef struct fcps_problem {
@@ -47,6 +62,13 @@ typedef struct fcps_problem {
   bool is_distance;                  /* reward = -|target - achieved| + terms in environment and parameters */
   fcps_presence_fn *presence;        /* optional; else absent outcomes are learnt from rollouts */
   void *user;
+  int constraint_count;
+  const char *const *constraints; /* what all proposed parameters keep, as formulas over parameters and context:
+                                     "a + b <= 1"; may be NULL where there are none */
+  int limit_count;
+  const fcps_limit *limits; /* may be NULL where there are none */
+  int safe_count;
+  const fcps_safe_trial *safe; /* the same */
 } fcps_problem;
 
 /* Refuses a problem that no learner could take: spaces (bounds, names that are unique over the whole problem, at least
@@ -68,6 +90,19 @@ typedef struct fcps_reward_judgement {
  * around `outcomes` (`count` rows that were seen; may be 0). false: the reward is not a formula, or there is no memory. */
 FCPS_API bool fcps_problem_judge_reward(const fcps_problem *problem, int count, const double *outcomes,
                                         fcps_reward_judgement *judgement);
+
+/* The constraint, by its index, that parameters break in a context, by most if by several; -1: they keep all, to a
+ * billionth of what the constraint's sides differ by within the bounds. A context that cannot have any is a failure. */
+FCPS_API fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target,
+                                              const double *environment, const double *parameters, int *broken,
+                                              fcps_error *error);
+
+/* The chances that a trial with this expected outcome (NULL: absent, which breaks nothing) and these deviations keeps each
+ * limit, into chances[limit_count] (may be NULL), and that it keeps all of them. A deviation of 0 asks of what happened. */
+FCPS_API fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target,
+                                                const double *environment, const double *parameters,
+                                                const double *outcome, const double *deviation, double *chances,
+                                                double *all, fcps_error *error);
 
 /* A value of a context that lies outside the bounds of its dimension. */
 typedef struct fcps_outside {

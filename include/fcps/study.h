@@ -197,7 +197,8 @@ FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, 
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
-/* Amends the problem: {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
+/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"} or
+ * {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
  * old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
 
@@ -331,7 +332,8 @@ FCPS_API bool fcps_study_result_of(const fcps_study *study, int64_t ask, fcps_st
 /* Changes of the problem or of the learner, and other events, oldest first; NULL past the end. */
 typedef struct fcps_study_event {
   int64_t sequence, time_ms;
-  const char *code; /* of a change: "reward", "bounds.NAME", "learner" or "setting.NAME"; of a choice among results
+  const char
+      *code; /* of a change: "reward", "limits", "bounds.NAME", "learner" or "setting.NAME"; of a choice among results
                        "USED", "DROPPED" or "CONFIRMED", with the result as text; else a stable code (W_TELL_LATE) */
   const char *text;
 } fcps_study_event;

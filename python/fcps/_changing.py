@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from ._failures import unknown
 from ._fcps import ffi, lib
 from ._findings import Counts, read_counts
 from ._host import c_text, setting_list, text
+from ._problem import limits_of
 from ._speaking import SpeakingStudy
 from ._trials import message_of
 from .errors import ArgumentError, UnsupportedError
@@ -20,10 +22,18 @@ from .errors import ArgumentError, UnsupportedError
 class ChangingStudy(SpeakingStudy):
     """Amends what a study is of, and who learns."""
 
-    def amend(self, *, reward: str | None = None, bounds: Mapping[str, tuple[float, float]] | None = None) -> None:
-        """Changes the reward's formula or the bounds of dimensions. Everything that is stored is scored again."""
+    def amend(
+        self,
+        *,
+        reward: str | None = None,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        limits: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Changes the reward's formula, the bounds of dimensions or all limits. Everything that is stored is scored again."""
         study = self._handle()
         changes = _changes(reward, bounds)
+        if limits is not None:
+            changes.append(("limits", json.dumps(limits_of(limits))))
         self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:

@@ -20,8 +20,8 @@ from ._fcps import ffi, lib
 from ._files import read_text, write_text
 from ._host import Handle, Host, c_text, taken_text, warn
 from ._problem import FileSource, Problem
-from ._trials import Answer, doubles, unpack
-from ._values import Array, Frame, RowLike, Table, many_rows, one_row, replaced_columns, same_kind
+from ._trials import Answer, doubles, limit_chances, unpack
+from ._values import Array, Frame, RowLike, Table, Values, many_rows, one_row, replaced_columns, same_kind
 from .errors import ArgumentError, FormatError, UnsupportedError
 
 # A signal is seen between two parts of a long question. They are those of `fcps retarget`, whose answers are the same.
@@ -91,7 +91,9 @@ class Policy:
                 self._host.fail(lib.fcps_policy_error(self._policy.c))
             self._warn_without_value(int(math.isnan(prediction.reward)), 1)
             outcome = deviation = None
+            chances: tuple[Values | None, float] = (None, 1.0)
             if prediction.has_outcome:
+                chances = limit_chances(problem, target, environment, self._answer, self._outcome, self._deviation)
                 outcome, deviation = unpack(problem.outcome, self._outcome), unpack(problem.outcome, self._deviation)
             return Answer(
                 unpack(problem.parameters, self._answer),
@@ -105,6 +107,7 @@ class Policy:
                 prediction.success_reward,
                 prediction.success_reward_deviation,
                 prediction.lacking_results,
+                *chances,
             )
 
     @overload

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Union, cast
 
@@ -72,7 +73,9 @@ class Problem:
 
     `achieved` says which target an outcome achieves: a formula for each target, or a function
     `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
-    says which trials will have an outcome at all, where that is known beforehand.
+    says which trials will have an outcome at all, where that is known beforehand. `constraints` are formulas over
+    parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
+    such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
 
     >>> problem = Problem(target={"x": (-8, 8)}, parameters={"speed": (1, 10)}, outcome=["land"],
     ...                   achieved={"x": "land"}, reward="-distance - 0.01*speed^2")
@@ -93,6 +96,9 @@ class Problem:
         reward: Reward = None,
         achieved: Achieved = None,
         presence: PresenceFunction | None = None,
+        constraints: Iterable[str] = (),
+        limits: Mapping[str, Mapping[str, Any]] | None = None,
+        safe: Iterable[Mapping[str, float]] = (),
         name: str = "problem",
     ) -> None:
         self.name = name
@@ -103,6 +109,9 @@ class Problem:
         self.reward: Any = reward
         self.achieved: Any = achieved
         self.presence: Any = presence
+        self.constraints = _texts_of("constraints", constraints)
+        self.limits = limits_of(limits)
+        self.safe = tuple(dict(trial) for trial in safe)
         self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
@@ -134,6 +143,9 @@ class Problem:
             None if told else text(native.file.reward) if native.file is not None else f"of task {problem.name}"
         )
         problem.achieved = problem.presence = None
+        problem.constraints = tuple(text(native.c.constraints[i]) for i in range(native.c.constraint_count))
+        problem.limits = {text(native.c.limits[i].name): _read_limit(native.c.limits[i]) for i in range(native.c.limit_count)}
+        problem.safe = tuple(_read_safe(problem, native.c.safe[i]) for i in range(native.c.safe_count))
         return problem
 
     @property
@@ -166,6 +178,11 @@ class Problem:
         c.reward = lib.fcps_py_reward if self.reward is not None else ffi.NULL
         c.achieved = lib.fcps_py_achieved if self.achieved is not None else ffi.NULL
         c.presence = lib.fcps_py_presence if self.presence is not None else ffi.NULL
+        c.constraint_count = len(self.constraints)
+        formulas = ffi.new("const char *[]", [c_text(formula, keep) for formula in self.constraints] or [ffi.NULL])
+        keep.append(formulas)
+        c.constraints = formulas
+        _put_limits(self, c, keep)
         if not self.target and not self.environment and not self.parameters:
             raise ArgumentError(
                 "a problem needs at least one parameter; without one there is nothing to learn", field="parameters"
@@ -244,6 +261,12 @@ class Problem:
         if self.reward is not None and not isinstance(self.reward, str):
             raise ArgumentError(f"expected a formula or a function, not {type(self.reward).__name__}", field="reward")
         lines.append(f"reward: {json.dumps(self.reward) if self.reward is not None else 'told'}")
+        if self.constraints:
+            lines.append(f"constraints: {json.dumps(list(self.constraints))}")
+        if self.limits:
+            lines.append(f"limits: {json.dumps(self.limits)}")
+        if self.safe:
+            lines.append(f"safe: {json.dumps([{k: float(v) for k, v in trial.items()} for trial in self.safe])}")
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -267,7 +290,7 @@ class Problem:
         spaces = tuple(tuple(space.items()) for space in (self.target, self.environment, self.parameters, self.outcome))
         if isinstance(self._source, FileSource):  # whose name is for errors
             return spaces, self._source.text, self._source.changes
-        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence)
+        return (spaces, self._source) if self._source else (spaces, self.reward, self.achieved, self.presence, self.constraints, self.limits, self.safe)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -281,6 +304,9 @@ class Problem:
                 "reward": self.reward,
                 "achieved": self.achieved,
                 "presence": self.presence,
+                "constraints": self.constraints,
+                "limits": self.limits,
+                "safe": self.safe,
                 "name": self.name,
             },
         )
@@ -302,6 +328,62 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
             f"def {name}({', '.join(arguments)})",
             field=name,
         ) from None
+
+
+def _texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
+    """Formulas, of which one may stand alone."""
+    formulas = (given,) if isinstance(given, str) else tuple(given)
+    for formula in formulas:
+        if not isinstance(formula, str):
+            raise ArgumentError(f"expected formulas as texts, not {type(formula).__name__}", field=field)
+    return formulas
+
+
+LIMIT_KEYS = ("of", "at_most", "at_least", "chance")
+
+
+def limits_of(given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
+    """Limits as they are written in a problem file: levels are texts, because they may be formulas."""
+    limits: dict[str, dict[str, Any]] = {}
+    for name, limit in (given or {}).items():
+        if not isinstance(limit, Mapping):
+            raise ArgumentError('expected a mapping such as {"at_most": 1.2}', field=f"limits.{name}")
+        for key in limit:
+            if key not in LIMIT_KEYS:
+                raise unknown("key of a limit", key, LIMIT_KEYS, f"limits.{name}")
+        limits[name] = {key: float(value) if key == "chance" else str(value) for key, value in limit.items()}
+    return limits
+
+
+def _read_limit(c: Any) -> dict[str, Any]:
+    texts = {key: text(getattr(c, key)) for key in LIMIT_KEYS[:3] if getattr(c, key) != ffi.NULL}
+    return {**texts, "chance": c.chance}
+
+
+def _safe_parts(problem: Problem) -> tuple[Space, Space, Space]:
+    return problem.target, problem.environment, problem.parameters
+
+
+def _read_safe(problem: Problem, c: Any) -> dict[str, float]:
+    parts = zip(_safe_parts(problem), (c.target, c.environment, c.parameters))
+    numbers = {name: part[i] for space, part in parts for i, name in enumerate(space.names)}
+    return {name: value for name, value in numbers.items() if value == value}
+
+
+def _put_limits(problem: Problem, c: Any, keep: list[Any]) -> None:
+    """The limits and safe trials of a problem with functions."""
+    limits, safe = ffi.new("fcps_limit[]", len(problem.limits) + 1), ffi.new("fcps_safe_trial[]", len(problem.safe) + 1)
+    for slot, (name, limit) in zip(limits, problem.limits.items()):
+        slot.name, slot.chance = c_text(name, keep), limit.get("chance", 0.95)
+        for key in LIMIT_KEYS[:3]:
+            setattr(slot, key, c_text(limit[key], keep) if key in limit else ffi.NULL)
+    for slot, trial in zip(safe, problem.safe):
+        for part, space in zip(("target", "environment", "parameters"), _safe_parts(problem)):
+            numbers = ffi.new("double[]", [float(trial.get(name, math.nan)) for name in space.names] or [0.0])
+            keep.append(numbers)
+            setattr(slot, part, numbers)
+    keep += [limits, safe]
+    c.limits, c.limit_count, c.safe, c.safe_count = limits, len(problem.limits), safe, len(problem.safe)
 
 
 def _remake(parts: dict[str, Any]) -> Problem:

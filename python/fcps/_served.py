@@ -258,6 +258,8 @@ class ServedStudy(Study):
             float(given.get("reward_sd", math.nan)),
             float(given["chance_of_success"]),
             float(given["chance_of_outcome"]),
+            Values(tuple(given["limits"]), tuple(map(float, given["limits"].values()))) if "limits" in given else None,
+            float(given.get("chance_of_limits", 1.0)),
         )
 
     def _kept(self, ask: Mapping[str, Any], client: str) -> Trial:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Union, cast
 
-from ._failures import unknown
+from ._failures import from_library, unknown
 from ._fcps import ffi, lib
 from ._host import c_text, text, warn, whole_number
 from ._values import ARGUMENTS, RowLike, Values, one_number, one_row
@@ -46,6 +46,8 @@ class Expected:
     deviation: float  # standard deviation of the reward
     chance_of_success: float  # that the trial does not fail
     chance_of_outcome: float  # that a trial which does not fail has an outcome
+    limits: Values | None = None  # the chance that each limit is kept; None: there are no limits
+    chance_of_limits: float = 1.0  # that all of them are kept
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ class Answer:
     success_reward: float  # the reward of a trial that does not fail and has an outcome
     success_deviation: float  # its standard deviation
     lacking_results: int = 0  # so many more are needed before any of this means something
+    limits: Values | None = None  # the chance that each limit is kept; None: there are no limits
+    chance_of_limits: float = 1.0  # that all of them are kept
 
     @property
     def chance(self) -> float:
@@ -121,13 +125,31 @@ def read_ask(problem: Problem, ask: Any, study: str = "") -> Trial:
         STATES[int(ask.state)],
         ask.is_repeated,
         study,
-        _read_expected(problem, ask.expectation),
+        _read_expected(problem, ask),
     )
 
 
-def _read_expected(problem: Problem, e: Any) -> Expected | None:
+def limit_chances(
+    problem: Problem, target: Any, environment: Any, parameters: Any, outcome: Any, deviation: Any
+) -> tuple[Values | None, float]:
+    """The chance that a trial which is expected to go so keeps each limit, and all of them; C arrays."""
+    if not problem.limits or outcome == ffi.NULL:
+        return None, 1.0
+    native, chances, together = problem._native(), ffi.new("double[]", len(problem.limits)), ffi.new("double *")
+    status = lib.fcps_problem_limit_chances(
+        native.c, target, environment, parameters, outcome, deviation, chances, together, native.host.error
+    )
+    if status != lib.FCPS_OK:
+        raise from_library(native.host.error)
+    return Values(tuple(problem.limits), tuple(chances)), together[0]
+
+
+def _read_expected(problem: Problem, ask: Any) -> Expected | None:
+    e = ask.expectation
     if not (e.has_outcome or e.has_reward):
         return None
+    outcome = e.outcome if e.has_outcome else ffi.NULL
+    deviation = e.outcome_deviation if e.has_outcome else ffi.NULL
     return Expected(
         unpack(problem.outcome, e.outcome) if e.has_outcome else None,
         unpack(problem.outcome, e.outcome_deviation) if e.has_outcome else None,
@@ -135,6 +157,7 @@ def _read_expected(problem: Problem, e: Any) -> Expected | None:
         e.reward_deviation if e.has_reward else math.nan,
         e.chance_of_success,
         e.chance_of_outcome,
+        *limit_chances(problem, ask.target, ask.environment, ask.parameters, outcome, deviation),
     )
 
 

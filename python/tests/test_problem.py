@@ -204,3 +204,119 @@ def test_a_mistake_in_a_file_has_its_place(tmp_path):
     assert caught.value.file == str(path) and caught.value.line == 3 and str(path) in str(caught.value)
     with pytest.raises(FileNotFoundError):
         fcps.Problem.from_file(tmp_path / "none.yaml")
+
+
+CONSTRAINTS = ["acid + salt + water == 1", "acid*salt <= 0.05 + 0.02*heat"]
+
+
+def mixture(**changes):
+    parts = {
+        "target": {"want": (0, 1)},
+        "environment": {"heat": (0, 1)},
+        "parameters": {"acid": (0, 1), "salt": (0, 1), "water": (0, 1)},
+        "outcome": ["sour"],
+        "reward": "-abs(sour - want)",
+        "constraints": CONSTRAINTS,
+    }
+    return fcps.Problem(**{**parts, **changes})
+
+
+def sour(parameters):
+    return {"sour": parameters["acid"] - 0.3 * parameters["salt"]}
+
+
+def assert_kept(parameters, heat):
+    assert sum(parameters.values()) == pytest.approx(1, abs=1e-9)
+    assert parameters["acid"] * parameters["salt"] <= 0.05 + 0.02 * heat + 1e-9
+
+
+@pytest.mark.parametrize("reward", ["-abs(sour - want)", lambda t, e, p, o: -abs(o["sour"] - t["want"])])
+def test_constraints_hold_for_every_proposal(tmp_path, reward):
+    problem = mixture(reward=reward)
+    assert problem.constraints == tuple(CONSTRAINTS)
+    with fcps.Study(tmp_path / "mix.fcps", problem, seed=1001) as study:
+        for i in range(8):
+            trial = study.ask(want=0.4, heat=i / 10)
+            assert_kept(trial.parameters, i / 10)
+            study.tell(trial, sour(trial.parameters))
+        policy = study.policy()
+        assert_kept(policy(want=0.2, heat=0.5).parameters, 0.5)
+    with fcps.Study(tmp_path / "mix.fcps", problem) as study:
+        assert study.problem.constraints == tuple(CONSTRAINTS)
+    if isinstance(reward, str):  # a study knows no more of functions than their spaces
+        with pytest.raises(fcps.Error, match="constraints"):
+            fcps.Study(tmp_path / "mix.fcps", mixture(reward=reward, constraints=["acid <= 0.5"]))
+
+
+def test_constraints_belong_to_the_value(tmp_path):
+    assert mixture() == mixture() != mixture(constraints=CONSTRAINTS[:1])
+    assert pickle.loads(pickle.dumps(mixture())).constraints == tuple(CONSTRAINTS)
+    assert fcps.Problem.from_yaml(mixture().to_yaml()) == mixture()
+    assert mixture(constraints="acid <= 0.5").constraints == ("acid <= 0.5",)
+
+
+@pytest.mark.parametrize(
+    "constraints, words",
+    [
+        (["acid + salt <= 0.3", "salt >= 0.5"], 'both "acid \\+ salt <= 0.3" and "salt >= 0.5"'),
+        (["sour <= 1"], "'sour' is an outcome"),
+        (["acid"], "expected a comparison"),
+        ([3], "formulas as texts"),
+    ],
+)
+def test_wrong_constraints_are_refused(constraints, words):
+    with pytest.raises(fcps.Error, match=words) as caught:
+        mixture(constraints=constraints)
+    assert caught.value.field.startswith("constraints")
+
+
+def throw(parameters):
+    speed, tilt = parameters["speed"], parameters["tilt"]
+    return {"land": speed**2 * math.sin(2 * tilt) / 9.81, "apex": (speed * math.sin(tilt)) ** 2 / 19.62}
+
+
+def limited(**changes):
+    parts = {
+        "target": {"x": (0.2, 4)},
+        "parameters": {"speed": (1, 8), "tilt": (0.1, 1.5)},
+        "outcome": ["land", "apex"],
+        "reward": "-abs(land - x)",
+        "limits": {"apex": {"at_most": 1.2}},
+        "safe": [{"speed": 2, "tilt": 0.5}],
+    }
+    return fcps.Problem(**{**parts, **changes})
+
+
+@pytest.mark.parametrize("reward", ["-abs(land - x)", lambda t, e, p, o: -abs(o["land"] - t["x"])])
+def test_limits_are_kept_and_their_chances_said(tmp_path, reward):
+    problem = limited(reward=reward)
+    broken = 0
+    with fcps.Study(tmp_path / "throw.fcps", problem, seed=1001) as study:
+        for i in range(14):
+            trial = study.ask(x=3.5)
+            if i == 0:
+                assert trial.parameters == {"speed": 2, "tilt": 0.5}
+            told = throw(trial.parameters)
+            broken += told["apex"] > 1.2
+            study.tell(trial, told)
+        assert trial.expected.chance_of_limits > 0.9 and set(trial.expected.limits) == {"apex"}
+        answer = study.policy()(x=3.5)
+        assert answer.chance_of_limits > 0.9 and answer.limits["apex"] == answer.chance_of_limits
+        assert throw(answer.parameters)["apex"] <= 1.2
+        if isinstance(reward, str):
+            study.amend(limits={"apex": {"at_most": 2, "chance": 0.9}})
+            assert study.problem.limits == {"apex": {"at_most": "2", "chance": 0.9}}
+    assert broken <= 1
+
+
+def test_limits_belong_to_the_value():
+    problem = limited(limits={"apex": {"at_most": "x/2", "chance": 0.9}})
+    assert problem != limited() and pickle.loads(pickle.dumps(problem)) == problem
+    again = fcps.Problem.from_yaml(problem.to_yaml())
+    assert again == problem and again.limits["apex"] == {"at_most": "x/2", "chance": 0.9}
+    assert again.safe == ({"speed": 2.0, "tilt": 0.5},)
+    with pytest.raises(fcps.Error, match="uses no outcome") as caught:
+        limited(limits={"fast": {"of": "2*speed", "at_most": 3}})
+    assert caught.value.field == "limits.fast"
+    with pytest.raises(fcps.Error, match="model of outcomes"):
+        fcps.Learner(problem, "c-reps")

@@ -57,6 +57,7 @@ static fcps_status select_ei(const fcps_decision *decision, double *x)
                                     .batch = batch,
                                     .wraps = fcps_posterior_wraps(decision->posterior),
                                     .levels = fcps_posterior_levels(decision->posterior),
+                                    .region = fcps_posterior_region(decision->posterior),
                                     .value_scale = fcps_posterior_value_scale(decision->posterior),
                                     .user = &s};
   fcps_optimum optimum;

@@ -8,6 +8,7 @@
 #include "acquisition/acquisition.h"
 
 #include "base/memory.h"
+#include "optim/region.h"
 #include "space/points.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@ static fcps_status shortlist(const fcps_decision *decision, fcps_rng *rng, int c
   if (ok) {
     double *mean = candidates + (size_t)count * n, *deviation = mean + count;
     fcps_points_uniform(rng, decision->n, count, candidates);
+    fcps_region_fill(fcps_posterior_region(decision->posterior), rng, count, candidates);
     fcps_posterior_moments(decision->posterior, count, candidates, mean, deviation);
     for (int i = 0; i < count; i++)
       ranking[i] = (ranked){mean[i] + 2.0 * deviation[i], i};
@@ -84,6 +86,7 @@ static fcps_status select_thompson(const fcps_decision *decision, double *x)
   if (status == FCPS_OK) status = cloud(decision, &rng, points + (size_t)keep * n);
   if (status == FCPS_OK) {
     fcps_levels_snap(decision->n, fcps_posterior_levels(decision->posterior), drawn, points);
+    fcps_region_settle_all(fcps_posterior_region(decision->posterior), decision->n, drawn, points);
     fcps_rng_normals(&rng, (int)normals_count, normals);
     status = fcps_posterior_draw(decision->posterior, drawn, points, normals, rewards);
   }

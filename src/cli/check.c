@@ -112,6 +112,25 @@ static void describe_program(const fcps_problem_file *file)
          file->process_per_rollout ? "one process a trial" : "one process for all trials");
 }
 
+static void describe_limits(const fcps_problem *p)
+{
+  char chance[FCPS_NUMBER_SIZE];
+  for (int i = 0; i < p->limit_count; i++) {
+    const fcps_limit *l = &p->limits[i];
+    printf("%-12s %s", i == 0 ? "limits" : "", cli_shown(l->name));
+    if (l->of != NULL) printf(": %s", cli_shown(l->of));
+    if (l->at_most != NULL) printf(" at most %s", cli_shown(l->at_most));
+    if (l->at_least != NULL) printf("%s at least %s", l->at_most != NULL ? "," : "", cli_shown(l->at_least));
+    printf(", with chance %s\n", fcps_number_show(l->chance, chance));
+  }
+  if (p->limit_count > 0 && p->safe_count == 0)
+    printf("%-12s none: the first trials are blind and may break a limit; name parameters under `safe` that are known "
+           "to keep them\n",
+           "safe");
+  else if (p->safe_count > 0)
+    printf("%-12s %d trial%s, where learning begins\n", "safe", p->safe_count, p->safe_count == 1 ? "" : "s");
+}
+
 static void describe(const fcps_problem_file *file)
 {
   const fcps_problem *p = &file->problem;
@@ -121,6 +140,10 @@ static void describe(const fcps_problem_file *file)
   describe_space("parameters", "what fcps chooses", &p->parameters);
   describe_space("outcome", "what is measured", &p->outcome);
   printf("%-12s %s\n", "reward", file->reward != NULL ? cli_shown(file->reward) : "told with each trial");
+  for (int i = 0; i < p->constraint_count; i++)
+    printf("%-12s %s%s\n", i == 0 ? "constraints" : "", cli_shown(p->constraints[i]),
+           i == 0 ? "   # what every ask keeps" : "");
+  describe_limits(p);
   printf("%-12s %s\n", "learner", cli_shown(file->learner != NULL ? file->learner : "outcome"));
   describe_program(file);
 }

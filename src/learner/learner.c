@@ -29,6 +29,11 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
                           "or use bo-cps, which only needs to be told rewards",
                           entry->info.name);
 
+  if (problem->limit_count > 0 && entry->ops->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
+                          "%s has no model of outcomes, by which limits are kept; use the learner outcome",
+                          entry->info.name);
+
   status = fcps_blas_reserve(error);
   if (status != FCPS_OK) return status;
   fcps_learner *made = fcps_allocate(1, sizeof *made);
@@ -163,6 +168,8 @@ fcps_status fcps_learner_ask(fcps_learner *learner, const double *target, const 
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&learner->problem, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 
@@ -191,12 +198,17 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
                           "%s does not choose contexts: give it one with ask, or use an active learner",
                           learner->entry->info.name);
+  if (learner->problem.limit_count > 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
+                          "they cannot be kept yet in a context that the learner chooses: give it one with ask");
   status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
   if (status == FCPS_OK)
     status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&learner->problem, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;
 }
 

@@ -76,8 +76,15 @@ typedef struct answers {
 } answers;
 
 static const char *const answer_names[] = {"predicted_reward",  "predicted_reward_sd", "chance_of_success",
-                                           "chance_of_outcome", "success_reward",      "success_reward_sd"};
+                                           "chance_of_outcome", "success_reward",      "success_reward_sd",
+                                           "chance_of_limits"};
 enum { ANSWERS = sizeof answer_names / sizeof *answer_names };
+
+/* The last one only where there are limits. */
+static int answers_of(const fcps_problem *p)
+{
+  return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
+}
 
 static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call_contexts *c, answers *a,
                            fcps_error *error)
@@ -92,7 +99,8 @@ static fcps_status predict(fcps_call *call, fcps_policy *policy, const fcps_call
                                    .chances_of_success = a->numbers + 2 * count,
                                    .chances_of_outcome = a->numbers + 3 * count,
                                    .success_rewards = a->numbers + 4 * count,
-                                   .success_reward_deviations = a->numbers + 5 * count};
+                                   .success_reward_deviations = a->numbers + 5 * count,
+                                   .chances_of_limits = a->numbers + 6 * count};
   const fcps_status status =
       fcps_policy_predict_batch(policy, c->count, c->targets, c->environments, a->parameters, &wanted);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
@@ -111,14 +119,14 @@ static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const
   for (int s = 0; s < 3; s++)
     for (int d = 0; d < spaces[s]->count; d++)
       fcps_csv_write_text(&writer, spaces[s]->dims[d].name);
-  for (int i = 0; i < ANSWERS; i++)
+  for (int i = 0; i < answers_of(p); i++)
     fcps_csv_write_text(&writer, answer_names[i]);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < c->count; row++) {
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
         fcps_csv_write_number(&writer, values[s][row * spaces[s]->count + d]);
-    for (int i = 0; i < ANSWERS; i++)
+    for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
     fcps_csv_end_row(&writer);
   }
@@ -139,7 +147,7 @@ static void write_json(fcps_call *call, const fcps_call_contexts *c, const answe
                   fcps_wire_numbers_write(&p->environment, c->environments + row * p->environment.count));
     fcps_json_put(&object, "parameters",
                   fcps_wire_numbers_write(&p->parameters, a->parameters + row * p->parameters.count));
-    for (int i = 0; i < ANSWERS; i++)
+    for (int i = 0; i < answers_of(p); i++)
       fcps_json_put(&object, answer_names[i], fcps_json_from_known(a->numbers[i * c->count + row]));
     fcps_json_add(&list, object);
   }

@@ -55,8 +55,11 @@ static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"uppe
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
   {"steps", NUMBERS, 0, "The steps of dimensions that are set exactly; 1 of a whole number"}
 #define LACKS {"lacks", TEXT, 0, "What the policy lacks, if nothing can be predicted yet"}
+#define LIMIT_FIELDS \
+  {"limits", NUMBERS, 0, "The chance that each limit is kept, if there are limits"}, \
+  {"chance_of_limits", NUMBER, 0, "The chance that all of them are kept"}
 static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBERS}, {"reward", NUMBER}, {"reward_sd", NUMBER},
-  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
+  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, LIMIT_FIELDS, END};
 
 #define ASK_FIELDS \
   {"ask", INTEGER, NULLABLE}, {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS}, \
@@ -71,7 +74,7 @@ static const fcps_field list_answer[] = {{"asks", LIST, .of = ask_answer}, END};
 static const fcps_field prediction[] = {{"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
   {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, {"success_reward", NUMBER, NULLABLE},
   {"success_reward_sd", NUMBER, NULLABLE}, {"lacking_results", INTEGER, 0, "So many more are needed before it means anything"},
-  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, END};
+  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, LIMIT_FIELDS, END};
 
 /* -- Asking and telling -- */
 
@@ -123,6 +126,7 @@ static const fcps_field confirmed_answer[] = {{"result", INTEGER}, RESULT_NAME, 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
   {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
+  {"limits", TEXT, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
@@ -137,16 +141,20 @@ static const fcps_field best_request[] = {TARGET, ENVIRONMENT, CONTEXTS(0, 10000
 static const fcps_field best_answer[] = {
   {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
   {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, UNITS, LACKS,
-  {"answers", LIST, 0, "Of several contexts", .of = prediction}, WARNINGS, END};
+  LIMIT_FIELDS, {"answers", LIST, 0, "Of several contexts", .of = prediction}, WARNINGS, END};
 static const fcps_field retarget_request[] = {CONTEXTS(NEEDED, 10000), STRICT,
   {"format", TEXT, 0, "Of the answer", .choices = "json csv", .initial = "\"json\""}, END};
 static const fcps_field retarget_answer[] = {{"answers", LIST, .of = prediction}, WARNINGS, END};
 
 static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT}, {"sequence", INTEGER}, {"rollouts", INTEGER},
+  {"limits", OBJECT, 0, "How many results broke each limit, beside how many of those that an ask foretold were expected to"},
   {"pending_asks", LIST, .of = ask_answer}, WARNINGS, END};
+static const fcps_field constraint[] = {{"formula", TEXT}, END};
 static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, .of = dimension}, {"environment", LIST, .of = dimension},
   {"parameters", LIST, .of = dimension}, {"outcome", LIST, .of = dimension}, {"reward_is_told", BOOLEAN},
-  {"reward", TEXT, NULLABLE}, {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
+  {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "What all parameters keep, if something", .of = constraint},
+  {"limits", OBJECT, 0, "What must not happen, as a problem file has it, if something"},
+  {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
 static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {

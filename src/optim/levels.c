@@ -5,7 +5,7 @@
  * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
  * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope. */
 #include "base/memory.h"
-#include "optim/optim.h"
+#include "optim/region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,24 +96,47 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
     fcps_levels_hold(n, o->levels, gradients + (size_t)i * (size_t)n, NULL);
 }
 
+/* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. */
+static fcps_status climb_held(fcps_objective *objective, bool *stays, int count, int budget, double *options,
+                              fcps_optimum *ends)
+{
+  const size_t n = (size_t)objective->n;
+  const fcps_region *region = objective->region;
+  for (size_t d = 0; d < n; d++)
+    stays[d] = objective->levels[d] > 0.0;
+  for (size_t i = 0; i < (size_t)count && region != NULL; i++)
+    region->settle(region->user, options + i * n);
+  fcps_region_search search;
+  fcps_objective inside;
+  fcps_status status = fcps_region_enter(objective, stays, count, &search, &inside);
+  const fcps_objective held = {.n = objective->n,
+                               .value = held_value,
+                               .slopes = objective->slopes != NULL ? held_slopes : NULL,
+                               .wraps = objective->wraps,
+                               .value_scale = objective->value_scale,
+                               .user = &inside};
+  if (status == FCPS_OK) status = fcps_lbfgsb_maximize_all(&held, count, budget, FCPS_OPTIM_TOLERANCE, options, ends);
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK && region != NULL; i++) {
+    region->project(region->user, stays, options + i * n, search.points);
+    memcpy(options + i * n, search.points, n * sizeof *options);
+  }
+  fcps_region_leave(&search, options);
+  return status;
+}
+
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
   if (objective->levels == NULL) return FCPS_OK;
   fcps_objective whole = *objective; /* a copy, because `user` is not const */
-  const fcps_objective held = {.n = whole.n,
-                               .value = held_value,
-                               .slopes = whole.slopes != NULL ? held_slopes : NULL,
-                               .wraps = whole.wraps,
-                               .value_scale = whole.value_scale,
-                               .user = &whole};
   const size_t n = (size_t)whole.n;
   const int count = fcps_levels_options(whole.n, whole.levels);
   double *options = fcps_allocate((size_t)count * n, sizeof(double));
   fcps_optimum *ends = fcps_allocate((size_t)count, sizeof *ends);
-  fcps_status status = options != NULL && ends != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  bool *stays = fcps_allocate(n, sizeof(bool));
+  fcps_status status = options != NULL && ends != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   if (status == FCPS_OK) {
     fcps_levels_lay(whole.n, whole.levels, whole.wraps, x, options);
-    status = fcps_lbfgsb_maximize_all(&held, count, budget > 0 ? budget : 1, FCPS_OPTIM_TOLERANCE, options, ends);
+    status = climb_held(&whole, stays, count, budget > 0 ? budget : 1, options, ends);
   }
   if (status == FCPS_OK) {
     int best = 0;
@@ -126,5 +149,6 @@ fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, doub
   }
   free(options);
   free(ends);
+  free(stays);
   return status;
 }

@@ -22,6 +22,8 @@ typedef void fcps_objective_batch_fn(void *user, int n, int count, const double 
 typedef void fcps_objective_slopes_fn(void *user, int n, int count, const double *points, double *values,
                                       double *gradients);
 
+typedef struct fcps_region fcps_region; /* optim/region.h */
+
 typedef struct fcps_objective {
   int n;
   fcps_objective_fn *value;         /* required by DIRECT (without gradient) and L-BFGS-B (with gradient) */
@@ -29,6 +31,7 @@ typedef struct fcps_objective {
   fcps_objective_slopes_fn *slopes; /* for local searches side by side; NULL: `value` is called for each point */
   const bool *wraps;                /* n flags, or NULL for none */
   const double *levels;             /* n numbers, or NULL for none: see fcps_levels_settle */
+  const fcps_region *region;        /* where the maximum is looked for (fcps_region_enter); NULL: the whole cube */
   double value_scale;               /* the value that tolerances take for 1; 0: 1 itself */
   void *user;
 } fcps_objective;

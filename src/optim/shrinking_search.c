@@ -2,7 +2,7 @@
 /* A random search that shrinks: evaluates candidates, then makes smaller and smaller Gaussian steps from the best
  * points so far. Needs no gradient; values that are not finite count as -DBL_MAX. */
 #include "base/memory.h"
-#include "optim/optim.h"
+#include "optim/region.h"
 
 #include <float.h>
 #include <math.h>
@@ -75,6 +75,7 @@ fcps_status fcps_shrinking_search_maximize(const fcps_objective *objective, int 
   double deviation = settings->deviation;
   for (int round = 0; round < settings->rounds && n > 0; round++, deviation *= settings->shrink) {
     const int made = make_moves(objective, &e, settings->moves, deviation, &rng, points);
+    fcps_region_settle_all(objective->region, objective->n, made, points);
     evaluate(objective, made, points, values, &e);
     optimum->evaluations += made;
   }

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* What further trials can take away: the deviation without noise and without what may go wrong. */
-static const fcps_penalty_view reducible = {.is_sober = true};
+static const fcps_penalty_view reducible = {.is_sober = true, .without_limits = true};
 
 typedef struct greedy {
   fcps_model *model;
@@ -31,11 +31,11 @@ typedef struct greedy {
 /* A trial however it ends, and one that ends well. */
 static fcps_penalty_view trial_of(const greedy *g)
 {
-  return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .widening = g->widening};
+  return (fcps_penalty_view){.is_sober = true, .is_mixture = true, .without_limits = true, .widening = g->widening};
 }
 static fcps_penalty_view success_of(const greedy *g)
 {
-  return (fcps_penalty_view){.is_sober = true, .ends_well = true, .widening = g->widening};
+  return (fcps_penalty_view){.is_sober = true, .ends_well = true, .without_limits = true, .widening = g->widening};
 }
 
 static fcps_penalty_view choice_of(const greedy *g)
@@ -193,11 +193,13 @@ static fcps_status answer_all(const fcps_policy *policy, const batch_query *b, c
   return status;
 }
 
-/* Whether contexts can be answered together: with one model for all of them, searched everywhere. */
+/* Whether contexts can be answered together: with one model for all of them, searched everywhere. Constraints and limits
+ * make each context a search of its own. */
 static bool shares_work(const greedy *g)
 {
   const fcps_search_settings *search = &g->settings.search;
-  return !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
+  return g->model->problem->constraint_count == 0 && g->model->problem->limit_count == 0 &&
+         !g->model->ops->has_target_inputs && search->kind == FCPS_SEARCH_MULTISTART && !(search->side > 0.0) &&
          !fcps_model_is_sampled(g->model);
 }
 

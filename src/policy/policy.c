@@ -132,17 +132,40 @@ static fcps_status widen_prediction(fcps_policy *policy, const double *target, c
   return widen(policy, &answer);
 }
 
+/* Limits are judged by the outcome, also where nobody wants to see it. */
+static fcps_status query_with_outcome(fcps_policy *policy, const double *target, const double *environment,
+                                      double *parameters, fcps_prediction *prediction)
+{
+  double outcome[FCPS_SPACE_MAX], deviation[FCPS_SPACE_MAX];
+  prediction->outcome = outcome;
+  prediction->outcome_deviation = deviation;
+  const fcps_status status = fcps_policy_query(policy, target, environment, parameters, prediction);
+  prediction->outcome = prediction->outcome_deviation = NULL;
+  prediction->has_outcome = false;
+  return status;
+}
+
 fcps_status fcps_policy_query(fcps_policy *policy, const double *target, const double *environment, double *parameters,
                               fcps_prediction *prediction)
 {
   fcps_prediction ignored = {0};
   fcps_prediction *wanted = prediction != NULL ? prediction : &ignored;
+  if (policy != NULL && policy->problem.limit_count > 0 && wanted->outcome == NULL)
+    return query_with_outcome(policy, target, environment, parameters, wanted);
   clear(policy, wanted);
   fcps_status status = fcps_policy_check(policy, target, environment);
   if (status != FCPS_OK) return status;
   if (parameters == NULL) return fcps_error_null(&policy->error, "parameters");
   status = policy->ops->query(policy, target, environment, false, parameters, wanted, &policy->error);
-  return status == FCPS_OK ? widen_prediction(policy, target, environment, wanted) : status;
+  if (status == FCPS_OK)
+    status = fcps_problem_keep_constraints(&policy->problem, target, environment, parameters, &policy->error);
+  if (status == FCPS_OK) status = widen_prediction(policy, target, environment, wanted);
+  double chance;
+  bool is_kept = true;
+  if (status == FCPS_OK)
+    status =
+        fcps_policy_judge_limits(policy, target, environment, parameters, wanted, &chance, &is_kept, &policy->error);
+  return status == FCPS_OK ? fcps_policy_report_limits(policy, 1, !is_kept, chance) : status;
 }
 
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,
@@ -171,19 +194,29 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
 {
   const fcps_problem *problem = &policy->problem;
   const fcps_predictions *predictions = &answers->predictions;
+  double outcome[FCPS_SPACE_MAX], deviation[FCPS_SPACE_MAX], least = 1.0;
+  int broken = 0;
   for (int i = 0; i < answers->count; i++) {
-    fcps_prediction prediction = {.reward = NAN,
+    fcps_prediction prediction = {.outcome = problem->limit_count > 0 ? outcome : NULL,
+                                  .outcome_deviation = problem->limit_count > 0 ? deviation : NULL,
+                                  .reward = NAN,
                                   .reward_deviation = NAN,
                                   .reducible_deviation = NAN,
                                   .chance_of_success = NAN,
                                   .chance_of_outcome = NAN,
                                   .success_reward = NAN,
                                   .success_reward_deviation = NAN};
-    const fcps_status status =
-        policy->ops->query(policy, fcps_policy_row(answers->targets, &problem->target, i),
-                           fcps_policy_row(answers->environments, &problem->environment, i), false,
-                           answers->parameters + (size_t)i * (size_t)problem->parameters.count, &prediction, error);
+    const double *target = fcps_policy_row(answers->targets, &problem->target, i),
+                 *environment = fcps_policy_row(answers->environments, &problem->environment, i);
+    double *parameters = answers->parameters + (size_t)i * (size_t)problem->parameters.count, chance;
+    bool is_kept = true;
+    fcps_status status = policy->ops->query(policy, target, environment, false, parameters, &prediction, error);
+    if (status == FCPS_OK)
+      status = fcps_policy_judge_limits(policy, target, environment, parameters, &prediction, &chance, &is_kept, error);
     if (status != FCPS_OK) return status;
+    put(predictions->chances_of_limits, i, chance);
+    broken += !is_kept;
+    if (!is_kept) least = fmin(least, chance);
     put(predictions->rewards, i, prediction.reward);
     put(predictions->reward_deviations, i, prediction.reward_deviation);
     put(predictions->reducible_deviations, i, prediction.reducible_deviation);
@@ -192,7 +225,7 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
     put(predictions->success_rewards, i, prediction.success_reward);
     put(predictions->success_reward_deviations, i, prediction.success_reward_deviation);
   }
-  return FCPS_OK;
+  return fcps_policy_report_limits(policy, answers->count, broken, least);
 }
 
 fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets, const double *environments,
@@ -232,6 +265,10 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   }
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
                                                                                                   &policy->error);
+  for (int i = 0; i < count && status == FCPS_OK && problem->constraint_count > 0; i++)
+    status = fcps_problem_keep_constraints(problem, fcps_policy_row(targets, &problem->target, i),
+                                           fcps_policy_row(environments, &problem->environment, i),
+                                           parameters + (size_t)i * (size_t)problem->parameters.count, &policy->error);
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;
@@ -279,7 +316,8 @@ static fcps_status load_json(fcps_policy **policy, const fcps_problem *problem, 
   fcps_status status = fcps_problem_match_spaces(problem, fcps_json_get(json, "spaces"), error);
   if (status != FCPS_OK) return status;
   if (fcps_policy_create(policy, ops, problem) != FCPS_OK) return fcps_error_memory(error);
-  status = ops->read(*policy, fcps_json_get(json, "policy"), error);
+  status = fcps_problem_take_constraints(&(*policy)->problem, fcps_json_get(json, "spaces"), error);
+  if (status == FCPS_OK) status = ops->read(*policy, fcps_json_get(json, "policy"), error);
   if (status != FCPS_OK) {
     fcps_policy_destroy(*policy);
     *policy = NULL;

@@ -66,6 +66,13 @@ fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers
  * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 
+/* Whether an answer, by what it predicts, keeps all limits with their chances, and the chance that it does; NaN where it
+ * predicts no outcome. Then what is said of `broken` of `count` answers that do not, or refused (limits.c). */
+fcps_status fcps_policy_judge_limits(const fcps_policy *policy, const double *target, const double *environment,
+                                     const double *parameters, const fcps_prediction *prediction, double *chance,
+                                     bool *is_kept, fcps_error *error);
+fcps_status fcps_policy_report_limits(fcps_policy *policy, int count, int broken, double least);
+
 /* What might be gained in a context beyond where trials are believed to end well, where `choice` is the policy's own
  * (beyond.c): never negative; 0 of a policy without a model. */
 fcps_status fcps_policy_gain_beyond(fcps_policy *policy, const double *target, const double *environment,

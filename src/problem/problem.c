@@ -4,12 +4,17 @@
 #include "problem/problem.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "problem/callbacks.h"
+#include "problem/constraints.h"
+#include "problem/feasible.h"
+#include "problem/limits.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool fcps_rollout_values_usable(int count, const double *values)
@@ -42,6 +47,23 @@ static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *e
   return FCPS_OK;
 }
 
+fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error)
+{
+  if (problem->constraint_count == 0) return FCPS_OK;
+  if (problem->constraints == NULL) return fcps_error_null(error, "constraints");
+  fcps_constraints constraints;
+  fcps_feasible *set = NULL;
+  fcps_status status = fcps_constraints_read(&constraints, problem, error);
+  if (status != FCPS_OK) return status;
+  if (!fcps_constraints_use_context(&constraints, problem)) {
+    double unused[FCPS_SPACE_MAX] = {0};
+    status = fcps_feasible_create(&set, problem, unused, unused, error);
+  }
+  fcps_feasible_destroy(set);
+  fcps_constraints_free(&constraints);
+  return status;
+}
+
 fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
 {
   if (problem == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, "problem", "no problem was given (NULL)");
@@ -55,7 +77,10 @@ fcps_status fcps_problem_check(const fcps_problem *problem, fcps_error *error)
                           "a problem needs at least one parameter; without one there is nothing to learn");
   if (problem->achieved != NULL && problem->outcome.count == 0)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "achieved", "an achieved target needs an outcome to come from");
-  return check_names_differ(problem, error);
+  const fcps_status status = check_names_differ(problem, error);
+  if (status != FCPS_OK) return status;
+  const fcps_status kept = fcps_problem_check_constraints(problem, error);
+  return kept == FCPS_OK ? fcps_problem_limits_check(problem, error) : kept;
 }
 
 fcps_status fcps_problem_check_context(const fcps_problem *problem, const double *target, const double *environment,
@@ -67,8 +92,71 @@ fcps_status fcps_problem_check_context(const fcps_problem *problem, const double
                            : status;
 }
 
+fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *target, const double *environment,
+                                     const double *parameters, int *broken, fcps_error *error)
+{
+  fcps_feasible *set = NULL;
+  double x[FCPS_SPACE_MAX];
+  if (problem == NULL) return fcps_error_null(error, "problem");
+  if (parameters == NULL) return fcps_error_null(error, "parameters");
+  if (broken == NULL) return fcps_error_null(error, "broken");
+  *broken = -1;
+  const fcps_status status = fcps_feasible_create(&set, problem, target, environment, error);
+  if (set != NULL) {
+    fcps_space_to_unit(&problem->parameters, parameters, x);
+    fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE_TOLD, broken);
+  }
+  fcps_feasible_destroy(set);
+  return status;
+}
+
+fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
+                                          double *parameters, fcps_error *error)
+{
+  fcps_feasible *set = NULL;
+  double x[FCPS_SPACE_MAX];
+  const fcps_status status = fcps_feasible_create(&set, problem, target, environment, error);
+  if (set == NULL) return status;
+  fcps_space_to_unit(&problem->parameters, parameters, x);
+  if (!fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) {
+    fcps_feasible_settle(set, x);
+    fcps_space_from_unit(&problem->parameters, x, parameters);
+  }
+  fcps_feasible_destroy(set);
+  return FCPS_OK;
+}
+
+/* -- Copies -- */
+
+fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts)
+{
+  problem->constraint_count = 0;
+  problem->constraints = NULL;
+  if (count == 0) return FCPS_OK;
+  char **copies = fcps_allocate((size_t)count, sizeof *copies);
+  if (copies == NULL) return FCPS_ERR_MEMORY;
+  problem->constraints = (const char *const *)copies;
+  for (int i = 0; i < count; i++) {
+    if ((copies[i] = fcps_copy_text(texts[i])) == NULL) return FCPS_ERR_MEMORY;
+    problem->constraint_count++;
+  }
+  return FCPS_OK;
+}
+
+void fcps_problem_free_constraints(fcps_problem *problem)
+{
+  char **copies = (char **)(uintptr_t)problem->constraints;
+  for (int i = 0; i < problem->constraint_count; i++)
+    free(copies[i]);
+  free(copies);
+  problem->constraints = NULL;
+  problem->constraint_count = 0;
+}
+
 void fcps_problem_free(fcps_problem *problem)
 {
+  fcps_problem_free_constraints(problem);
+  fcps_problem_limits_drop(problem);
   fcps_space_free(&problem->target);
   fcps_space_free(&problem->environment);
   fcps_space_free(&problem->parameters);
@@ -79,6 +167,14 @@ fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy)
 {
   *copy = *problem;
   copy->target = copy->environment = copy->parameters = copy->outcome = (fcps_space){0};
+  copy->limit_count = copy->safe_count = 0;
+  copy->limits = NULL;
+  copy->safe = NULL;
+  if (fcps_problem_copy_constraints(copy, problem->constraint_count, problem->constraints) != FCPS_OK ||
+      fcps_problem_limits_copy(copy, problem) != FCPS_OK) {
+    fcps_problem_free(copy);
+    return FCPS_ERR_MEMORY;
+  }
   fcps_space *to[] = {&copy->target, &copy->environment, &copy->parameters, &copy->outcome};
   for (int i = 0; i < 4; i++) {
     const fcps_status status = fcps_space_copy(space_of(problem, i), to[i]);

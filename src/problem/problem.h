@@ -12,6 +12,19 @@ bool fcps_rollout_values_usable(int count, const double *values);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
+/* Refuses constraints that cannot be read, or that no parameters keep. If they depend on the context, each context says that
+ * for itself. */
+fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
+
+void fcps_problem_free_constraints(fcps_problem *problem);
+
+/* Gives a problem, which has none of its own, copies of these constraints; after a failure it is to be freed. */
+fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
+
+/* Moves parameters that a learner or a policy proposes in a context to such that keep the constraints, if they do not. */
+fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
+                                          double *parameters, fcps_error *error);
+
 /* The name of the first of the four spaces in which two problems differ; NULL if all four are the same. */
 const char *fcps_problem_differing_space(const fcps_problem *problem, const fcps_problem *other);
 

@@ -267,6 +267,7 @@ static fcps_status read_reward(fcps_reward *r, const char *reward, fcps_error *e
                                      .parameters = r->parameters,
                                      .present = r->present,
                                      .count = r->count,
+                                     .text = reward,
                                      .needs_outcome = needs_outcome(r, &written)};
     r->is_distance = r->achieved != NULL && is_distance_and_cost(r, &written);
     if (!spell_out(r, &written, &r->steps.formula)) status = fcps_error_memory(error);

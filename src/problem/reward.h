@@ -34,6 +34,7 @@ char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rol
 typedef struct fcps_reward_formula {
   fcps_formula formula;
   int environment, outcome, target, parameters, present, count;
+  const char *text;   /* as it was given, where steps have their places */
   bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
 } fcps_reward_formula;
 

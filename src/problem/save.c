@@ -32,6 +32,14 @@ static fcps_json *write_space(const fcps_space *space)
   return json;
 }
 
+static fcps_json *write_constraints(const fcps_problem *problem)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < problem->constraint_count; i++)
+    fcps_json_add(&json, fcps_json_from_text(problem->constraints[i]));
+  return json;
+}
+
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
 {
   fcps_json *json = fcps_json_object();
@@ -39,7 +47,32 @@ fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
   fcps_json_put(&json, "environment", write_space(&problem->environment));
   fcps_json_put(&json, "parameters", write_space(&problem->parameters));
   fcps_json_put(&json, "outcome", write_space(&problem->outcome));
+  if (problem->constraint_count > 0) fcps_json_put(&json, "constraints", write_constraints(problem));
   return json;
+}
+
+fcps_status fcps_problem_take_constraints(fcps_problem *problem, const fcps_json *spaces, fcps_error *error)
+{
+  const fcps_json *saved = fcps_json_get(spaces, "constraints");
+  const int count = saved != NULL ? fcps_json_count(saved) : 0;
+  const char **texts = fcps_allocate((size_t)count, sizeof *texts);
+  if (texts == NULL) return fcps_error_memory(error);
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    if ((texts[i] = fcps_json_text(fcps_json_at(saved, i))) == NULL)
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "constraints", "the saved text has one that is no formula");
+  if (status == FCPS_OK && count > 0) {
+    fcps_problem with = *problem;
+    with.constraint_count = count;
+    with.constraints = texts;
+    status = fcps_problem_check(&with, error);
+  }
+  if (status == FCPS_OK && count > 0) {
+    fcps_problem_free_constraints(problem);
+    status = fcps_problem_copy_constraints(problem, count, texts) == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
+  }
+  free(texts);
+  return status;
 }
 
 /* Whether two values have the same text: equal spaces do. Returns false when there is no memory. */

@@ -6,11 +6,14 @@
 #include "format/json.h"
 #include "problem/rollouts.h"
 
-/* The four spaces; NULL when there is no memory. */
+/* The four spaces, and the constraints where there are some; NULL when there is no memory. */
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem);
 
 /* Refuses with FCPS_ERR_UNSUPPORTED when `spaces` (as written above) are not the spaces of `problem`. */
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
+
+/* Gives the copy of a problem the constraints that were written with its spaces, if there are some. */
+fcps_status fcps_problem_take_constraints(fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
 
 /* Rollouts as an array of arrays; NULL when there is no memory. Reading adds to `rollouts`. */
 fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts);

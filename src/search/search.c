@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "optim/region.h"
 #include "space/points.h"
 
 #include <math.h>
@@ -101,22 +102,27 @@ static fcps_status enter_box(const fcps_search_settings *settings, const fcps_ob
 }
 
 /* The candidates of multistart, to be freed; NULL for DIRECT, which makes its own, and when there is no memory. */
-static double *draw_candidates(const fcps_search_settings *settings, int n, fcps_rng rng)
+static double *draw_candidates(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng)
 {
   if (settings->kind == FCPS_SEARCH_DIRECT) return NULL;
-  double *candidates = fcps_allocate((size_t)settings->candidates * (size_t)n, sizeof(double));
-  if (candidates != NULL) fcps_points_uniform(&rng, n, settings->candidates, candidates);
+  double *candidates = fcps_allocate((size_t)settings->candidates * (size_t)objective->n, sizeof(double));
+  if (candidates == NULL) return NULL;
+  fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
+  if (settings->centre == NULL) fcps_region_fill(objective->region, &rng, settings->candidates, candidates);
   return candidates;
 }
 
-/* Enters the box, searches, leaves the box, and puts integers on their levels. */
+/* Enters region and box, searches, leaves both, and puts integers on their levels. */
 fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcps_objective *objective, fcps_rng rng,
                                  double *x, fcps_optimum *optimum)
 {
   boxed box = {0};
-  fcps_objective inside = *objective;
-  fcps_status status = settings->centre != NULL ? enter_box(settings, objective, &box, &inside) : FCPS_OK;
-  double *candidates = status == FCPS_OK ? draw_candidates(settings, objective->n, rng) : NULL;
+  fcps_region_search region;
+  fcps_objective within, inside;
+  fcps_status status = fcps_region_enter(objective, NULL, settings->candidates, &region, &within);
+  inside = within;
+  if (status == FCPS_OK && settings->centre != NULL) status = enter_box(settings, &within, &box, &inside);
+  double *candidates = status == FCPS_OK ? draw_candidates(settings, objective, rng) : NULL;
   if (status == FCPS_OK && settings->kind == FCPS_SEARCH_DIRECT)
     status = fcps_direct_lbfgsb_maximize(&inside, settings->candidates, settings->local_budget, x, optimum);
   else if (status == FCPS_OK && candidates != NULL)
@@ -128,6 +134,7 @@ fcps_status fcps_search_maximize(const fcps_search_settings *settings, const fcp
     leave_box(&box, 1, x);
     memcpy(x, box.points, (size_t)objective->n * sizeof(double));
   }
+  fcps_region_leave(&region, x);
   free(candidates);
   free(box.lower);
   return status == FCPS_OK ? fcps_levels_settle(objective, settings->local_budget, x, optimum) : status;
@@ -263,6 +270,7 @@ static fcps_objective make_objective(moment_search *s)
                           .slopes = values_and_gradients,
                           .wraps = fcps_posterior_wraps(s->posterior),
                           .levels = fcps_posterior_levels(s->posterior),
+                          .region = fcps_posterior_region(s->posterior),
                           .value_scale = fcps_posterior_value_scale(s->posterior),
                           .user = s};
 }
@@ -287,7 +295,12 @@ fcps_status fcps_search_moments_from(fcps_posterior *posterior, const fcps_momen
   local.batch = NULL; /* the candidates' values are known */
   s.scratch = allocate_scratch(local.n, 0);
   if (s.scratch == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = fcps_multistart_refine(&local, candidates, settings->starts, settings->local_budget, x, optimum);
+  fcps_region_search region;
+  fcps_objective inside;
+  fcps_status status = fcps_region_enter(&local, NULL, SLOPES, &region, &inside);
+  if (status == FCPS_OK)
+    status = fcps_multistart_refine(&inside, candidates, settings->starts, settings->local_budget, x, optimum);
+  fcps_region_leave(&region, x);
   if (status == FCPS_OK) status = fcps_levels_settle(&local, settings->local_budget, x, optimum);
   free(s.scratch);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "format/json.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
@@ -60,6 +61,22 @@ static char *bounds_text(const fcps_problem *p, const char *name)
   return fcps_copy_text("");
 }
 
+/* "{"apex": {"at_most": "1.2", "chance": 0.95}}" */
+static char *limits_text(const fcps_problem *p)
+{
+  fcps_json *json = fcps_json_object();
+  for (int i = 0; i < p->limit_count; i++) {
+    const fcps_limit *l = &p->limits[i];
+    fcps_json *one = fcps_json_object();
+    if (l->of != NULL) fcps_json_put(&one, "of", fcps_json_from_text(l->of));
+    if (l->at_most != NULL) fcps_json_put(&one, "at_most", fcps_json_from_text(l->at_most));
+    if (l->at_least != NULL) fcps_json_put(&one, "at_least", fcps_json_from_text(l->at_least));
+    fcps_json_put(&one, "chance", fcps_json_from_number(l->chance));
+    fcps_json_put(&json, l->name, one);
+  }
+  return fcps_json_finish(json);
+}
+
 /* what the problem file itself says of `what` */
 static fcps_status original_text(const fcps_study *s, const char *what, char **text, fcps_error *error)
 {
@@ -67,7 +84,9 @@ static fcps_status original_text(const fcps_study *s, const char *what, char **t
   fcps_problem_file *file = NULL;
   const fcps_status status = fcps_problem_file_parse(&file, s->text, strlen(s->text), s->text_name, NULL, error);
   if (status != FCPS_OK) return status;
-  if (strncmp(what, bounds, strlen(bounds)) == 0)
+  if (strcmp(what, "limits") == 0)
+    *text = limits_text(&file->problem);
+  else if (strncmp(what, bounds, strlen(bounds)) == 0)
     *text = bounds_text(&file->problem, what + strlen(bounds));
   else
     *text = fcps_copy_text(file->reward != NULL ? file->reward : "told");

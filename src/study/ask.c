@@ -26,6 +26,7 @@
 #include "study/inside.h"
 #include "study/lease.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +57,31 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
+/* An ask that keeps the limits less surely than it is to be was the surest that is known. */
+static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
+{
+  static const double allowance = 0.05;
+  const fcps_problem *p = &s->problem;
+  double all, least = 1.0;
+  if (p->limit_count == 0 || !ask->expectation.has_outcome) return;
+  for (int i = 0; i < p->limit_count; i++)
+    least = fmin(least, p->limits[i].chance);
+  if (fcps_problem_limit_chances(p, ask->target, ask->environment, ask->parameters, ask->expectation.outcome,
+                                 ask->expectation.outcome_deviation, NULL, &all, NULL) != FCPS_OK ||
+      all >= least - allowance)
+    return;
+  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
+               "ask %lld keeps the limits with chance %.2f: nothing is known yet that keeps them more surely here",
+               (long long)ask->id, all);
+}
+
 /* the asks that were just stored */
 static void show_last(const fcps_study *s, int count, fcps_ask *asks)
 {
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     show(s, s->asks + s->ask_count - (size_t)(count - i), false, asks + i);
+    warn_of_limits(s, asks + i);
+  }
 }
 
 /* the unfinished ask of a client that has one */

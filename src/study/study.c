@@ -243,6 +243,17 @@ static fcps_status check_url(const char *url, fcps_error *error)
                         "the name of the study is empty; give a path, as in throw.fcps");
 }
 
+/* Said once: what keeps limits must first be known. */
+static void warn_of_blindness(const fcps_study *s)
+{
+  if (s->problem.limit_count == 0 || s->problem.safe_count > 0) return;
+  fcps_log_say(
+      &s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
+      "nothing is known yet that keeps the limits: the first trials are blind until one has kept them, and each may "
+      "break any of the %d. If parameters are known that keep them, name them in the problem file: safe: [{...}]",
+      s->problem.limit_count);
+}
+
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,
                               const fcps_study_options *options, fcps_error *error)
 {
@@ -258,6 +269,7 @@ fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_st
   if (status == FCPS_OK) status = fcps_study_write_setup(s, settings, error);
   if (status == FCPS_OK) status = fcps_store_commit(s->store, error);
   if (status == FCPS_OK) warn_of_network(s);
+  if (status == FCPS_OK) warn_of_blindness(s);
   free(settings);
   if (status != FCPS_OK) {
     fcps_study_close(s); /* what was not committed is gone */

@@ -207,6 +207,8 @@ void fcps_study_warn_since(const fcps_study *study, int64_t sequence);
  * each dimension (remarks/bounds.c). */
 void fcps_study_warn_of_bounds(const fcps_study *study, const fcps_stored_result *stored);
 void fcps_study_warn_of_bounds_since(const fcps_study *study, int64_t sequence);
+void fcps_study_warn_of_constraints(const fcps_study *study, const fcps_stored_result *stored);
+void fcps_study_warn_of_constraints_since(const fcps_study *study, int64_t sequence);
 
 /* The command that takes a result out: what a warning tells its reader to type. */
 enum { STUDY_COMMAND_SIZE = 256 };

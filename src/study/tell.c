@@ -393,6 +393,7 @@ static fcps_status tell_once(fcps_study *s, int64_t id, const fcps_result *resul
     for (int i = 0; i < s->problem.parameters.count; i++)
       if (is_off_step(s, &stored, i)) warn_of_step(s, &stored, i);
     fcps_study_warn_of_bounds(s, &stored);
+    fcps_study_warn_of_constraints(s, &stored);
     if (stored.result.rollout.outcome_deviation != NULL) fcps_study_warn_of_scatter(s, &stored.result.rollout);
     receipt->is_suspect = fcps_study_is_surprising(s, &stored, &surprise);
     if (receipt->is_suspect) fcps_study_say_surprise(s, &stored, &surprise);
@@ -444,6 +445,7 @@ fcps_status fcps_study_store_unasked(fcps_study *s, const fcps_result *result, s
 void fcps_study_warn_since(const fcps_study *s, int64_t sequence)
 {
   fcps_study_warn_of_bounds_since(s, sequence);
+  fcps_study_warn_of_constraints_since(s, sequence);
   warn_of_steps_since(s, sequence);
   fcps_study_warn_of_scatter_since(s, sequence);
 }

@@ -15,7 +15,8 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *p, const fcps_ask *ask)
 }
 
 /* {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2, ...}: what is known of it */
-void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *p, const fcps_expectation *e)
+void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *p, const double *target,
+                               const double *environment, const double *parameters, const fcps_expectation *e)
 {
   if (!e->has_outcome && !e->has_reward) return;
   fcps_json *expected = fcps_json_object();
@@ -29,13 +30,15 @@ void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *p, const 
   }
   fcps_json_put(&expected, "chance_of_success", fcps_json_from_number(e->chance_of_success));
   fcps_json_put(&expected, "chance_of_outcome", fcps_json_from_number(e->chance_of_outcome));
+  if (e->has_outcome)
+    fcps_wire_chances_put(&expected, p, target, environment, parameters, e->outcome, e->outcome_deviation);
   fcps_json_put(object, "expected", expected);
 }
 
 fcps_json *fcps_wire_ask_write(const fcps_problem *p, const fcps_ask *ask)
 {
   fcps_json *object = fcps_wire_trial_write(p, ask);
-  fcps_wire_expectation_put(&object, p, &ask->expectation);
+  fcps_wire_expectation_put(&object, p, ask->target, ask->environment, ask->parameters, &ask->expectation);
   return object;
 }
 

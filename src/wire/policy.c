@@ -47,6 +47,8 @@ fcps_json *fcps_wire_prediction_write(const fcps_problem *p, const double *targe
   if (prediction->has_outcome) {
     fcps_json_put(&object, "predicted_outcome", fcps_wire_numbers_write(&p->outcome, prediction->outcome));
     fcps_json_put(&object, "predicted_outcome_sd", fcps_wire_numbers_write(&p->outcome, prediction->outcome_deviation));
+    fcps_wire_chances_put(&object, p, target, environment, parameters, prediction->outcome,
+                          prediction->outcome_deviation);
   }
   put_outside(&object, p, target, environment);
   return object;

@@ -206,6 +206,7 @@ fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally
   fcps_json_put(&object, "learner", fcps_json_from_text(fcps_study_learner(study)));
   fcps_json_put(&object, "settings", fcps_json_from_settings(fcps_study_settings(study)));
   put_counts(&object, t);
+  fcps_wire_limits_put(&object, study);
   fcps_json_put(&object, "pending_asks", write_pending(study));
   fcps_json *workers = fcps_wire_workers_write(study);
   if (fcps_json_count(workers) > 0)
@@ -276,6 +277,17 @@ static fcps_json *write_space(const fcps_space *space)
   return list;
 }
 
+static fcps_json *write_constraints(const fcps_problem *p)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < p->constraint_count; i++) {
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "formula", fcps_json_from_text(p->constraints[i]));
+    fcps_json_add(&list, object);
+  }
+  return list;
+}
+
 fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -289,6 +301,8 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
   fcps_json_put(&object, "reward_is_told", fcps_json_from_bool(p->reward == NULL));
   fcps_json_put(&object, "reward",
                 file != NULL && file->reward != NULL ? fcps_json_from_text(file->reward) : fcps_json_null());
+  if (p->constraint_count > 0) fcps_json_put(&object, "constraints", write_constraints(p));
+  if (p->limit_count > 0) fcps_json_put(&object, "limits", fcps_wire_limits_write(p));
   return object;
 }
 

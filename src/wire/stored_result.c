@@ -42,7 +42,7 @@ fcps_json *fcps_wire_stored_result_write(const fcps_problem *p, const fcps_store
   fcps_json_put(&object, "status", fcps_json_from_text(fcps_rollout_ending_text(p, r)));
   put_numbers(&object, p, r);
   fcps_json_put(&object, "reward", isfinite(r->reward) ? fcps_json_from_number(r->reward) : fcps_json_null());
-  fcps_wire_expectation_put(&object, p, &stored->expectation);
+  fcps_wire_expectation_put(&object, p, r->target, r->environment, r->parameters, &stored->expectation);
   if (isfinite(r->hindsight_reward))
     fcps_json_put(&object, "hindsight_reward", fcps_json_from_number(r->hindsight_reward));
   fcps_json_put(&object, "evidence", fcps_json_from_integer(stored->result_number));

@@ -45,7 +45,19 @@ fcps_json *fcps_wire_trial_write(const fcps_problem *problem, const fcps_ask *as
 
 /* The same with what was expected of it, if anything was: "expected": {"outcome": {...}, "outcome_sd": {...}, "reward": -0.2,
  * "reward_sd": 0.1, "chance_of_success": 1, "chance_of_outcome": 1}. What is not known is missing. */
-void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const fcps_expectation *expectation);
+void fcps_wire_expectation_put(fcps_json **object, const fcps_problem *problem, const double *target,
+                               const double *environment, const double *parameters,
+                               const fcps_expectation *expectation);
+
+/* Puts "limits": {"apex": 0.97} and "chance_of_limits": how surely a trial that is expected to go so keeps the limits of the
+ * problem; nothing without limits or an outcome (NULL). (limits.c) */
+void fcps_wire_chances_put(fcps_json **object, const fcps_problem *problem, const double *target,
+                           const double *environment, const double *parameters, const double *outcome,
+                           const double *deviation);
+
+/* Puts how often limits were broken, beside how often that was expected; the limits themselves, as a problem file has them. */
+void fcps_wire_limits_put(fcps_json **object, const fcps_study *study);
+fcps_json *fcps_wire_limits_write(const fcps_problem *problem);
 fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
 
 /* Reads it back, with "repeated", from a server's answer. `numbers` has room for fcps_wire_ask_width numbers, to which the

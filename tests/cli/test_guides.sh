@@ -4,7 +4,7 @@
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 PATH=$FCPS_BINARY_DIR:$PATH
 cp "$FCPS_SOURCE_DIR"/examples/simulator/* .
-guides='program.md by-hand.md files.md' # in this order, in one folder
+guides='program.md by-hand.md files.md limits.md' # in this order, in one folder
 for guide in $guides; do cat "$FCPS_SOURCE_DIR/docs/$guide"; done >guides
 awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.%s", ++n, substr($0, 4)) }; next }
      open { print >file }' guides

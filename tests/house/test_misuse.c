@@ -192,6 +192,18 @@ static void base_is_safe(void **state)
   HARMLESS(!fcps_problem_judge_reward(NULL, 0, NULL, &judgement));
   HARMLESS(!fcps_problem_judge_reward(&throwing, 0, NULL, NULL));
   HARMLESS(!fcps_problem_judge_reward(&throwing, 1, NULL, &judgement));
+  int constraint;
+  const double numbers[8] = {0};
+  HARMLESS(fcps_problem_find_broken(NULL, &mark, &wind, numbers, &constraint, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_find_broken(&throwing, &mark, &wind, NULL, &constraint, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_find_broken(&throwing, &mark, &wind, numbers, NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_find_broken(&throwing, NULL, NULL, numbers, &constraint, NULL) == FCPS_OK && constraint == -1);
+  double all;
+  HARMLESS(fcps_problem_limit_chances(NULL, &mark, &wind, numbers, numbers, numbers, NULL, &all, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_limit_chances(&throwing, &mark, &wind, numbers, numbers, NULL, NULL, NULL, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_limit_chances(&throwing, &mark, &wind, NULL, numbers, NULL, NULL, &all, NULL) != FCPS_OK);
+  HARMLESS(fcps_problem_limit_chances(&throwing, NULL, NULL, numbers, NULL, NULL, NULL, &all, NULL) == FCPS_OK &&
+           all == 1);
   HARMLESS(!fcps_problem_outside(NULL, &mark, &wind, 0, &outside));
   HARMLESS(!fcps_problem_outside(&throwing, &mark, &wind, 0, NULL));
   HARMLESS(!fcps_problem_outside(&throwing, NULL, NULL, 0, &outside));

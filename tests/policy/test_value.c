@@ -143,8 +143,8 @@ static void nothing_is_predicted_before_the_first_outcome(void **state)
     const double x = outside ? 1.5 : 0.5;
     double p, o, sd, ps, reward, deviation, reducible, success, chance, ends_well, ends_well_deviation;
     fcps_prediction prediction = {.outcome = &o, .outcome_deviation = &sd};
-    const fcps_predictions many = {&reward, &deviation, &reducible,          &success,
-                                   &chance, &ends_well, &ends_well_deviation};
+    const fcps_predictions many = {&reward, &deviation, &reducible,           &success,
+                                   &chance, &ends_well, &ends_well_deviation, NULL};
     fcps_policy *policy = learn_from_nothing(false);
     assert_ok(fcps_policy_query(policy, &x, NULL, &p, &prediction));
     assert_ok(fcps_policy_predict_batch(policy, 1, &x, NULL, &ps, &many));

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "gp/joint.h"
+#include "optim/region.h"
 #include "space/points.h"
 
 #include <stdlib.h>
@@ -128,10 +129,12 @@ static fcps_status search(gain_search *s, const fcps_decision *decision, double 
   memcpy(candidates, belief->x, (size_t)known * n * sizeof(double));
   fcps_points_uniform(&rng, decision->n, CANDIDATES - known, candidates + (size_t)known * n);
   fcps_levels_snap(decision->n, fcps_posterior_levels(decision->posterior), CANDIDATES, candidates);
+  fcps_region_settle_all(fcps_posterior_region(decision->posterior), decision->n, CANDIDATES, candidates);
   const fcps_objective objective = {.n = decision->n,
                                     .batch = gains_of,
                                     .wraps = fcps_posterior_wraps(decision->posterior),
                                     .levels = fcps_posterior_levels(decision->posterior),
+                                    .region = fcps_posterior_region(decision->posterior),
                                     .user = s};
   fcps_optimum optimum;
   const fcps_status status =

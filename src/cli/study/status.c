@@ -13,6 +13,7 @@
 #include "cli/support/values.h"
 #include "format/text.h"
 #include "report/gnuplot.h"
+#include "wire/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,6 +152,27 @@ static void print_first(const fcps_study *study, const char *path)
   printf("   # old results: fcps study import\n");
 }
 
+/* "limit              apex was broken by 2 of 40 results; of 35 that their asks foretold, 1.4 were expected to" */
+static void print_limits(const fcps_study *study)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_wire_limits_put(&object, study);
+  const fcps_json *limits = fcps_json_get(object, "limits");
+  for (int i = 0; i < fcps_json_count(limits); i++) {
+    const fcps_json *one = fcps_json_get(limits, fcps_json_key(limits, i));
+    int64_t results = 0, broken = 0, foretold = 0;
+    double expected = 0.0;
+    (void)fcps_json_integer(fcps_json_get(one, "results"), &results);
+    (void)fcps_json_integer(fcps_json_get(one, "broken"), &broken);
+    (void)fcps_json_integer(fcps_json_get(one, "foretold"), &foretold);
+    (void)fcps_json_number(fcps_json_get(one, "expected"), &expected);
+    printf(
+        "limit              %s was broken by %lld of %lld results; of %lld that were foretold, %.2g were expected to\n",
+        cli_shown(fcps_json_key(limits, i)), (long long)broken, (long long)results, (long long)foretold, expected);
+  }
+  fcps_json_destroy(object);
+}
+
 static void print_counts(const fcps_study *study, const fcps_wire_tally *t, const fcps_door_kept *kept,
                          const char *path)
 {
@@ -171,6 +193,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   printf("rollouts           %s; %d more not used; %d ask%s unfinished\n",
          cli_counts_text(study, sizeof counted, counted), t->counts.unused, t->pending, t->pending == 1 ? "" : "s");
   print_unusable(study, t);
+  print_limits(study);
   for (int i = 0; i < fcps_study_ask_count(study); i++) {
     fcps_ask ask;
     fcps_study_ask_at(study, i, &ask);

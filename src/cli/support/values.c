@@ -237,5 +237,9 @@ void cli_query_print(const fcps_json *answer)
     print_part("\noutcome      ", answer, "predicted_outcome");
     if (lacking == 0) print_part("\n  deviation  ", answer, "predicted_outcome_sd");
   }
+  const fcps_json *limits = fcps_json_get(answer, "limits");
+  for (int k = 0; k < fcps_json_count(limits); k++)
+    printf("\n%-12s %s with chance %.3f", k == 0 ? "keeps" : "", cli_shown(fcps_json_key(limits, k)),
+           fcps_json_get_number(limits, fcps_json_key(limits, k), NAN));
   printf("\n");
 }

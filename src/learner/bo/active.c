@@ -82,6 +82,8 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
   if (status == FCPS_OK)
     status = is_early ? choose_by_design(learner, id, &c, error) : choose_by_model(learner, id, &c, error);
   if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);
+  if (status == FCPS_OK && is_early)
+    status = fcps_design_keep_away(learner, FCPS_DESIGN_MAXIMIN, id, target, environment, parameters, error);
   fcps_bo_context_choice_close(&c);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

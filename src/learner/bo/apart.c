@@ -83,9 +83,10 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Candidates of a round (rows) that are apart, integers rounded; the first round has uniform ones among them. Returns
+/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform ones among them. Returns
  * how many there are. */
-static int draw_candidates(const neighbours *n, int round, const double *centre, fcps_rng *rng, double *rows)
+static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
+                           fcps_rng *rng, double *rows)
 {
   const int dims = n->space->count;
   const double reach = 0.5 * pow(0.5, round); /* of the range, per dimension */
@@ -99,6 +100,7 @@ static int draw_candidates(const neighbours *n, int round, const double *centre,
     }
     fcps_space_from_unit(n->space, x, parameters);
     fcps_space_to_unit(n->space, parameters, x);
+    fcps_region_settle_all(region, dims, 1, x);
     if (is_apart(n, x, features)) memcpy(rows + (size_t)count++ * (size_t)dims, x, (size_t)dims * sizeof *x);
   }
   return count;
@@ -113,7 +115,7 @@ static fcps_status search(const fcps_decision *decision, const neighbours *n, fc
   double centre[FCPS_SPACE_MAX], best = -INFINITY;
   memcpy(centre, x, dims * sizeof *x);
   for (int round = 0; round < ROUNDS; round++) {
-    const int count = draw_candidates(n, round, centre, &rng, room);
+    const int count = draw_candidates(n, fcps_posterior_region(decision->posterior), round, centre, &rng, room);
     if (count > 0) fcps_posterior_moments(decision->posterior, count, room, mean, deviation);
     for (int c = 0; c < count; c++) {
       const double value = mean[c] + kappa * deviation[c];

@@ -110,6 +110,13 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trust_region",
                           "a trust region compares trials with old rollouts scored for the same target: it needs the "
                           "reward as a function; use trust_region=off");
+  if (learner->problem.limit_count > 0 &&
+      (!b->settings.model->predicts_outcomes || !b->settings.acquisition->needs_model))
+    return fcps_error_set(
+        error, FCPS_ERR_UNSUPPORTED, "limits",
+        "they are kept by a model of outcomes, which %s with model=%s and acquisition=%s does not ask; "
+        "use the learner outcome",
+        learner->entry->info.name, b->settings.model->name, b->settings.acquisition->name);
   b->trust_region = fcps_trust_region_start();
   const fcps_status status =
       fcps_model_create(&b->model, b->settings.model, &learner->problem, &b->settings.model_settings);
@@ -353,14 +360,18 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
     free(x);
     return status;
   }
-  if (fcps_bo_needs_design(learner)) {
+  fcps_design design = b->settings.acquisition->needs_model ? b->settings.design : FCPS_DESIGN_RANDOM;
+  bool is_design = fcps_bo_needs_design(learner);
+  if (is_design) {
     status = fcps_design_point(learner, b->settings.design, b->settings.initial, id, x, error);
   } else {
     status = decide(learner, id, target, environment, x, error);
-    if (fcps_bo_must_fall_back(learner, status))
-      status = fcps_design_point(learner, FCPS_DESIGN_MAXIMIN, 1, id, x, error);
+    is_design = fcps_bo_must_fall_back(learner, status);
+    if (is_design) status = fcps_design_point(learner, design = FCPS_DESIGN_MAXIMIN, 1, id, x, error);
   }
   if (status == FCPS_OK) fcps_space_from_unit(&learner->problem.parameters, x, parameters);
+  if (status == FCPS_OK && (is_design || !b->settings.acquisition->needs_model))
+    status = fcps_design_keep_away(learner, design, id, target, environment, parameters, error);
   if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
   free(x);
   return status;

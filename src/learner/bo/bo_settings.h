@@ -25,6 +25,12 @@ const char *fcps_design_name(int index);
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,
                               fcps_error *error);
 
+/* Moves the parameters of a point of a design away from what must not happen in its context: if they break a constraint,
+ * to a random place that keeps all, far from what was made unless the design is random; with limits to a safe trial, or
+ * within reach of trials that kept them (problem/reach.h). */
+fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design design, int64_t id, const double *target,
+                                  const double *environment, double *parameters, fcps_error *error);
+
 /* How many points were made: rollouts and pending asks. */
 int fcps_design_made(const fcps_learner *learner);
 

@@ -10,9 +10,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/feasible.h"
+#include "problem/reach.h"
 #include "space/points.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +113,136 @@ static fcps_status next_row(const fcps_learner *learner, fcps_design design, int
   }
   free(parameters);
   return status;
+}
+
+/* -- With constraints -- */
+
+/* A point that breaks a constraint becomes the one of `draws` random points of the feasible set that is farthest from what
+ * was made; the edges of the set are no faces. */
+static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, size_t draws, fcps_rng *rng, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count, made = (size_t)fcps_design_made(learner);
+  double *points = fcps_allocate((made + draws) * n, sizeof(double)), *drawn = points + made * n;
+  bool *flags = fcps_allocate(2 * n, sizeof(bool));
+  const bool ok = points != NULL && flags != NULL;
+  if (ok) {
+    double best = -1.0;
+    for (size_t i = 0; i < draws; i++)
+      memcpy(drawn + i * n, x, n * sizeof *x);
+    collect_made(learner, points);
+    fcps_feasible_fill(set, rng, true, (int)draws, drawn);
+    fcps_space_wraps(space, flags);
+    memset(flags + n, true, n);
+    for (size_t i = 0; i < draws; i++) {
+      const double spread =
+          made > 0 ? fcps_points_spread((int)n, flags, flags + n, (int)made, points, drawn + i * n) : 0.0;
+      if (!(spread > best)) continue;
+      best = spread;
+      memcpy(x, drawn + i * n, n * sizeof *x);
+    }
+    fcps_feasible_settle(set, x);
+  }
+  free(points);
+  free(flags);
+  return ok ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+/* -- With limits -- */
+
+static bool is_of_context(const fcps_space *space, const double *values, const double *context)
+{
+  for (int d = 0; d < space->count; d++)
+    if (!isnan(values[d]) && values[d] != context[d]) return false;
+  return true;
+}
+
+/* The first safe trial for this context whose parameters were not tried yet. */
+static bool find_safe(const fcps_learner *learner, const double *target, const double *environment, double *parameters)
+{
+  const fcps_problem *p = &learner->problem;
+  for (int i = 0; i < p->safe_count; i++) {
+    const fcps_safe_trial *safe = &p->safe[i];
+    if (!is_of_context(&p->target, safe->target, target) ||
+        !is_of_context(&p->environment, safe->environment, environment) || is_made(learner, safe->parameters))
+      continue;
+    memcpy(parameters, safe->parameters, (size_t)p->parameters.count * sizeof *parameters);
+    return true;
+  }
+  return false;
+}
+
+/* The parameters within reach of the trials that kept the limits that are farthest from all that were made: among random
+ * ones, and steps from those trials that are small at first. */
+static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps_problem_reach *reach, fcps_rng *rng,
+                     double *points, double *x)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  const size_t n = (size_t)space->count, first = (size_t)learner->problem.environment.count;
+  const int made = fcps_design_made(learner);
+  double best = -1.0, y[FCPS_SPACE_MAX];
+  collect_made(learner, points);
+  memcpy(x, reach->places + first, n * sizeof *x);
+  for (int c = 0; c < 2 * MAXIMIN_CANDIDATES; c++) {
+    const double *from = reach->places + fcps_rng_below(rng, (uint64_t)reach->rows) * (size_t)reach->width + first;
+    const double length = 0.5 * fcps_rng_uniform(rng);
+    for (size_t d = 0; d < n; d++)
+      y[d] = fmin(fmax(from[d] + length * fcps_rng_normal(rng), 0.0), 1.0);
+    fcps_feasible_settle(set, y);
+    if (!(fcps_problem_reach_left(reach, y) >= 0.0)) continue;
+    double spread = INFINITY;
+    for (int i = 0; i < made; i++) {
+      double squares = 0.0;
+      for (size_t d = 0; d < n; d++)
+        squares += (y[d] - points[(size_t)i * n + d]) * (y[d] - points[(size_t)i * n + d]);
+      spread = fmin(spread, squares);
+    }
+    if (!(spread > best)) continue;
+    best = spread;
+    memcpy(x, y, n * sizeof *x);
+  }
+}
+
+/* Safe trials first; then steps from trials that kept the limits. Without either the design stays as it is. */
+static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, fcps_rng rng, const double *target,
+                               const double *environment, double *parameters, fcps_error *error)
+{
+  const fcps_problem *p = &learner->problem;
+  fcps_problem_limits limits;
+  fcps_problem_reach reach = {0};
+  double x[FCPS_SPACE_MAX];
+  if (p->limit_count == 0 || find_safe(learner, target, environment, parameters)) return FCPS_OK;
+  fcps_status status = fcps_problem_limits_read(&limits, p, error);
+  if (status == FCPS_OK) status = fcps_problem_reach_create(&reach, &limits, &learner->rollouts, target, environment);
+  double *points = fcps_allocate((size_t)fcps_design_made(learner) * (size_t)p->parameters.count, sizeof *points);
+  if (status == FCPS_OK && points == NULL) status = FCPS_ERR_MEMORY;
+  if (status == FCPS_OK && reach.rows > 0) {
+    step_out(learner, set, &reach, &rng, points, x);
+    fcps_space_from_unit(&p->parameters, x, parameters);
+  }
+  free(points);
+  fcps_problem_reach_destroy(&reach);
+  fcps_problem_limits_free(&limits);
+  return status;
+}
+
+fcps_status fcps_design_keep_away(const fcps_learner *learner, fcps_design design, int64_t id, const double *target,
+                                  const double *environment, double *parameters, fcps_error *error)
+{
+  const fcps_space *space = &learner->problem.parameters;
+  fcps_feasible *set;
+  double x[FCPS_SPACE_MAX];
+  fcps_rng rng = fcps_rng_stream(learner->seed, FCPS_PURPOSE_EXPLORE, (uint64_t)id);
+  fcps_status status = fcps_feasible_create(&set, &learner->problem, target, environment, error);
+  if (status != FCPS_OK) return status;
+  status = keep_limits(learner, set, rng, target, environment, parameters, error);
+  fcps_space_to_unit(space, parameters, x);
+  if (status == FCPS_OK && !fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) {
+    status = move_inside(learner, set, design == FCPS_DESIGN_RANDOM ? 1 : MAXIMIN_CANDIDATES, &rng, x);
+    fcps_space_from_unit(space, x, parameters);
+  }
+  fcps_feasible_destroy(set);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }
 
 fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, int size, int64_t id, double *x,

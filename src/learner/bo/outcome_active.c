@@ -123,6 +123,8 @@ static fcps_status choose(fcps_learner *learner, int64_t id, const fcps_free_dim
     fcps_model_clear_pending(b->model);
   }
   if (status == FCPS_OK) status = fcps_bo_context_choice_write(&c, target, environment, parameters);
+  if (status == FCPS_OK && fcps_bo_needs_design(learner))
+    status = fcps_design_keep_away(learner, FCPS_DESIGN_MAXIMIN, id, target, environment, parameters, error);
   fcps_bo_context_choice_close(&c);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
 }

@@ -17,6 +17,7 @@ typedef struct fcps_penalty_view {
   bool is_sober;   /* chances of an outcome count as they are; else their roots, as if half a trial had to go well */
   bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
   bool ends_well;  /* as if nothing could go wrong */
+  bool without_limits; /* a prediction: what breaks a limit is worth what it earns */
   double widening; /* the outcome is that of a trial: its deviation is that of the GP with noise, so many times; 0: that
                       of the GP alone. Means of rewards know of the noise, and of nothing else. */
 } fcps_penalty_view;

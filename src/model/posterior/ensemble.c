@@ -114,10 +114,10 @@ static fcps_status draw(fcps_posterior *posterior, int count, const double *x, c
   return fcps_posterior_draw(e->members[0], count, x, normals, rewards);
 }
 
-static bool outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
+static bool outcome(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   const ensemble *e = posterior->state;
-  return fcps_posterior_outcome(e->members[0], x, mean, deviation);
+  return e->members[0]->ops->outcome != NULL && e->members[0]->ops->outcome(e->members[0], count, x, mean, deviation);
 }
 
 /* As the newest sample says. */

@@ -193,23 +193,21 @@ static fcps_status draw(fcps_posterior *posterior, int count, const double *x, c
   return status == FCPS_OK ? posterior->failure : status;
 }
 
-static bool outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
+static bool outcome(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
 {
   outcome_posterior *o = posterior->state;
-  const fcps_outcomes at = predict(posterior, 1, x);
-  double means[FCPS_SPACE_MAX], deviations[FCPS_SPACE_MAX];
+  const fcps_outcomes at = predict(posterior, count, x);
+  const int q = o->outputs.outputs.outputs;
   if (o->outputs.widening > 0.0) {
-    fcps_output_posterior_add_noise(&o->outputs, 0, 1);
-    fcps_output_posterior_widen(&o->outputs, 0, 1);
+    fcps_output_posterior_add_noise(&o->outputs, 0, count);
+    fcps_output_posterior_widen(&o->outputs, 0, count);
   }
-  for (int j = 0; j < o->outputs.outputs.outputs; j++) {
-    means[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[j]);
-    deviations[j] = o->outputs.outputs.scale[j] * sqrt(at.variances[at.gp_count > 1 ? j : 0]);
-  }
-  fcps_failure_penalty_mix_outcome(&o->penalty, x, means, deviations);
-  for (int j = 0; j < o->outputs.outputs.outputs; j++) {
-    if (mean != NULL) mean[j] = means[j];
-    if (deviation != NULL) deviation[j] = deviations[j];
+  for (int i = 0; i < count; i++, mean += q, deviation += q) {
+    for (int j = 0; j < q; j++) {
+      mean[j] = fcps_dimension_clip(posterior->model->problem->outcome.dims + j, at.means[i * q + j]);
+      deviation[j] = o->outputs.outputs.scale[j] * sqrt(at.variances[i * at.gp_count + (at.gp_count > 1 ? j : 0)]);
+    }
+    fcps_failure_penalty_mix_outcome(&o->penalty, x + i * posterior->model->layout.parameters.count, mean, deviation);
   }
   return true;
 }

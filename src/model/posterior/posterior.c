@@ -10,6 +10,32 @@
 
 /* -- Life -- */
 
+static void project(void *user, const bool *held, const double *x, double *nearest)
+{
+  fcps_feasible_project(user, held, x, nearest);
+}
+static void settle(void *user, double *x)
+{
+  fcps_feasible_settle(user, x);
+}
+static void fill(void *user, fcps_rng *rng, int count, double *points)
+{
+  fcps_feasible_fill(user, rng, false, count, points);
+}
+static void pull(void *user, const bool *held, const double *x, const double *nearest, double *gradient)
+{
+  fcps_feasible_pull(user, held, x, nearest, gradient);
+}
+
+static fcps_status take_constraints(fcps_posterior *posterior, const double *target, const double *environment,
+                                    fcps_error *error)
+{
+  const fcps_status status =
+      fcps_feasible_create(&posterior->feasible, posterior->model->problem, target, environment, error);
+  posterior->region = (fcps_region){project, pull, settle, fill, posterior->feasible};
+  return status;
+}
+
 fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
                                   const double *environment, fcps_error *error)
 {
@@ -18,8 +44,10 @@ fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *
   const fcps_status status = fcps_split_model_child(model, target, environment, &child);
   if (status != FCPS_OK) return status;
   const bool has_samples = fcps_members_models(child) > 1;
-  return (has_samples ? fcps_posterior_create_of_members : child->ops->create_posterior)(posterior, model, child,
-                                                                                         target, environment, error);
+  fcps_status made = (has_samples ? fcps_posterior_create_of_members
+                                  : child->ops->create_posterior)(posterior, model, child, target, environment, error);
+  if (made == FCPS_OK) made = take_constraints(*posterior, target, environment, error);
+  return made == FCPS_OK ? fcps_posterior_take_limits(*posterior, target, environment) : made;
 }
 
 fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
@@ -54,6 +82,8 @@ void fcps_posterior_destroy(fcps_posterior *posterior)
   if (posterior == NULL) return;
   if (posterior->state != NULL) posterior->ops->destroy(posterior);
   free(posterior->state);
+  fcps_feasible_destroy(posterior->feasible);
+  fcps_posterior_drop_limits(posterior);
   free(posterior->wraps);
   free(posterior->levels);
   free(posterior);
@@ -118,6 +148,7 @@ void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
     posterior->ops->moments(posterior, fcps_posterior_block(count - i), point(posterior, x, i), mean + i,
                             deviation != NULL ? deviation + i : NULL);
+  fcps_posterior_limit(posterior, count, x, mean, NULL);
 }
 
 bool fcps_posterior_has_bound(const fcps_posterior *posterior)
@@ -137,6 +168,7 @@ void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double 
                              double *mean_gradient, double *deviation_gradient)
 {
   posterior->ops->gradients(posterior, 1, x, mean, deviation, mean_gradient, deviation_gradient);
+  fcps_posterior_limit(posterior, 1, x, mean, mean_gradient);
 }
 
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
@@ -148,6 +180,7 @@ void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double
                               point(posterior, x, i), mean + i, deviation != NULL ? deviation + i : NULL,
                               mean_gradient + (size_t)i * n,
                               deviation_gradient != NULL ? deviation_gradient + (size_t)i * n : NULL);
+  fcps_posterior_limit(posterior, count, x, mean, mean_gradient);
 }
 
 void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x,
@@ -155,23 +188,33 @@ void fcps_posterior_expect(fcps_posterior *posterior, const fcps_utility *utilit
 {
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
     posterior->ops->expect(posterior, utility, fcps_posterior_block(count - i), point(posterior, x, i), values + i);
+  fcps_posterior_limit(posterior, count, x, values, NULL);
 }
 
 double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x,
                                       double *gradient)
 {
-  return posterior->ops->expect_gradient(posterior, utility, x, gradient);
+  double value = posterior->ops->expect_gradient(posterior, utility, x, gradient);
+  fcps_posterior_limit(posterior, 1, x, &value, gradient);
+  return value;
 }
 
 fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
                                 double *rewards)
 {
-  return posterior->ops->draw(posterior, count, x, normals, rewards);
+  const fcps_status status = posterior->ops->draw(posterior, count, x, normals, rewards);
+  if (status == FCPS_OK) fcps_posterior_limit(posterior, count, x, rewards, NULL);
+  return status;
 }
 
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
 {
-  return posterior->ops->outcome != NULL && posterior->ops->outcome(posterior, x, mean, deviation);
+  double means[FCPS_SPACE_MAX], deviations[FCPS_SPACE_MAX];
+  const size_t size = (size_t)posterior->model->problem->outcome.count * sizeof *means;
+  if (posterior->ops->outcome == NULL || !posterior->ops->outcome(posterior, 1, x, means, deviations)) return false;
+  if (mean != NULL) memcpy(mean, means, size);
+  if (deviation != NULL) memcpy(deviation, deviations, size);
+  return true;
 }
 
 bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x)
@@ -289,6 +332,10 @@ const bool *fcps_posterior_wraps(const fcps_posterior *posterior)
 const double *fcps_posterior_levels(const fcps_posterior *posterior)
 {
   return posterior->levels;
+}
+const fcps_region *fcps_posterior_region(const fcps_posterior *posterior)
+{
+  return posterior->feasible != NULL ? &posterior->region : NULL;
 }
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {

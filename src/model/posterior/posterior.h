@@ -16,6 +16,7 @@
 
 #include "gp/gp.h"
 #include "model/feasibility/penalty_view.h"
+#include "optim/region.h"
 #include "reward/expected_reward.h"
 
 #include <fcps/problem.h>
@@ -94,6 +95,9 @@ bool fcps_posterior_has_value(fcps_posterior *posterior, const double *x);
  * parameter is one). */
 const bool *fcps_posterior_wraps(const fcps_posterior *posterior);
 const double *fcps_posterior_levels(const fcps_posterior *posterior);
+
+/* The parameters that keep the constraints in this context; NULL: there are no constraints. */
+const fcps_region *fcps_posterior_region(const fcps_posterior *posterior);
 
 /* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
 double fcps_posterior_value_scale(const fcps_posterior *posterior);

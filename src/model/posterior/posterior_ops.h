@@ -12,6 +12,8 @@
 #include "model/feasibility/failure_penalty.h"
 #include "model/posterior/output_posterior.h"
 #include "model/posterior/posterior.h"
+#include "optim/region.h"
+#include "problem/feasible.h"
 
 /* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, at most
  * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. Every answer is weighed by the penalty. */
@@ -27,7 +29,7 @@ typedef struct fcps_posterior_ops {
   void (*bound)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
   /* OPTIONAL: NULL if no outcomes are predicted. */
-  bool (*outcome)(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
+  bool (*outcome)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
   /* OPTIONAL: NULL if a reward has a value wherever that of a training rollout has one. */
   bool (*has_value)(fcps_posterior *posterior, const double *x);
@@ -41,6 +43,8 @@ typedef struct fcps_posterior_ops {
   void (*destroy)(fcps_posterior *posterior); /* what it owns; the caller frees `state` */
 } fcps_posterior_ops;
 
+typedef struct fcps_posterior_limits fcps_posterior_limits;
+
 struct fcps_posterior {
   const fcps_posterior_ops *ops;
   void *state;
@@ -48,10 +52,13 @@ struct fcps_posterior {
   const fcps_model *parent; /* that was asked */
   fcps_output_posterior *outputs;
   fcps_failure_penalty *penalty;
-  fcps_posterior *next; /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
-  bool *wraps;          /* which parameters are full circles */
-  double *levels;       /* of integer parameters; NULL: there is none */
-  fcps_error *error;    /* the creator's */
+  fcps_posterior *next;          /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
+  bool *wraps;                   /* which parameters are full circles */
+  double *levels;                /* of integer parameters; NULL: there is none */
+  fcps_feasible *feasible;       /* NULL: there are no constraints */
+  fcps_region region;            /* the same for searches */
+  fcps_posterior_limits *limits; /* NULL: there are none (limited.c) */
+  fcps_error *error;             /* the creator's */
   fcps_status failure;
 };
 
@@ -61,6 +68,19 @@ fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterio
 
 /* Keeps the first failure of a callback. */
 void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
+
+/* -- Limits (limited.c) --
+ *
+ * What a trial is worth where it may break one. Every value that searches see is lowered there, the more the less surely the
+ * limits are kept: so whoever looks for the best finds the best that keeps them, or else the parameters that keep them most
+ * surely. Predictions do not see it (fcps_penalty_view.without_limits). */
+
+/* Gives a posterior that was made the limits of its problem, if there are some. */
+fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment);
+void fcps_posterior_drop_limits(fcps_posterior *posterior);
+
+/* Lowers values of points, with their gradients (may be NULL). */
+void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients);
 
 /* -- What basic posteriors share -- */
 

@@ -3,9 +3,11 @@
  * order. */
 #include "base/settings.h"
 #include "problem/file/reader.h"
+#include "problem/problem.h"
 #include "space/space.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Compares two formulas without their white space. NULL is the same as NULL alone. */
@@ -30,6 +32,41 @@ static bool same_achieved(const fcps_problem_file_reader *a, const fcps_problem_
   for (int t = 0; t < count; t++)
     if (!same_formula(a->achieved[t], b->achieved[t])) return false;
   return true;
+}
+
+static bool same_constraints(const fcps_problem *a, const fcps_problem *b)
+{
+  for (int i = 0; i < a->constraint_count && i < b->constraint_count; i++)
+    if (!same_formula(a->constraints[i], b->constraints[i])) return false;
+  return a->constraint_count == b->constraint_count;
+}
+
+static bool same_limits(const fcps_problem *a, const fcps_problem *b)
+{
+  for (int i = 0; i < a->limit_count && i < b->limit_count; i++) {
+    const fcps_limit *x = &a->limits[i], *y = &b->limits[i];
+    if (strcmp(x->name, y->name) != 0 || !same_formula(x->of, y->of) || !same_formula(x->at_most, y->at_most) ||
+        !same_formula(x->at_least, y->at_least) || x->chance != y->chance)
+      return false;
+  }
+  return a->limit_count == b->limit_count;
+}
+
+static bool same_values(int count, const double *a, const double *b)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i]))) return false;
+  return true;
+}
+
+static bool same_safe(const fcps_problem *a, const fcps_problem *b)
+{
+  bool is_same = a->safe_count == b->safe_count && fcps_problem_same_names(a, b);
+  for (int i = 0; i < a->safe_count && is_same; i++)
+    is_same = same_values(a->target.count, a->safe[i].target, b->safe[i].target) &&
+              same_values(a->environment.count, a->safe[i].environment, b->safe[i].environment) &&
+              same_values(a->parameters.count, a->safe[i].parameters, b->safe[i].parameters);
+  return is_same;
 }
 
 /* Whether every setting of `wanted` is among `all`. */
@@ -57,6 +94,9 @@ bool fcps_problem_file_same(const char *key, const fcps_problem_file *a, const f
   if (strcmp(key, "parameters") == 0) return fcps_space_alike(&a->problem.parameters, &b->problem.parameters);
   if (strcmp(key, "outcome") == 0) return fcps_space_alike(&a->problem.outcome, &b->problem.outcome);
   if (strcmp(key, "reward") == 0) return same_formula(a->reward, b->reward);
+  if (strcmp(key, "limits") == 0) return same_limits(&a->problem, &b->problem);
+  if (strcmp(key, "safe") == 0) return same_safe(&a->problem, &b->problem);
+  if (strcmp(key, "constraints") == 0) return same_constraints(&a->problem, &b->problem);
   if (strcmp(key, "learner") == 0) return same_learner(a, b);
   /* the handle is the first member of its reader */
   return strcmp(key, "achieved") == 0 &&

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/study_file.h"
 #include "format/file.h"
+#include "problem/limits.h"
+#include "problem/problem.h"
 #include "problem/reward.h"
 #include "space/space.h"
 
@@ -19,8 +21,9 @@
 
 #define FILE_LIMIT ((size_t)1 << 20)
 
-static const char *const known_keys[] = {"name",   "target",   "environment", "parameters", "outcome", "achieved",
-                                         "reward", "contexts", "learner",     "run",        NULL};
+static const char *const known_keys[] = {"name",     "target",  "environment", "parameters", "outcome",
+                                         "achieved", "reward",  "constraints", "limits",     "safe",
+                                         "contexts", "learner", "run",         NULL};
 
 /* Reads the formula that achieves each target dimension, in the order of the target space. */
 static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
@@ -127,21 +130,24 @@ static const fcps_yaml_node *formula_node(const fcps_problem_file_reader *r, con
   const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
   if (strcmp(field, "reward") == 0) return r->reward_is_changed ? NULL : fcps_yaml_get(root, "reward");
   const char *dot = strchr(field, '.');
+  if (strncmp(field, "achieved", 8) != 0) return fcps_problem_file_limit_node(r, field);
   return dot != NULL ? fcps_yaml_get(fcps_yaml_get(root, "achieved"), dot + 1) : NULL;
 }
 
 static fcps_status compile_formulas(fcps_problem_file_reader *r, fcps_error *error)
 {
   fcps_error inner = {0};
-  const fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  fcps_status status = fcps_reward_create(&r->reward, &r->file.problem, r->file.reward, r->achieved, &inner);
+  if (status == FCPS_OK) status = fcps_problem_check_constraints(&r->file.problem, &inner);
+  if (status == FCPS_OK) status = fcps_problem_limits_check(&r->file.problem, &inner);
   if (status == FCPS_OK) return FCPS_OK;
   const fcps_yaml_node *node = formula_node(r, inner.field);
   if (node == NULL) {
     if (error != NULL) *error = inner;
     return status;
   }
-  int line, column;
-  text_position(r, node, inner.column - 1, &line, &column);
+  int line = node->line, column = node->column;
+  if (node->kind == FCPS_YAML_TEXT) text_position(r, node, inner.column - 1, &line, &column);
   return fcps_error_at(error, status, r->file.file, line, column, inner.field, "%s", inner.message);
 }
 
@@ -166,10 +172,11 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     r->reward_is_changed = true;
     return FCPS_OK;
   }
+  if (strcmp(change->name, "limits") == 0) return fcps_problem_file_change_limits(r, change->value, error);
   if (strncmp(change->name, "bounds.", 7) == 0)
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward and bounds.NAME can.");
+                        "cannot be amended; only reward, limits and bounds.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
@@ -186,6 +193,9 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
   if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_constraints(r, fcps_yaml_get(root, "constraints"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_limits(r, fcps_yaml_get(root, "limits"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_safe(r, fcps_yaml_get(root, "safe"), error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
@@ -249,6 +259,11 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);
   free(r->achieved);
+  free(r->constraints);
+  free(r->limits);
+  free(r->safe);
+  free(r->safe_numbers);
+  fcps_yaml_destroy(r->changed_limits);
   free(r->changed_reward);
   free(r->settings);
   free(r->boxes);

@@ -15,9 +15,13 @@ typedef struct fcps_problem_file_reader {
   char *name, *text;
   fcps_dimension *dims[4]; /* of target, environment, parameters, outcome */
   fcps_reward *reward;
-  const char **achieved;
+  const char **achieved, **constraints;
   char *changed_reward;
-  bool reward_is_changed;
+  bool reward_is_changed, limits_are_changed;
+  fcps_limit *limits;
+  fcps_yaml *changed_limits;
+  fcps_safe_trial *safe;
+  double *safe_numbers;
   fcps_setting *settings;
   double *boxes;
   const char **command;
@@ -27,6 +31,16 @@ typedef struct fcps_problem_file_reader {
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
+
+/* The keys constraints, limits and safe (limits.c); the node of a mistake in one of them. `node` may be NULL. */
+fcps_status fcps_problem_file_read_constraints(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                               fcps_error *error);
+fcps_status fcps_problem_file_read_limits(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                          fcps_error *error);
+fcps_status fcps_problem_file_change_limits(fcps_problem_file_reader *reader, const char *text, fcps_error *error);
+fcps_status fcps_problem_file_read_safe(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                        fcps_error *error);
+const fcps_yaml_node *fcps_problem_file_limit_node(const fcps_problem_file_reader *reader, const char *field);
 
 /* The keys learner, contexts and run (running.c). `node` may be NULL. */
 fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *reader, const fcps_yaml_node *node,

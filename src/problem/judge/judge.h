@@ -37,4 +37,10 @@ typedef struct fcps_reward_mix {
  * is left alone. */
 bool fcps_reward_find_mix(const fcps_problem *problem, const fcps_reward_formula *reward, fcps_reward_mix *mix);
 
+/* -- Limits in disguise (disguise.c) -- */
+
+/* Whether the reward falls by a step where an outcome passes a level, which is a limit; `line` receives the one to write in
+ * the problem file instead. */
+bool fcps_reward_find_disguise(const fcps_problem *problem, const fcps_reward_formula *reward, size_t size, char *line);
+
 #endif

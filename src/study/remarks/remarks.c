@@ -33,6 +33,7 @@ static const struct remark_kind {
     {"W_REWARD_NO_TARGET", fcps_study_look_at_reward, false, false},
     {"W_REWARD_GROWS", fcps_study_look_at_reward, false, false},
     {"W_REWARD_UNITS", fcps_study_look_at_reward, true, false},
+    {"W_REWARD_LIMIT", fcps_study_look_at_reward, false, false},
     {"W_EXACT_OUTCOME", fcps_study_look_for_exactness, true, true},
     {"W_SAME_OUTCOME", fcps_study_look_for_same_outcomes, true, false},
     {"W_SAME_REWARD", fcps_study_look_for_same_rewards, true, false},

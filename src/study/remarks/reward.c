@@ -109,10 +109,24 @@ static void look_for_mixed_units(fcps_study *s)
         mix.one->name, mix.one->unit, mix.other->name, mix.other->unit, mix.one->name, fcps_study_word(s));
 }
 
+/* -- A limit in it -- */
+
+static void look_for_disguise(fcps_study *s)
+{
+  char line[400];
+  const fcps_reward_formula *reward = s->problem.reward != NULL ? fcps_reward_formula_of(&s->problem) : NULL;
+  if (reward == NULL || !fcps_reward_find_disguise(&s->problem, reward, sizeof line, line)) return;
+  fcps_study_make_remark(s, "W_REWARD_LIMIT", "",
+                         "reward: it falls by a step where an outcome passes a level, which draws trials to the step "
+                         "and over it. If that must not happen, leave it out of the reward and write: %s",
+                         line);
+}
+
 void fcps_study_look_at_reward(fcps_study *s)
 {
   look_at_course(s);
   look_for_mixed_units(s);
+  look_for_disguise(s);
 }
 
 /* -- What the results earned --

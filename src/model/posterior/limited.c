@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits of a posterior. Their slack is in deviations (problem/limits.h), so what a value is lowered by does not depend on units:
+ *
+ *   spread * (5 v + 5 v^2),    v = max(0, edge - slack)
+ *
+ * with the spread of the rewards. It has a kink at the edge and no jump, so that searches end at the edge. The slack is that
+ * of trials: with noise, with what a fit is too sure of, and of results alone; while results are few, it is also that of the
+ * reach of a step (problem/reach.h). Its gradient is a difference. */
+#include "base/memory.h"
+#include "model/leave_one_out.h"
+#include "model/posterior/posterior_ops.h"
+#include "problem/reach.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double steep = 5.0, edge = 0.02, difference = 1e-4;
+
+struct fcps_posterior_limits {
+  fcps_problem_limits limits;
+  fcps_problem_reach reach;
+  double *target, *environment;
+  double *outcomes, *deviations, *slacks; /* of FCPS_POSTERIOR_BLOCK points */
+  double *points;                         /* around one point */
+  double widening;
+};
+
+/* By how much deviations that few results tell are too small for a chance of 0.95: that of Student's t with so many degrees of
+ * freedom, as a series. */
+static double few_results(int freedom)
+{
+  const double v = freedom > 1 ? freedom : 1.0;
+  return 1.0 + 0.926 / v + 0.863 / (v * v);
+}
+
+fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment)
+{
+  const fcps_model *model = posterior->parent;
+  const fcps_problem *p = model->problem;
+  const size_t t = (size_t)p->target.count, e = (size_t)p->environment.count, n = (size_t)p->parameters.count,
+               q = (size_t)p->outcome.count;
+  if (p->limit_count == 0 || !model->ops->predicts_outcomes) return FCPS_OK;
+  fcps_posterior_limits *l = posterior->limits = fcps_allocate(1, sizeof *l);
+  if (l == NULL) return FCPS_ERR_MEMORY;
+  l->target = fcps_allocate(t + e + (2 * q + 1) * FCPS_POSTERIOR_BLOCK + 2 * n * n + 1, sizeof(double));
+  if (l->target == NULL) return FCPS_ERR_MEMORY;
+  l->environment = l->target + t;
+  l->outcomes = l->environment + e;
+  l->deviations = l->outcomes + q * FCPS_POSTERIOR_BLOCK;
+  l->slacks = l->deviations + q * FCPS_POSTERIOR_BLOCK;
+  l->points = l->slacks + FCPS_POSTERIOR_BLOCK;
+  if (t > 0) memcpy(l->target, target, t * sizeof(double));
+  if (e > 0) memcpy(l->environment, environment, e * sizeof(double));
+  fcps_status status = fcps_problem_limits_read(&l->limits, p, posterior->error);
+  if (status == FCPS_OK)
+    status = fcps_problem_reach_create(&l->reach, &l->limits, &model->training, l->target, l->environment);
+  if (status == FCPS_OK) status = fcps_model_widening(model, &l->widening, posterior->error);
+  l->widening = fmax(l->widening, 1.0) * few_results(model->training.count - (int)(e + n) - 1);
+  return status;
+}
+
+void fcps_posterior_drop_limits(fcps_posterior *posterior)
+{
+  fcps_posterior_limits *l = posterior->limits;
+  if (l == NULL) return;
+  fcps_problem_limits_free(&l->limits);
+  fcps_problem_reach_destroy(&l->reach);
+  free(l->target);
+  free(l);
+}
+
+/* The outcomes of trials at the points of a block, as results alone predict them. */
+static void predict(fcps_posterior *posterior, int count, const double *x)
+{
+  fcps_posterior_limits *l = posterior->limits;
+  fcps_output_posterior *outputs = posterior->outputs;
+  const double widening = outputs->widening;
+  outputs->widening = l->widening;
+  outputs->has_results_only = true;
+  posterior->ops->outcome(posterior, count, x, l->outcomes, l->deviations);
+  outputs->has_results_only = false;
+  outputs->widening = widening;
+}
+
+/* The slack of each point of a block. */
+static void find_slacks(fcps_posterior *posterior, int count, const double *x)
+{
+  fcps_posterior_limits *l = posterior->limits;
+  const fcps_problem *p = l->limits.problem;
+  const size_t n = (size_t)p->parameters.count, q = (size_t)p->outcome.count;
+  double parameters[FCPS_SPACE_MAX];
+  predict(posterior, count, x);
+  for (size_t i = 0; i < (size_t)count; i++) {
+    fcps_space_from_unit(&p->parameters, x + i * n, parameters);
+    const fcps_problem_trial trial = {l->target, l->environment, parameters, l->outcomes + i * q,
+                                      l->deviations + i * q};
+    l->slacks[i] = fmin(fcps_problem_limits_slack(&l->limits, &trial), fcps_problem_reach_left(&l->reach, x + i * n));
+  }
+}
+
+/* The gradient of the slack at a point of the cube, by differences within it. */
+static void find_slope(fcps_posterior *posterior, const double *x, double *slope)
+{
+  fcps_posterior_limits *l = posterior->limits;
+  const size_t n = (size_t)posterior->model->layout.parameters.count;
+  for (size_t d = 0, done = 0; d < n; d += done) {
+    done = n - d < FCPS_POSTERIOR_BLOCK / 2 ? n - d : FCPS_POSTERIOR_BLOCK / 2;
+    for (size_t i = 0; i < done; i++)
+      for (size_t side = 0; side < 2; side++) {
+        double *point = l->points + (2 * i + side) * n;
+        memcpy(point, x, n * sizeof *x);
+        point[d + i] = side == 0 ? fmax(x[d + i] - difference, 0.0) : fmin(x[d + i] + difference, 1.0);
+      }
+    find_slacks(posterior, (int)(2 * done), l->points);
+    for (size_t i = 0; i < done; i++)
+      slope[d + i] = (l->slacks[2 * i + 1] - l->slacks[2 * i]) /
+                     (l->points[(2 * i + 1) * n + d + i] - l->points[2 * i * n + d + i]);
+  }
+}
+
+void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients)
+{
+  fcps_posterior_limits *l = posterior->limits;
+  if (l == NULL || posterior->penalty->view.without_limits) return;
+  const size_t n = (size_t)posterior->model->layout.parameters.count;
+  const double scale = posterior->penalty->reward_range.spread;
+  double slope[FCPS_SPACE_MAX], lacks[FCPS_POSTERIOR_BLOCK];
+  for (int first = 0, block; first < count; first += block) {
+    const double *points = x + (size_t)first * n;
+    block = fcps_posterior_block(count - first);
+    find_slacks(posterior, block, points);
+    for (int i = 0; i < block; i++)
+      lacks[i] = fmax(edge - l->slacks[i], 0.0);
+    for (int i = 0; i < block; i++) {
+      const double lack = fmin(lacks[i], 1e6);
+      if (!(lack > 0.0)) continue;
+      values[first + i] -= scale * steep * (lack + lack * lack);
+      if (gradients == NULL) continue;
+      find_slope(posterior, points + (size_t)i * n, slope);
+      for (size_t d = 0; d < n; d++)
+        gradients[(size_t)(first + i) * n + d] += scale * steep * (1.0 + 2.0 * lack) * slope[d];
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constraints: what parameters must keep, known before any trial, as comparisons over parameters and context. Each is
+ * kept as a margin, which is not negative, or zero in an equation. The parameters that keep them all are a feasible set
+ * (feasible.h). */
+#ifndef FCPS_PROBLEM_CONSTRAINTS_H
+#define FCPS_PROBLEM_CONSTRAINTS_H
+
+#include "problem/formula/formula.h"
+
+#include <fcps/problem.h>
+
+typedef struct fcps_constraint {
+  fcps_formula margin; /* over targets, environment and parameters, in this order */
+  bool is_equation;
+  int source; /* the constraint of the problem that it comes from; "a <= 1 && b <= 1" gives two */
+} fcps_constraint;
+
+typedef struct fcps_constraints {
+  int count;
+  fcps_constraint *list;
+  size_t capacity;
+} fcps_constraints;
+
+/* Reads those of a problem. A mistake has the field "constraints.N", counted from 1, and the column in that text. */
+fcps_status fcps_constraints_read(fcps_constraints *constraints, const fcps_problem *problem, fcps_error *error);
+void fcps_constraints_free(fcps_constraints *constraints);
+
+/* Whether a constraint uses a value of the context. */
+bool fcps_constraints_use_context(const fcps_constraints *constraints, const fcps_problem *problem);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The chance that a margin is not negative, for a Gaussian outcome: the margin is as uncertain as it changes, on the side of
+ * the limit, when each number of the outcome moves by as many deviations as the usual chance needs,
+ *
+ *   s^2 = sum_j max(0, m(y) - m(y +- k s_j e_j))^2 / k^2,    chance = Phi(m(y) / s),    k = 1.645
+ *
+ * That is exact where the margin is straight, and at a chance of 0.95 also where it depends on one number and grows or falls.
+ * Together limits are kept at least with 1 - the sum of their chances to be broken: for chances near one hardly less than
+ * what is true, whatever the outcomes have to do with each other. */
+#include "problem/limits.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/normal.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double reach = 1.6448536269514722;
+
+/* -- Reading -- */
+
+typedef struct reader {
+  fcps_problem_limits *limits;
+  const char **names;
+  int count, context, before_outcome;
+  fcps_error *error;
+} reader;
+
+static fcps_status name_values(reader *r)
+{
+  const fcps_problem *p = r->limits->problem;
+  const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
+  r->context = p->target.count + p->environment.count;
+  r->before_outcome = r->context + p->parameters.count;
+  r->names = fcps_allocate((size_t)(r->before_outcome + p->outcome.count), sizeof *r->names);
+  if (r->names == NULL) return fcps_error_memory(r->error);
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      r->names[r->count++] = spaces[s]->dims[i].name;
+  return FCPS_OK;
+}
+
+/* Adds sign * (level - number), a margin, as a formula of its own. */
+static fcps_status add_margin(const reader *r, int limit, const fcps_formula *number, int root,
+                              const fcps_formula *level, double sign)
+{
+  fcps_problem_limits *l = r->limits;
+  void *items = l->margins;
+  if (!fcps_reserve(&items, &l->capacity, (size_t)l->count + 1, sizeof *l->margins)) return fcps_error_memory(r->error);
+  l->margins = items;
+  fcps_problem_margin *made = &l->margins[l->count++];
+  *made = (fcps_problem_margin){.limit = limit};
+  int a = fcps_formula_splice(&made->formula, level, level->count - 1, NULL);
+  int b = fcps_formula_splice(&made->formula, number, root, NULL);
+  if (sign < 0.0) {
+    const int swapped = a;
+    a = b;
+    b = swapped;
+  }
+  const bool is_made = fcps_formula_add_operation(&made->formula, FCPS_FORMULA_SUBTRACT, a, b) >= 0;
+  return is_made ? FCPS_OK : fcps_error_memory(r->error);
+}
+
+/* max(a, b) <= level is a <= level and b <= level; so is min(a, b) >= level; |a| <= level is -level <= a <= level. */
+static fcps_status add_margins(const reader *r, int limit, fcps_formula *number, int root, fcps_formula *level,
+                               double sign)
+{
+  const fcps_formula_step step = number->steps[root];
+  const fcps_formula_step *first = number->steps + step.arguments[0];
+  fcps_status status;
+  if (fcps_formula_calls(&step, sign > 0.0 ? "max" : "min")) {
+    const bool is_start = first->op == FCPS_FORMULA_CONSTANT && first->constant == step.function->start;
+    status = is_start ? FCPS_OK : add_margins(r, limit, number, step.arguments[0], level, sign);
+    return status == FCPS_OK ? add_margins(r, limit, number, step.arguments[1], level, sign) : status;
+  }
+  if (sign > 0.0 && fcps_formula_calls(&step, "abs")) {
+    const int end = level->count - 1;
+    status = add_margins(r, limit, number, step.arguments[0], level, 1.0);
+    if (status != FCPS_OK) return status;
+    fcps_formula below = {0};
+    const int copy = fcps_formula_splice(&below, level, end, NULL);
+    const bool is_made = fcps_formula_add_operation(&below, FCPS_FORMULA_NEGATE, copy, 0) >= 0;
+    status = is_made ? add_margins(r, limit, number, step.arguments[0], &below, -1.0) : fcps_error_memory(r->error);
+    fcps_formula_destroy(&below);
+    return status;
+  }
+  return add_margin(r, limit, number, root, level, sign);
+}
+
+static fcps_status read_side(const reader *r, int limit, fcps_formula *number, const char *text, double sign)
+{
+  fcps_formula level = {0};
+  if (text == NULL) return FCPS_OK;
+  fcps_status status = fcps_formula_read(&level, text, r->count, r->names, r->error);
+  for (int i = r->context; i < r->count && status == FCPS_OK; i++)
+    if (fcps_formula_uses(&level, i))
+      status = fcps_error_set(
+          r->error, FCPS_ERR_FORMAT, "limits",
+          "the level uses '%s'; a level is a number, or a formula of targets and environment. Write what "
+          "is limited under `of`.",
+          r->names[i]);
+  if (status == FCPS_OK) status = add_margins(r, limit, number, number->count - 1, &level, sign);
+  fcps_formula_destroy(&level);
+  return status;
+}
+
+static fcps_status read_limit(const reader *r, int index)
+{
+  const fcps_limit *limit = &r->limits->problem->limits[index];
+  fcps_formula number = {0};
+  if (limit->name == NULL) return fcps_error_null(r->error, "limits");
+  if (limit->at_most == NULL && limit->at_least == NULL)
+    return fcps_error_set(r->error, FCPS_ERR_FORMAT, "limits", "has no level; write at_most or at_least.");
+  if (!(limit->chance > 0.5 && limit->chance < 1.0))
+    return fcps_error_set(r->error, FCPS_ERR_BOUNDS, "limits",
+                          "the chance %g is not between 0.5 and 1; 0.95 lets one trial in twenty break the limit.",
+                          limit->chance);
+  fcps_status status =
+      fcps_formula_read(&number, limit->of != NULL ? limit->of : limit->name, r->count, r->names, r->error);
+  bool has_outcome = false;
+  for (int i = r->before_outcome; i < r->count && status == FCPS_OK; i++)
+    has_outcome = has_outcome || fcps_formula_uses(&number, i);
+  if (status == FCPS_OK && !has_outcome)
+    status = fcps_error_set(r->error, FCPS_ERR_FORMAT, "limits",
+                            "uses no outcome; what is known before a trial is a constraint.");
+  if (status == FCPS_OK) status = read_side(r, index, &number, limit->at_most, 1.0);
+  if (status == FCPS_OK) status = read_side(r, index, &number, limit->at_least, -1.0);
+  fcps_formula_destroy(&number);
+  return status;
+}
+
+static fcps_status make_room(fcps_problem_limits *limits, int values)
+{
+  size_t work = 0;
+  for (int k = 0; k < limits->count; k++) {
+    const size_t needed = fcps_formula_work(&limits->margins[k].formula);
+    work = needed > work ? needed : work;
+  }
+  limits->inputs = fcps_allocate((size_t)values, sizeof *limits->inputs);
+  limits->work = fcps_allocate(work, sizeof *limits->work);
+  return limits->inputs != NULL && limits->work != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+fcps_status fcps_problem_limits_read(fcps_problem_limits *limits, const fcps_problem *problem, fcps_error *error)
+{
+  *limits = (fcps_problem_limits){.problem = problem};
+  if (problem->limit_count == 0) return FCPS_OK;
+  if (problem->limits == NULL) return fcps_error_null(error, "limits");
+  reader r = {.limits = limits, .error = error};
+  fcps_status status = name_values(&r);
+  for (int i = 0; i < problem->limit_count && status == FCPS_OK; i++) {
+    status = read_limit(&r, i);
+    if (status != FCPS_OK && status != FCPS_ERR_MEMORY && error != NULL && problem->limits[i].name != NULL)
+      snprintf(error->field, sizeof error->field, "limits.%s", problem->limits[i].name);
+  }
+  if (status == FCPS_OK && make_room(limits, r.count) != FCPS_OK) status = fcps_error_memory(error);
+  free(r.names);
+  if (status != FCPS_OK) fcps_problem_limits_free(limits);
+  return status;
+}
+
+void fcps_problem_limits_free(fcps_problem_limits *limits)
+{
+  for (int k = 0; k < limits->count; k++)
+    fcps_formula_destroy(&limits->margins[k].formula);
+  free(limits->margins);
+  free(limits->inputs);
+  free(limits->work);
+  *limits = (fcps_problem_limits){0};
+}
+
+/* -- Margins and chances -- */
+
+static void place(fcps_problem_limits *l, const fcps_problem_trial *t, const double *outcome)
+{
+  const fcps_problem *p = l->problem;
+  const struct {
+    int count;
+    const double *values;
+  } parts[] = {{p->target.count, t->target},
+               {p->environment.count, t->environment},
+               {p->parameters.count, t->parameters},
+               {p->outcome.count, outcome}};
+  fcps_formula_input *input = l->inputs;
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < parts[s].count; i++)
+      *input++ = (fcps_formula_input){parts[s].values + i, 0};
+}
+
+static double margin(const fcps_problem_limits *l, int k)
+{
+  return *fcps_formula_eval(&l->margins[k].formula, 1, l->inputs, l->work);
+}
+
+void fcps_problem_limits_margins(fcps_problem_limits *limits, const fcps_problem_trial *trial, double *values)
+{
+  place(limits, trial, trial->outcome);
+  for (int k = 0; k < limits->count; k++)
+    values[k] = margin(limits, k);
+}
+
+/* By how many deviations a margin is kept. */
+static double deviations_of(fcps_problem_limits *l, const fcps_problem_trial *t, int k)
+{
+  const fcps_problem *p = l->problem;
+  const int first = p->target.count + p->environment.count + p->parameters.count;
+  double outcome[FCPS_SPACE_MAX], squares = 0.0;
+  memcpy(outcome, t->outcome, (size_t)p->outcome.count * sizeof *outcome);
+  place(l, t, outcome);
+  const double middle = margin(l, k);
+  for (int j = 0; j < p->outcome.count; j++) {
+    if (!fcps_formula_uses(&l->margins[k].formula, first + j) || t->deviation == NULL || !(t->deviation[j] > 0.0))
+      continue;
+    double least = middle;
+    for (int side = -1; side <= 1; side += 2) {
+      outcome[j] = t->outcome[j] + side * reach * t->deviation[j];
+      const double moved = margin(l, k);
+      least = isnan(moved) ? -INFINITY : fmin(least, moved);
+    }
+    outcome[j] = t->outcome[j];
+    squares += (middle - least) * (middle - least);
+  }
+  if (isnan(middle)) return -INFINITY;
+  return squares > 0.0 ? middle * reach / sqrt(squares) : middle >= 0.0 ? INFINITY : -INFINITY;
+}
+
+double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_problem_trial *trial, double *chances)
+{
+  double broken[FCPS_SPACE_MAX] = {0}, all = 0.0;
+  for (int k = 0; k < limits->count; k++) {
+    const double chance = fcps_normal_cdf(-deviations_of(limits, trial, k));
+    if (limits->margins[k].limit < FCPS_SPACE_MAX) broken[limits->margins[k].limit] += chance;
+    all += chance;
+  }
+  for (int i = 0; i < limits->problem->limit_count && chances != NULL; i++)
+    chances[i] = fmax(1.0 - broken[i], 0.0);
+  return fmax(1.0 - all, 0.0);
+}
+
+/* Beyond this many deviations a chance says nothing more. */
+static double quantile(double broken)
+{
+  return -fcps_normal_quantile(fmin(fmax(broken, 1e-15), 1.0 - 1e-15));
+}
+
+double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem_trial *trial)
+{
+  const fcps_limit *list = limits->problem->limits;
+  double broken[FCPS_SPACE_MAX] = {0}, furthest = INFINITY, all = 0.0, least = 1.0, slack = INFINITY;
+  for (int k = 0; k < limits->count; k++) {
+    const double by = deviations_of(limits, trial, k), chance = fcps_normal_cdf(-by);
+    furthest = fmin(furthest, by);
+    broken[limits->margins[k].limit] += chance;
+    all += chance;
+  }
+  for (int i = 0; i < limits->problem->limit_count; i++) {
+    slack = fmin(slack, quantile(broken[i]) - fcps_normal_quantile(list[i].chance));
+    least = fmin(least, list[i].chance);
+  }
+  slack = fmin(slack, quantile(all) - fcps_normal_quantile(least));
+  return furthest < -5.0 ? fmin(slack, fmax(furthest, -1e6)) : slack; /* so far outside, a chance has no slope */
+}
+
+/* -- As parts of a problem -- */
+
+void fcps_problem_limits_drop(fcps_problem *problem)
+{
+  for (int i = 0; i < problem->limit_count; i++) {
+    const char *const texts[] = {problem->limits[i].name, problem->limits[i].of, problem->limits[i].at_most,
+                                 problem->limits[i].at_least};
+    for (int t = 0; t < 4; t++)
+      free((char *)(uintptr_t)texts[t]);
+  }
+  for (int i = 0; i < problem->safe_count; i++)
+    free((double *)(uintptr_t)problem->safe[i].target);
+  free((fcps_limit *)(uintptr_t)problem->limits);
+  free((fcps_safe_trial *)(uintptr_t)problem->safe);
+  problem->limits = NULL;
+  problem->safe = NULL;
+  problem->limit_count = problem->safe_count = 0;
+}
+
+static bool copy_text(const char *text, const char **copy)
+{
+  *copy = fcps_copy_text(text);
+  return text == NULL || *copy != NULL;
+}
+
+/* One block of numbers, which begins with the target. */
+static bool copy_safe(const fcps_problem *p, const fcps_safe_trial *from, fcps_safe_trial *copy)
+{
+  const struct {
+    int count;
+    const double *values;
+  } parts[] = {{p->target.count, from->target},
+               {p->environment.count, from->environment},
+               {p->parameters.count, from->parameters}};
+  double *numbers =
+      fcps_allocate((size_t)(p->target.count + p->environment.count + p->parameters.count), sizeof *numbers);
+  if (numbers == NULL) return false;
+  *copy = (fcps_safe_trial){numbers, numbers + parts[0].count, numbers + parts[0].count + parts[1].count};
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < parts[s].count; i++)
+      *numbers++ = parts[s].values != NULL ? parts[s].values[i] : NAN;
+  return true;
+}
+
+fcps_status fcps_problem_limits_copy(fcps_problem *problem, const fcps_problem *from)
+{
+  fcps_limit *limits = fcps_allocate((size_t)from->limit_count, sizeof *limits);
+  fcps_safe_trial *safe = fcps_allocate((size_t)from->safe_count, sizeof *safe);
+  bool is_done = limits != NULL && safe != NULL;
+  problem->limits = limits;
+  problem->safe = safe;
+  problem->limit_count = problem->safe_count = 0;
+  for (int i = 0; i < from->limit_count && is_done; i++) {
+    const fcps_limit *l = &from->limits[i];
+    problem->limit_count++;
+    limits[i].chance = l->chance;
+    is_done = copy_text(l->name, &limits[i].name) && copy_text(l->of, &limits[i].of) &&
+              copy_text(l->at_most, &limits[i].at_most) && copy_text(l->at_least, &limits[i].at_least);
+  }
+  for (int i = 0; i < from->safe_count && is_done; i++) {
+    is_done = copy_safe(from, &from->safe[i], &safe[i]);
+    problem->safe_count += is_done;
+  }
+  return is_done ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
+fcps_status fcps_problem_limits_check(const fcps_problem *problem, fcps_error *error)
+{
+  fcps_problem_limits limits;
+  fcps_status status = fcps_problem_limits_read(&limits, problem, error);
+  fcps_problem_limits_free(&limits);
+  if (status == FCPS_OK && problem->safe_count > 0 && problem->safe == NULL) return fcps_error_null(error, "safe");
+  for (int i = 0; i < problem->safe_count && status == FCPS_OK; i++)
+    status = fcps_space_check_values(&problem->parameters, "safe", problem->safe[i].parameters, true, error);
+  return status;
+}
+
+/* -- The public face -- */
+
+fcps_status fcps_problem_limit_chances(const fcps_problem *problem, const double *target, const double *environment,
+                                       const double *parameters, const double *outcome, const double *deviation,
+                                       double *chances, double *all, fcps_error *error)
+{
+  fcps_problem_limits limits;
+  if (problem == NULL) return fcps_error_null(error, "problem");
+  if (all == NULL) return fcps_error_null(error, "all");
+  if (parameters == NULL) return fcps_error_null(error, "parameters");
+  *all = 1.0;
+  for (int i = 0; i < problem->limit_count && chances != NULL; i++)
+    chances[i] = 1.0;
+  if (outcome == NULL || problem->limit_count == 0) return FCPS_OK;
+  const fcps_status status = fcps_problem_limits_read(&limits, problem, error);
+  if (status != FCPS_OK) return status;
+  const fcps_problem_trial trial = {target, environment, parameters, outcome, deviation};
+  *all = fcps_problem_limits_chances(&limits, &trial, chances);
+  fcps_problem_limits_free(&limits);
+  return FCPS_OK;
+}

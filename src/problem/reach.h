@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the first trials may go from those that kept all limits. A model of few results believes that the world is as
+ * tame as they are; so until there are more of them, a step is at most as far as the steepest change of a margin that was
+ * seen, doubled, allows. */
+#ifndef FCPS_PROBLEM_REACH_H
+#define FCPS_PROBLEM_REACH_H
+
+#include "problem/limits.h"
+#include "problem/rollouts.h"
+
+typedef struct fcps_problem_reach {
+  const fcps_problem *problem; /* borrowed */
+  int rows, margins, width;    /* trials that kept all limits; numbers of a place */
+  double *places;              /* environment and parameters of each, unit cube */
+  double *values;              /* its margins */
+  double *steepest;            /* of each margin, with the caution that is due; all 0: no limit on steps */
+  double *here;                /* the environment that is asked for, then room for parameters */
+} fcps_problem_reach;
+
+/* From the rollouts of a learner or of a model, in a context. */
+fcps_status fcps_problem_reach_create(fcps_problem_reach *reach, fcps_problem_limits *limits,
+                                      const fcps_rollouts *rollouts, const double *target, const double *environment);
+void fcps_problem_reach_destroy(fcps_problem_reach *reach);
+
+/* How much further parameters (unit cube) might be, in tenths of the cube; negative: they are too far. INFINITY: there is no
+ * limit, because there are enough results, or none that kept the limits. */
+double fcps_problem_reach_left(const fcps_problem_reach *reach, const double *x);
+
+#endif

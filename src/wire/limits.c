@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits: how surely they are kept, and how often they were broken. */
+#include "base/memory.h"
+#include "wire/wire.h"
+
+#include <fcps/problem.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* "limits": {"apex": 0.97}, "chance_of_limits": 0.97 */
+void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const double *target, const double *environment,
+                           const double *parameters, const double *outcome, const double *deviation)
+{
+  double chances[FCPS_SPACE_MAX], all;
+  if (p->limit_count == 0 || p->limit_count > FCPS_SPACE_MAX || outcome == NULL ||
+      fcps_problem_limit_chances(p, target, environment, parameters, outcome, deviation, chances, &all, NULL) !=
+          FCPS_OK)
+    return;
+  fcps_json *limits = fcps_json_object();
+  for (int i = 0; i < p->limit_count; i++)
+    fcps_json_put(&limits, p->limits[i].name, fcps_json_from_known(chances[i]));
+  fcps_json_put(object, "limits", limits);
+  fcps_json_put(object, "chance_of_limits", fcps_json_from_known(all));
+}
+
+/* Of the results with an outcome. */
+typedef struct tally {
+  int results, broken, foretold; /* foretold: by their asks */
+  double expected;               /* how many of these were to break it */
+} tally;
+
+static void count(const fcps_problem *p, const fcps_stored_result *stored, tally *tallies)
+{
+  const fcps_rollout *r = &stored->result.rollout;
+  const fcps_expectation *e = &stored->expectation;
+  double kept[FCPS_SPACE_MAX], chances[FCPS_SPACE_MAX], all;
+  if (!stored->is_used || r->status != FCPS_ROLLOUT_OK || r->outcome == NULL ||
+      fcps_problem_limit_chances(p, r->target, r->environment, r->parameters, r->outcome, NULL, kept, &all, NULL) !=
+          FCPS_OK)
+    return;
+  const bool is_foretold =
+      e->has_outcome && fcps_problem_limit_chances(p, r->target, r->environment, r->parameters, e->outcome,
+                                                   e->outcome_deviation, chances, &all, NULL) == FCPS_OK;
+  for (int i = 0; i < p->limit_count; i++) {
+    tallies[i].results++;
+    tallies[i].broken += !(kept[i] > 0.5);
+    tallies[i].foretold += is_foretold;
+    if (is_foretold) tallies[i].expected += 1.0 - chances[i];
+  }
+}
+
+/* "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "expected": 1.4}} */
+void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
+{
+  const fcps_problem *p = fcps_study_problem(study);
+  if (p->limit_count == 0 || p->limit_count > FCPS_SPACE_MAX) return;
+  tally *tallies = fcps_allocate((size_t)p->limit_count, sizeof *tallies);
+  if (tallies == NULL) return;
+  for (int i = 0; i < fcps_study_result_count(study); i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(study, i, &stored);
+    count(p, &stored, tallies);
+  }
+  fcps_json *limits = fcps_json_object();
+  for (int i = 0; i < p->limit_count; i++) {
+    fcps_json *one = fcps_json_object();
+    fcps_json_put(&one, "results", fcps_json_from_integer(tallies[i].results));
+    fcps_json_put(&one, "broken", fcps_json_from_integer(tallies[i].broken));
+    fcps_json_put(&one, "foretold", fcps_json_from_integer(tallies[i].foretold));
+    fcps_json_put(&one, "expected", fcps_json_from_known(tallies[i].expected));
+    fcps_json_put(&limits, p->limits[i].name, one);
+  }
+  fcps_json_put(object, "limits", limits);
+  free(tallies);
+}
+
+static void put_text(fcps_json **object, const char *key, const char *text)
+{
+  if (text != NULL) fcps_json_put(object, key, fcps_json_from_text(text));
+}
+
+/* {"apex": {"at_most": "1.2", "chance": 0.95}}, as a problem file has it */
+fcps_json *fcps_wire_limits_write(const fcps_problem *p)
+{
+  fcps_json *limits = fcps_json_object();
+  for (int i = 0; i < p->limit_count; i++) {
+    fcps_json *one = fcps_json_object();
+    put_text(&one, "of", p->limits[i].of);
+    put_text(&one, "at_most", p->limits[i].at_most);
+    put_text(&one, "at_least", p->limits[i].at_least);
+    fcps_json_put(&one, "chance", fcps_json_from_number(p->limits[i].chance));
+    fcps_json_put(&limits, p->limits[i].name, one);
+  }
+  return limits;
+}
