@@ -35,7 +35,7 @@ static void print_expectation(const fcps_json *expected)
            fcps_number_show(fcps_json_get_number(expected, "reward_sd", NAN), deviation));
   if (chance < 1.0) printf(", with chance %.2f", chance);
   if (fcps_json_get(expected, "chance_of_limits") != NULL)
-    printf("; keeps all limits with chance %.3f", real(expected, "chance_of_limits", NAN));
+    printf("; keeps all limits with chance %.3f", fcps_json_get_number(expected, "chance_of_limits", NAN));
   printf("\n");
 }
 
