@@ -45,9 +45,10 @@ static void look_at_sign_and_target(fcps_study *s, const fcps_reward_judgement *
                            "it. Is a minus missing, as in -distance? If it is meant, you need not do anything",
                            names);
   } else if (judgement->has_idle_targets) {
-    fcps_study_make_remark(s, "W_REWARD_NO_TARGET", "",
-                           "reward: every target has the same best parameters, because the formula compares none with "
-                           "what happened. Write one that does, as in -abs(OUTCOME - TARGET), or leave `target` out");
+    fcps_study_make_remark(
+        s, "W_REWARD_NO_TARGET", "",
+        "reward: every target has the same best parameters: the formula uses none, or only adds them. "
+        "Is abs missing, as in -abs(OUTCOME - TARGET)? If nothing else is wanted, leave `target` out");
   }
 }
 
