@@ -120,7 +120,7 @@ class Policy:
         """Answers for many contexts at once: a data frame or mapping with a column for each target and environment, or
         an array of rows. The answer is a data frame of the same kind, with all its columns, else a `Table`: contexts,
         parameters, `reward`, `deviation`, `reducible_deviation`, `chance_of_success`, `chance_of_outcome`, and
-        `success_reward` with `success_deviation`.
+        `success_reward` with `success_deviation`; of a problem with limits also `chance_of_limits`.
         """
         problem = self.problem
         rows = many_rows("contexts", problem.context, contexts)
@@ -128,7 +128,8 @@ class Policy:
         targets, environments = np.ascontiguousarray(rows[:, :cut]), np.ascontiguousarray(rows[:, cut:])
         count = rows.shape[0]
         parameters = np.empty((count, len(problem.parameters)))
-        predicted = {name: np.empty(count) for name in _PREDICTED}
+        columns = _PREDICTED if problem.limits else {k: v for k, v in _PREDICTED.items() if k != "chances_of_limits"}
+        predicted = {name: np.empty(count) for name in columns}
         for begin in range(0, count, _PART):
             part = slice(begin, min(begin + _PART, count))
             self._predict(
@@ -143,7 +144,7 @@ class Policy:
         for name, column in predicted.items():
             table._say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
         self._warn_without_value(int(np.isnan(predicted["rewards"]).sum()), count)
-        answers = [*problem.parameters.names, *map(table.own, _PREDICTED.values())]
+        answers = [*problem.parameters.names, *map(table.own, columns.values())]
         replaced = replaced_columns(contexts, answers)
         if replaced:
             warn(
@@ -260,6 +261,7 @@ _PREDICTED = {
     "chances_of_outcome": "chance_of_outcome",
     "success_rewards": "success_reward",
     "success_reward_deviations": "success_deviation",
+    "chances_of_limits": "chance_of_limits",
 }
 
 

@@ -202,6 +202,16 @@ class Problem:
             found.append(text(lib.fcps_outside_text(c, 256, words)))
         return found
 
+    def broken(self, parameters: Mapping[str, float], context: RowLike | None = None, /, **values: float) -> str | None:
+        """The constraint that parameters break in a context, by most if by several; None: they keep all."""
+        numbers, cut = one_row("context", self.context, context, values), len(self.target)
+        tried = one_row("parameters", self.parameters.names, parameters, {})
+        native, found = self._native(), ffi.new("int *")
+        rows = (ffi.new("double[]", part or [0.0]) for part in (numbers[:cut], numbers[cut:], tried))
+        if lib.fcps_problem_find_broken(native.c, *rows, found, native.host.error) != lib.FCPS_OK:
+            raise from_library(native.host.error)
+        return self.constraints[found[0]] if found[0] >= 0 else None
+
     def _achieved_rows(self, answer: Any, count: int) -> Array:
         """What `achieved` returned, as rows."""
         rows = many_rows("achieved target", self.target.names, answer)

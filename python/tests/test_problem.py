@@ -248,6 +248,13 @@ def test_constraints_hold_for_every_proposal(tmp_path, reward):
             fcps.Study(tmp_path / "mix.fcps", mixture(reward=reward, constraints=["acid <= 0.5"]))
 
 
+def test_a_problem_says_which_constraint_is_broken():
+    whole = {"acid": 0.2, "salt": 0.1, "water": 0.7}
+    assert mixture().broken(whole, want=0.4, heat=0) is None
+    assert mixture().broken({**whole, "water": 0.6}, want=0.4, heat=0) == CONSTRAINTS[0]
+    assert mixture().broken({"acid": 0.5, "salt": 0.5, "water": 0}, want=0.4, heat=0) == CONSTRAINTS[1]
+
+
 def test_constraints_belong_to_the_value(tmp_path):
     assert mixture() == mixture() != mixture(constraints=CONSTRAINTS[:1])
     assert pickle.loads(pickle.dumps(mixture())).constraints == tuple(CONSTRAINTS)
@@ -303,6 +310,7 @@ def test_limits_are_kept_and_their_chances_said(tmp_path, reward):
         answer = study.policy()(x=3.5)
         assert answer.chance_of_limits > 0.9 and answer.limits["apex"] == answer.chance_of_limits
         assert throw(answer.parameters)["apex"] <= 1.2
+        assert study.policy().predict({"x": [3.5]})["chance_of_limits"][0] == pytest.approx(answer.chance_of_limits)
         if isinstance(reward, str):
             study.amend(limits={"apex": {"at_most": 2, "chance": 0.9}})
             assert study.problem.limits == {"apex": {"at_most": "2", "chance": 0.9}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every shell block of every page is typed by a test. Eight pages have tests of their own; of all others the lines run here,
+# Every shell block of every page is typed by a test. Nine pages have tests of their own; of all others the lines run here,
 # in their order, but for those that need what a test does not have. Numbers of trials are smaller.
 . "$FCPS_SOURCE_DIR/tests/cli/expect.sh"
 PATH=$FCPS_BINARY_DIR:$PATH
@@ -12,6 +12,7 @@ recipes.md      cli/recipes
 program.md      cli/guides
 by-hand.md      cli/guides
 files.md        cli/guides
+limits.md       cli/guides
 serve.md        serve/docs
 python.md       python/docs
 coming-from.md  python/docs

@@ -89,6 +89,24 @@ static void they_are_kept_with_their_chance(void **state)
   fcps_problem_file_destroy(file);
 }
 
+/* Several at once: nobody knows yet what a step may be. */
+static void before_the_first_result_only_safe_trials_are_asked_for(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = read_file();
+  fcps_learner *learner = make(file, "outcome");
+  for (int i = 0; i < 6; i++) {
+    const double heat = 0.1 * i;
+    double p[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(learner, NULL, &heat, p, &id));
+    assert_near(p[0], 0.1, 0);
+    assert_near(p[1], 0.2, 0);
+  }
+  fcps_learner_destroy(learner);
+  fcps_problem_file_destroy(file);
+}
+
 static void a_loaded_learner_goes_on_with_the_same_bytes(void **state)
 {
   (void)state;
@@ -168,6 +186,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(they_are_kept_with_their_chance),
+      cmocka_unit_test(before_the_first_result_only_safe_trials_are_asked_for),
       cmocka_unit_test(a_loaded_learner_goes_on_with_the_same_bytes),
       cmocka_unit_test(the_slope_of_a_limited_reward_is_that_of_differences),
       cmocka_unit_test(who_cannot_keep_them_refuses),

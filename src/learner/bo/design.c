@@ -157,14 +157,16 @@ static bool is_of_context(const fcps_space *space, const double *values, const d
   return true;
 }
 
-/* The first safe trial for this context whose parameters were not tried yet. */
-static bool find_safe(const fcps_learner *learner, const double *target, const double *environment, double *parameters)
+/* The first safe trial for this context whose parameters were not tried yet, or were, if it may be done `again`. */
+static bool find_safe(const fcps_learner *learner, bool again, const double *target, const double *environment,
+                      double *parameters)
 {
   const fcps_problem *p = &learner->problem;
   for (int i = 0; i < p->safe_count; i++) {
     const fcps_safe_trial *safe = &p->safe[i];
     if (!is_of_context(&p->target, safe->target, target) ||
-        !is_of_context(&p->environment, safe->environment, environment) || is_made(learner, safe->parameters))
+        !is_of_context(&p->environment, safe->environment, environment) ||
+        (!again && is_made(learner, safe->parameters)))
       continue;
     memcpy(parameters, safe->parameters, (size_t)p->parameters.count * sizeof *parameters);
     return true;
@@ -203,7 +205,8 @@ static void step_out(const fcps_learner *learner, fcps_feasible *set, const fcps
   }
 }
 
-/* Safe trials first; then steps from trials that kept the limits. Without either the design stays as it is. */
+/* Safe trials first; then steps from trials that kept the limits, or a safe one again while there are none. Without either the
+ * design stays as it is. */
 static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, fcps_rng rng, const double *target,
                                const double *environment, double *parameters, fcps_error *error)
 {
@@ -211,7 +214,7 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   fcps_problem_limits limits;
   fcps_problem_reach reach = {0};
   double x[FCPS_SPACE_MAX];
-  if (p->limit_count == 0 || find_safe(learner, target, environment, parameters)) return FCPS_OK;
+  if (p->limit_count == 0 || find_safe(learner, false, target, environment, parameters)) return FCPS_OK;
   fcps_status status = fcps_problem_limits_read(&limits, p, error);
   if (status == FCPS_OK) status = fcps_problem_reach_create(&reach, &limits, &learner->rollouts, target, environment);
   double *points = fcps_allocate((size_t)fcps_design_made(learner) * (size_t)p->parameters.count, sizeof *points);
@@ -219,6 +222,8 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   if (status == FCPS_OK && reach.rows > 0) {
     step_out(learner, set, &reach, &rng, points, x);
     fcps_space_from_unit(&p->parameters, x, parameters);
+  } else if (status == FCPS_OK) {
+    (void)find_safe(learner, true, target, environment, parameters); /* nothing is told of it yet */
   }
   free(points);
   fcps_problem_reach_destroy(&reach);
