@@ -26,6 +26,7 @@ typedef struct cli_request {
 
   /* options that some commands have beside their fields */
   bool for_shell, is_kept;
+  fcps_json *problem; /* for a shell: whose dimensions are its variables */
   const char *use, *drop, *confirm;
   fcps_error error;
 } cli_request;

@@ -26,6 +26,9 @@ fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *pati
 /* Prints an answer: as JSON, by the printer that the operation has, or its values by name. */
 fcps_status cli_operation_print(cli_request *request, fcps_door_answer *answer);
 
+/* Prints an ask as assignments for a shell, or nothing. */
+fcps_status cli_assignments_print(cli_request *request, const fcps_json *ask);
+
 /* Prints the settings of an object, "kappa=3 initial=10", or "the defaults". */
 void cli_settings_print(const fcps_json *settings);
 
