@@ -249,7 +249,7 @@ fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)
 {
   fcps_json *json = answer->json;
   if (json == NULL) {
-    fwrite(answer->text, 1, answer->length, stdout);
+    cli_shown_print(answer->text, answer->length, true);
     return FCPS_OK;
   }
   if (r->as_json) {

@@ -3,12 +3,19 @@
 #include "cli/support/print_json.h"
 
 #include "base/error.h"
+#include "cli/support/shown.h"
+
+#include <string.h>
 
 fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error)
 {
   char *text = fcps_json_finish(json);
   if (text == NULL) return fcps_error_memory(error);
-  fprintf(stream, "%s\n", text);
+  if (stream == stdout)
+    cli_shown_print(text, strlen(text), false);
+  else
+    fputs(text, stream);
+  fputc('\n', stream);
   fcps_free(text);
   return FCPS_OK;
 }
