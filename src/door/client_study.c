@@ -41,6 +41,19 @@ const char *fcps_client_name_study(const fcps_client *client, const char *messag
   return room;
 }
 
+void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer, const fcps_log *log)
+{
+  char room[4096];
+  const fcps_json *list = fcps_json_get(answer, "warnings");
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
+    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
+    if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
+    if (code != NULL && message != NULL)
+      fcps_log_say(log, FCPS_LOG_WARNING, code, "%s", fcps_client_name_study(client, message, sizeof room, room));
+  }
+}
+
 /* the error of a refusal */
 static fcps_status read_refusal(const fcps_client *client, const char *answer, size_t length,
                                 fcps_door_failure *failure, fcps_error *error)

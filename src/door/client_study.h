@@ -33,4 +33,7 @@ fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_js
  * under which address it is reached, says STUDY; the message itself where that does not fit. */
 const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room);
 
+/* Says to the log what the server warned of. */
+void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer, const fcps_log *log);
+
 #endif

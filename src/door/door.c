@@ -47,21 +47,6 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
   fcps_json_add(&door->warnings, warning);
 }
 
-/* what the server warned of goes to the log here */
-static void say_warnings(const fcps_door *door, const fcps_json *answer)
-{
-  char room[4096];
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
-    if (code == NULL || message == NULL) continue;
-    fcps_log_say(&door->options.study.log, FCPS_LOG_WARNING, code, "%s",
-                 fcps_client_name_study(&door->client, message, sizeof room, room));
-  }
-}
-
 /* -- Opening -- */
 
 /* an address without a study: the server may know which there are */
@@ -131,7 +116,7 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
   if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));
   fcps_json_put(&object, "seed", fcps_json_from_integer((int64_t)setup->seed));
   const fcps_status status = fcps_client_ask(&door->client, "make", object, &answer, error);
-  if (status == FCPS_OK) say_warnings(door, answer);
+  if (status == FCPS_OK) fcps_client_say_warnings(&door->client, answer, &door->options.study.log);
   fcps_json_destroy(answer);
   return status;
 }
@@ -418,7 +403,7 @@ static fcps_status do_there(fcps_door *door, const fcps_operation *operation, co
 {
   fcps_status status = (operation->flags & FCPS_OPERATION_IS_LONG) != 0 ? look(door, error) : FCPS_OK;
   if (status == FCPS_OK) status = fcps_client_do(&door->client, operation, request, &door->failure, answer, error);
-  if (status == FCPS_OK) say_warnings(door, answer->json);
+  if (status == FCPS_OK) fcps_client_say_warnings(&door->client, answer->json, &door->options.study.log);
   return status;
 }
 

@@ -65,17 +65,6 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
   place->idle_user = user;
 }
 
-/* what the server warned of, which this worker's people may not see there */
-static void say_warnings(const served_place *place, const fcps_json *answer)
-{
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (code != NULL && message != NULL) fcps_log_say(&place->log, FCPS_LOG_WARNING, code, "%s", message);
-  }
-}
-
 /* -- Asks -- */
 
 /* A server reads no table of contexts: its worker has it, or has none. */
@@ -121,7 +110,7 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   fcps_status status =
       fcps_client_ask(&place->client, "lease", write_request(place, request, is_observed), &answer, error);
   if (status != FCPS_OK) return status;
-  say_warnings(place, answer);
+  fcps_client_say_warnings(&place->client, answer, &place->log);
   (void)fcps_json_whole(fcps_json_get(answer, "asks"), &place->asks);
   (void)fcps_json_whole(fcps_json_get(answer, "leases"), &place->leases);
   if (!fcps_json_is_null(fcps_json_get(answer, "ask")))
@@ -203,7 +192,7 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
       fcps_client_ask(&place->client, "tell", fcps_wire_told_write(fcps_study_problem(place->study), asked->id, result),
                       &answer, error);
   if (status != FCPS_OK) return status;
-  say_warnings(place, answer);
+  fcps_client_say_warnings(&place->client, answer, &place->log);
   fcps_wire_receipt_read(answer, asked->id, &receipt);
   place->told[place->told_next++ % TOLD_KNOWN] = asked->id;
   fcps_json_destroy(answer);
