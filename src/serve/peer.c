@@ -2,9 +2,9 @@
 /* One connection: reads a request, waits for its answer, sends it, and goes on with the next.
  *
  * A head has a time in which it must have arrived as a whole, however its bytes drip in, and so has each step of a body: a
- * large one over a slow network is not cut. All bodies together have a bound. While a job is done nothing is read, so that a client cannot fill our memory; nor are further requests taken while it does not read its
- * answers. After a last answer what still comes in is thrown away for a moment, because a reset would take the answer
- * with it.
+ * large one over a slow network is not cut. All bodies together have a bound. While a job is done nothing is read, so
+ * that a client cannot fill our memory; nor are further requests taken while it does not read its answers. After a last
+ * answer what still comes in is thrown away for a moment, because a reset would take the answer with it.
  *
  * A stranger has not shown the token on this connection. What all strangers together can make us and the kernel hold is
  * the product of small bounds: there are at most STRANGERS_MAX of them, each has one unsent answer at a time (a part of
@@ -26,12 +26,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* seconds in which a head and each step of a body must have come, a client may take to read, an ended connection is listened to, and
- * a client may stay silent between requests: with the token for as long as a trial may take, since it gives way where
- * room is needed */
+/* seconds in which a head and each step of a body must have come, a client may take to read, an ended connection is
+ * listened to, and a client may stay silent between requests: with the token for as long as a trial may take, since it
+ * gives way where room is needed */
 enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
 
-/* bytes of a step; of the bodies of all requests together, and of one that is not counted, since there are only so many connections */
+/* bytes of a step; of the bodies of all requests together, and of one that is not counted, since there are only so many
+ * connections */
 enum { BODY_STEP = 1 << 16, BODIES_MAX = 256 << 20, BODY_SHORT = 1 << 14 };
 
 /* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */
