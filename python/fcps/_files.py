@@ -14,6 +14,8 @@ from .errors import ArgumentError, FileError, MissingFileError
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
     """The text of a file; `what` it should be is for errors."""
+    if Path(path).is_fifo() and not os.fsdecode(path).startswith(("/dev/", "/proc/")):
+        raise FileError(f"{os.fspath(path)} is a named pipe, which might wait for ever; give a file, or /dev/stdin", field="path")
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:

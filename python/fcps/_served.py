@@ -232,7 +232,7 @@ class ServedStudy(Study):
         parts: list[Values] = []
         for space in (self.problem.target, self.problem.environment, self.problem.parameters):
             given: Mapping[str, Any] = ask.get(space.name) or {}
-            parts.append(Values(space.names, tuple(float(given[name]) for name in space.names)))
+            parts.append(_values(space.names, given))
         return Trial(
             int(ask["ask"]),
             *parts,
@@ -248,7 +248,7 @@ class ServedStudy(Study):
             return None
         names = self.problem.outcome.names
         outcome, deviation = (
-            Values(names, tuple(float(given[key][name]) for name in names)) if key in given else None
+            _values(names, given[key]) if key in given else None
             for key in ("outcome", "outcome_sd")
         )
         return Expected(
@@ -344,6 +344,14 @@ def _error(error: Error, status: int, said: str) -> Error:
     if is_status(code):
         return of_code(code, error.message, error.field)
     return ArgumentError(error.message, field=error.field) if status < 500 else StoreError(error.message, field=error.field)
+
+
+def _values(names: tuple[str, ...], given: Mapping[str, Any]) -> Values:
+    """Numbers that a server gives, of which the library has seen that they are numbers, but not whose."""
+    for name in names:
+        if name not in given:
+            raise StoreError(f"the server's answer has no number for {name!r}; is it of another study?", field="address")
+    return Values(names, tuple(float(given[name]) for name in names))
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:

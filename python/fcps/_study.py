@@ -94,7 +94,9 @@ class Study(ChangingStudy, CopiedStudy):
 
     def _asked(self, function: Any, client: str, *arguments: Any) -> Trial:
         """An interrupt is raised when the library has returned: an ask that nobody will ever see is given up."""
-        ask = ffi.new("fcps_ask *")
+        ask, keep = ffi.new("fcps_ask *"), list[Any]()
+        if lib.fcps_run_owns_client(message_of(client, keep)):
+            raise ArgumentError(f"{client!r} is a client of `fcps run`; choose another name", field="client")
         with self._host.lock:
             try:
                 self._host.call(function, *arguments, ask)

@@ -117,6 +117,67 @@ def test_answers_have_a_size_and_a_time(listen, behave, words):
     assert TOKEN.encode() in listener.got  # it had proved that it knows the token
 
 
+PROBLEM = (
+    '{"target": [{"name": "x", "lower": 0, "upper": 1}], "environment": [], "parameters": [{"name": "a", "lower": 0, '
+    '"upper": 1}], "outcome": [{"name": "o"}]}'
+)
+ASK = '{"ask": 1, "repeated": false, "target": {"x": 0.5}, "environment": {}, "parameters": {"a": 0.5}}'
+
+
+def saying(listen, bodies):
+    """A server that knows the token, and says this to the last word of a path."""
+
+    def behave(connection, read):
+        connection.sendall(prove(read))
+        connection.sendall(answer("200 OK", bodies.get(read().split()[1].decode().split("/")[-1], "{}")))
+
+    return listen(behave).address
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "<html>",
+        "\x1b[2J",
+        "[]",
+        "{}",
+        "null",
+        PROBLEM.replace("[]", "{}"),
+        PROBLEM.replace('"name": "a"', '"name": 7'),
+        PROBLEM.replace('"name": "a"', '"name": "a b"'),
+        PROBLEM.replace('"name": "a", ', ""),
+        PROBLEM.replace('"lower": 0', '"lower": "much"'),
+        PROBLEM.replace('"lower": 0, ', ""),
+        PROBLEM.replace('"upper": 1', '"upper": -1'),
+        PROBLEM.replace('"lower": 0', '"scale": "odd", "lower": 0'),
+        PROBLEM.replace("[]", "[7]"),
+    ],
+)
+def test_who_does_not_answer_with_a_problem_is_no_study(listen, body):
+    address = saying(listen, {"problem": body})
+    with pytest.raises(fcps.Error) as caught:
+        fcps.connect(address, token=TOKEN, wait=0.1)
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize("body", ["", "<html>ok</html>", "{}", '{"ask": 1, "stored": false}', '{"ask": 77, "stored": true}'])
+def test_only_a_receipt_acknowledges(listen, body):
+    study = fcps.connect(saying(listen, {"problem": PROBLEM, "ask": ASK, "tell": body}), token=TOKEN, wait=0.1)
+    trial = study.ask(x=0.5, client="c")
+    with pytest.raises(fcps.errors.FileError, match="acknowledges nothing"):
+        study.tell(trial, o=0.5)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{}", ASK.replace("0.5", "0.6", 1), ASK.replace('"a"', '"b"'), ASK.replace('"ask": 1', '"ask": null')]
+)
+def test_an_ask_is_whole(listen, body):
+    study = fcps.connect(saying(listen, {"problem": PROBLEM, "ask": body}), token=TOKEN, wait=0.1)
+    with pytest.raises(fcps.Error):
+        study.ask(x=0.5, client="c")
+
+
 def test_a_server_at_a_socket_in_the_file_system_is_asked(tmp_path, monkeypatch):
     program = built("FCPS_PROGRAM")
     monkeypatch.setenv("FCPS_TOKEN_FILE", str(tmp_path / "token"))

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import subprocess
 import sys
 import sysconfig
 import threading
@@ -481,6 +482,25 @@ def test_an_outcome_named_reward_is_not_taken_for_a_told_reward():
 def test_a_client_is_a_text(study):
     with pytest.raises(fcps.errors.ArgumentError, match="text"):
         study.ask(x=1, wind=0, client=7)
+
+
+@pytest.mark.parametrize("name", ["run", "run/2"])
+def test_the_client_of_a_run_is_nobody_elses(study, name):
+    for ask in study.ask, study.choose:
+        with pytest.raises(fcps.errors.ArgumentError, match="is a client of `fcps run`") as caught:
+            ask(x=1, wind=0, client=name)
+        assert caught.value.field == "client"
+    assert not study.pending and study.ask(x=1, wind=0, client="runner").client == "runner"
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path):
+    """In a process of its own: who waits, waits for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for call in "Policy.load(pipe)", "Problem.from_file(pipe)", "Study(None, pipe)":
+        code = f"import fcps\npipe = {str(pipe)!r}\ntry: fcps.{call}\nexcept fcps.errors.FileError as error: print(error.field, error)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        assert "is a named pipe" in done.stdout, (call, done)
 
 
 def test_files_that_are_not_there_are_errors_of_both_kinds(tmp_path, told):

@@ -38,7 +38,6 @@ WITHOUT = {
     "fcps_reward_judgement.": "fcps check",
     "fcps_rollout_ending_text": "an outcome that is None",
     "fcps_rollout_status_text": "STATUSES in _trials.py",
-    "fcps_run_owns_client": "names that runs give themselves; the command line and the server refuse them",
     "fcps_run_kept_count": "a run tells what is kept",
     "fcps_run_output_": "result files are those of the command line; Run.episodes has the numbers",
     "fcps_run_patience.": "tell waits as long as the study was told to",

@@ -147,8 +147,10 @@ static fcps_status write_answer(const table *t, const fcps_problem *p, arguments
 {
   fcps_draft *draft = NULL;
   if (a->output == NULL) {
-    write_table(t, p, stdout);
-    return FCPS_OK;
+    cli_shown_output output;
+    cli_shown_output_open(&output);
+    if (output.stream != NULL) write_table(t, p, output.stream);
+    return cli_shown_output_finish(&output, FCPS_OK, &a->error);
   }
   const fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
   if (status != FCPS_OK) return status;

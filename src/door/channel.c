@@ -260,6 +260,12 @@ static void read_identity(const char *head, char identity[FCPS_CLIENT_IDENTITY_S
     snprintf(identity, FCPS_CLIENT_IDENTITY_SIZE, "%.*s", (int)length, found != NULL ? found : "");
 }
 
+static void read_type(const char *head, size_t size, char *type)
+{
+  const char *found = find_header(head, "Content-Type:");
+  snprintf(type, size, "%.*s", found != NULL ? (int)strcspn(found, "; \r") : 0, found != NULL ? found : "");
+}
+
 /* The head ends with a 0 in the place of its last line feed; what came behind it is *rest. */
 static bool receive_head(fcps_channel *channel, char head[HEAD_MAX + 1], const char **rest, size_t *rest_length)
 {
@@ -303,6 +309,7 @@ bool fcps_channel_receive(fcps_channel *channel, size_t most, fcps_channel_answe
   }
   *answer = (fcps_channel_answer){.status = status, .body = body, .length = length};
   read_identity(head, answer->study);
+  read_type(head, sizeof answer->type, answer->type);
   return true;
 }
 

@@ -32,6 +32,7 @@ typedef struct fcps_channel_answer {
   char *body; /* ends with a 0; freed with fcps_free */
   size_t length;
   char study[FCPS_CLIENT_IDENTITY_SIZE]; /* the identity of the study that answered; "": none has */
+  char type[32];                         /* of the body: text/csv */
 } fcps_channel_answer;
 
 /* Connects. A socket in the file system must belong to a server of the same user, or of root. */

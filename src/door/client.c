@@ -368,8 +368,15 @@ static bool is_proven(const fcps_client *c, fcps_channel *channel, fcps_channel_
   return is_right;
 }
 
-fcps_status fcps_client_call(const fcps_client *c, const char *path, const char *body, int *http_status, char **answer,
-                             size_t *length, fcps_error *error)
+/* a page of something between, with the status of success, is no answer */
+static bool is_of_type(const fcps_channel_answer *answer, const char *type)
+{
+  return type == NULL || answer->status >= 300 ||
+         (strncmp(answer->type, type, strcspn(type, ";")) == 0 && strlen(answer->type) == strcspn(type, ";"));
+}
+
+fcps_status fcps_client_call(const fcps_client *c, const char *path, const char *body, const char *type,
+                             int *http_status, char **answer, size_t *length, fcps_error *error)
 {
   fcps_channel channel;
   fcps_channel_answer got = {0};
@@ -382,6 +389,11 @@ fcps_status fcps_client_call(const fcps_client *c, const char *path, const char 
     fcps_channel_wait(&channel, wait_s);
     *http_status = 0;
     (void)(send_request(c, &channel, path, body) && fcps_channel_receive(&channel, ANSWER_MAX, &got));
+  }
+  if (got.body != NULL && !is_of_type(&got, type)) {
+    channel.failure = FCPS_CHANNEL_ODD;
+    fcps_free(got.body);
+    got = (fcps_channel_answer){0};
   }
   if (got.body != NULL)
     *http_status = got.status;

@@ -41,31 +41,69 @@ const char *fcps_client_name_study(const fcps_client *client, const char *messag
   return room;
 }
 
-static fcps_status call(const fcps_client *client, const char *what, const char *body, fcps_door_failure *failure,
-                        char **answer, size_t *length, fcps_error *error)
+void fcps_client_say_warnings(const fcps_client *client, const fcps_json *answer, const fcps_log *log)
 {
-  char path[1000];
-  int *http_status = &failure->http_status;
-  *failure->code = '\0';
-  snprintf(path, sizeof path,
-           what == NULL    ? "/v1/studies"
-           : *what != '\0' ? "/v1/studies/%s/%s"
-                           : "/v1/studies/%s",
-           client->study, what);
-  const fcps_status status = fcps_client_call(client, path, body, http_status, answer, length, error);
-  if (status != FCPS_OK || (*http_status >= 200 && *http_status < 300)) return status;
+  char room[4096];
+  const fcps_json *list = fcps_json_get(answer, "warnings");
+  for (int i = 0; i < fcps_json_count(list); i++) {
+    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
+    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
+    if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
+    if (code != NULL && message != NULL)
+      fcps_log_say(log, FCPS_LOG_WARNING, code, "%s", fcps_client_name_study(client, message, sizeof room, room));
+  }
+}
+
+/* the error of a refusal */
+static fcps_status read_refusal(const fcps_client *client, const char *answer, size_t length,
+                                fcps_door_failure *failure, fcps_error *error)
+{
   fcps_json *json = NULL;
-  if (fcps_json_read(&json, *answer, *length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
-    fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", *http_status);
+  if (fcps_json_read(&json, answer, length, "the answer", NULL) != FCPS_OK || !fcps_wire_failure_read(json, error))
+    fcps_error_set(error, FCPS_ERR_IO, "STUDY", "the server answered %d", failure->http_status);
   const char *code = fcps_json_text(fcps_json_get(fcps_json_get(json, "error"), "code"));
   snprintf(failure->code, sizeof failure->code, "%s", code != NULL ? code : "");
   char room[sizeof error->message];
   const char *named = fcps_client_name_study(client, error->message, sizeof room, room);
   if (named == room) memcpy(error->message, room, strlen(room) + 1);
   fcps_json_destroy(json);
+  return error->status;
+}
+
+/* `what` is a word behind the study, "" the study itself, or a whole path */
+static fcps_status call(const fcps_client *client, const char *what, const char *body, const char *type,
+                        fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
+{
+  char path[1000];
+  int *http_status = &failure->http_status;
+  *failure->code = '\0';
+  snprintf(path, sizeof path, *what != '\0' ? "/v1/studies/%s/%s" : "/v1/studies/%s", client->study, what);
+  fcps_status status =
+      fcps_client_call(client, *what == '/' ? what : path, body, type, http_status, answer, length, error);
+  if (status != FCPS_OK || (*http_status >= 200 && *http_status < 300)) return status;
+  status = read_refusal(client, *answer, *length, failure, error);
   fcps_free(*answer);
   *answer = NULL;
-  return error->status;
+  return status;
+}
+
+/* An answer that lacks what its operation answers acknowledges nothing: it is as if none had come. */
+static fcps_status read_answer(const fcps_operation *operation, const fcps_json *request, const char *text,
+                               size_t length, fcps_door_failure *failure, fcps_json **json, fcps_error *error)
+{
+  fcps_error why = {.message = "it is not JSON"};
+  fcps_status status = fcps_json_read(json, text, length, "the answer", NULL);
+  if (status == FCPS_OK) status = fcps_operation_check_answer(operation, request, *json, &why);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_json_destroy(*json);
+  *json = NULL;
+  if (status == FCPS_ERR_MEMORY) return fcps_error_memory(error);
+  failure->http_status = 0;
+  return fcps_error_set(
+      error, FCPS_ERR_IO, "STUDY",
+      "what came is not an answer of fcps serve, and acknowledges nothing: %s. Is another program, or "
+      "a proxy with a page of its own, in between?",
+      why.message);
 }
 
 /* Whether it is worth another try. 429, 503 and 507: nothing was stored. Without an answer it may have been: `counts` is
@@ -74,30 +112,6 @@ static bool may_pass(fcps_status status, int http_status, bool counts)
 {
   if (http_status > 0) return http_status == 429 || http_status == 503 || http_status == 507;
   return status == FCPS_ERR_IO && (http_status < 0 || !counts);
-}
-
-static fcps_status call_patiently(const fcps_client *client, const char *what, const char *body, bool counts,
-                                  fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
-{
-  const fcps_status status = call(client, what, body, failure, answer, length, error);
-  if (status == FCPS_OK || !may_pass(status, failure->http_status, counts)) return status;
-  const fcps_error why = *error;
-  return fcps_error_set(error, FCPS_ERR_LOCKED, why.field, "%s", why.message);
-}
-
-static fcps_status call_for_json(const fcps_client *client, const char *what, const char *body, fcps_json **answer,
-                                 fcps_error *error)
-{
-  char *text = NULL;
-  size_t length = 0;
-  fcps_error unwanted;
-  fcps_door_failure failure;
-  *answer = NULL;
-  if (error == NULL) error = &unwanted;
-  fcps_status status = call_patiently(client, what, body, false, &failure, &text, &length, error);
-  if (status == FCPS_OK) status = fcps_json_read(answer, text, length, "the answer", error);
-  fcps_free(text);
-  return status;
 }
 
 /* -- Operations -- */
@@ -127,38 +141,63 @@ static bool counts_twice(const fcps_operation *operation, const fcps_json *reque
   return (operation->flags & FCPS_OPERATION_COUNTS) != 0 && (client == NULL || *client == '\0');
 }
 
-fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
-                           fcps_door_failure *failure, char **answer, size_t *length, fcps_error *error)
+static fcps_status do_once(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
+                           fcps_door_failure *failure, fcps_client_answer *answer, fcps_error *error)
 {
-  char what[600];
-  fcps_error unwanted;
-  if (error == NULL) error = &unwanted;
-  if ((operation->flags & FCPS_OPERATION_BY_GET) != 0) {
+  const bool is_get = (operation->flags & FCPS_OPERATION_BY_GET) != 0;
+  const char *type = fcps_operation_type(operation, request);
+  char what[600], *body = NULL;
+  snprintf(what, sizeof what, "%s", fcps_operation_path(operation));
+  if (is_get)
     write_query(operation, request, sizeof what, what);
-    return call_patiently(client, what, NULL, false, failure, answer, length, error);
-  }
-  char *body = request != NULL ? fcps_json_write(request) : NULL;
-  if (request != NULL && body == NULL) return fcps_error_memory(error);
-  const fcps_status status = call_patiently(client, fcps_operation_path(operation), body != NULL ? body : "{}",
-                                            counts_twice(operation, request), failure, answer, length, error);
+  else if (request != NULL && (body = fcps_json_write(request)) == NULL)
+    return fcps_error_memory(error);
+  fcps_status status = call(client, what,
+                            is_get         ? NULL
+                            : body != NULL ? body
+                                           : "{}",
+                            type, failure, &answer->text, &answer->length, error);
   fcps_free(body);
+  if (status != FCPS_OK || type != NULL) return status;
+  status = read_answer(operation, request, answer->text, answer->length, failure, &answer->json, error);
+  fcps_free(answer->text);
+  answer->text = NULL;
   return status;
 }
 
-/* -- By the words of a path -- */
-
-fcps_status fcps_client_get(const fcps_client *client, const char *what, fcps_json **answer, fcps_error *error)
+fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *operation, const fcps_json *request,
+                           fcps_door_failure *failure, fcps_client_answer *answer, fcps_error *error)
 {
-  return call_for_json(client, what, NULL, answer, error);
+  fcps_error unwanted;
+  if (error == NULL) error = &unwanted;
+  const fcps_status status = do_once(client, operation, request, failure, answer, error);
+  if (status == FCPS_OK || !may_pass(status, failure->http_status, counts_twice(operation, request))) return status;
+  const fcps_error why = *error;
+  return fcps_error_set(error, FCPS_ERR_LOCKED, why.field, "%s", why.message);
 }
 
-fcps_status fcps_client_post(const fcps_client *client, const char *what, fcps_json *object, fcps_json **answer,
-                             fcps_error *error)
+/* -- By name -- */
+
+/* what a server does beside the table */
+static const fcps_field listed[] = {{.name = "studies", .type = FCPS_FIELD_LIST, .flags = FCPS_FIELD_NEEDED}, {0}},
+                        made[] = {{.name = "study", .type = FCPS_FIELD_TEXT, .flags = FCPS_FIELD_NEEDED}, {0}};
+static const fcps_operation list = {.name = "list",
+                                    .path = "/v1/studies",
+                                    .flags = FCPS_OPERATION_BY_GET,
+                                    .answer = listed},
+                            make = {.name = "make", .path = "/v1/studies", .answer = made};
+
+fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_json *request, fcps_json **answer,
+                            fcps_error *error)
 {
-  char *body = fcps_json_finish(object);
+  const fcps_operation *operation = fcps_operation_find(name);
+  fcps_door_failure failure;
+  fcps_client_answer got = {NULL};
   *answer = NULL;
-  if (body == NULL) return fcps_error_memory(error);
-  const fcps_status status = call_for_json(client, what, body, answer, error);
-  fcps_free(body);
+  if (operation == NULL) operation = strcmp(name, list.name) == 0 ? &list : &make;
+  if (request == NULL && (operation->flags & FCPS_OPERATION_BY_GET) == 0) return fcps_error_memory(error);
+  const fcps_status status = fcps_client_do(client, operation, request, &failure, &got, error);
+  fcps_json_destroy(request);
+  *answer = got.json;
   return status;
 }

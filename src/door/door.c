@@ -45,21 +45,6 @@ static void note_warning(void *user, fcps_log_level level, const char *code, con
   fcps_json_add(&door->warnings, warning);
 }
 
-/* what the server warned of goes to the log here */
-static void say_warnings(const fcps_door *door, const fcps_json *answer)
-{
-  char room[4096];
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (message == NULL) message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "text"));
-    if (code == NULL || message == NULL) continue;
-    fcps_log_say(&door->options.study.log, FCPS_LOG_WARNING, code, "%s",
-                 fcps_client_name_study(&door->client, message, sizeof room, room));
-  }
-}
-
 /* -- Opening -- */
 
 /* an address without a study: the server may know which there are */
@@ -67,7 +52,7 @@ static fcps_status refuse_nameless(const fcps_door *door, fcps_error *error)
 {
   fcps_json *answer = NULL;
   fcps_error unwanted;
-  (void)fcps_client_get(&door->client, NULL, &answer, &unwanted);
+  (void)fcps_client_ask(&door->client, "list", NULL, &answer, &unwanted);
   const char *first = fcps_json_text(fcps_json_get(fcps_json_at(fcps_json_get(answer, "studies"), 0), "study"));
   const fcps_status status =
       fcps_error_set(error, FCPS_ERR_ARGUMENT, "STUDY", "this address names no study; write %.300s%.60s", door->address,
@@ -128,8 +113,8 @@ static fcps_status make_served(fcps_door *door, const fcps_study_setup *setup, f
   if (setup->learner != NULL) fcps_json_put(&object, "learner", fcps_json_from_text(setup->learner));
   if (setup->settings != NULL) fcps_json_put(&object, "settings", fcps_json_from_settings(setup->settings));
   fcps_json_put(&object, "seed", fcps_json_from_integer((int64_t)setup->seed));
-  const fcps_status status = fcps_client_post(&door->client, NULL, object, &answer, error);
-  if (status == FCPS_OK) say_warnings(door, answer);
+  const fcps_status status = fcps_client_ask(&door->client, "make", object, &answer, error);
+  if (status == FCPS_OK) fcps_client_say_warnings(&door->client, answer, &door->options.study.log);
   fcps_json_destroy(answer);
   return status;
 }
@@ -336,8 +321,8 @@ static fcps_status take(void *user, const fcps_ask *kept, const fcps_result *res
   fcps_json *answer = NULL;
   fcps_status status = fcps_run_check_kept_of(door->study, kept, error);
   if (status == FCPS_OK)
-    status = fcps_client_post(&door->client, "tell",
-                              fcps_wire_told_write(fcps_study_problem(door->study), kept->id, result), &answer, error);
+    status = fcps_client_ask(&door->client, "tell",
+                             fcps_wire_told_write(fcps_study_problem(door->study), kept->id, result), &answer, error);
   fcps_json_destroy(answer);
   return status;
 }
@@ -406,7 +391,7 @@ static fcps_status do_here(fcps_door *door, const fcps_operation *operation, con
 static fcps_status look(const fcps_door *door, fcps_error *error)
 {
   fcps_json *answer = NULL;
-  const fcps_status status = fcps_client_get(&door->client, "problem", &answer, error);
+  const fcps_status status = fcps_client_ask(&door->client, "problem", NULL, &answer, error);
   fcps_json_destroy(answer);
   return status;
 }
@@ -415,14 +400,8 @@ static fcps_status do_there(fcps_door *door, const fcps_operation *operation, co
                             fcps_door_answer *answer, fcps_error *error)
 {
   fcps_status status = (operation->flags & FCPS_OPERATION_IS_LONG) != 0 ? look(door, error) : FCPS_OK;
-  if (status == FCPS_OK)
-    status = fcps_client_do(&door->client, operation, request, &door->failure, &answer->text, &answer->length, error);
-  if (status != FCPS_OK || operation->type != NULL) return status;
-  if (*answer->text != '{') return FCPS_OK; /* the request asked for a table */
-  status = fcps_json_read(&answer->json, answer->text, answer->length, "the answer", error);
-  fcps_free(answer->text);
-  answer->text = NULL;
-  if (status == FCPS_OK) say_warnings(door, answer->json);
+  if (status == FCPS_OK) status = fcps_client_do(&door->client, operation, request, &door->failure, answer, error);
+  if (status == FCPS_OK) fcps_client_say_warnings(&door->client, answer->json, &door->options.study.log);
   return status;
 }
 

@@ -7,17 +7,13 @@
 #ifndef FCPS_DOOR_DOOR_H
 #define FCPS_DOOR_DOOR_H
 
+#include "door/client_study.h"
 #include "operation/call.h"
 
 #include <fcps/door.h>
 #include <fcps/run_work.h>
 
-/* What came back: an object, or the text of an operation whose row has a type. */
-typedef struct fcps_door_answer {
-  fcps_json *json;
-  char *text;
-  size_t length;
-} fcps_door_answer;
+typedef fcps_client_answer fcps_door_answer;
 void fcps_door_answer_destroy(fcps_door_answer *answer);
 
 /* fcps_door_call for an operation of the table. `request` may be NULL, and stays the caller's. */

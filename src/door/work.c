@@ -25,12 +25,17 @@
 /* Seconds: of an answer after the caller wants to stop; of a sign of life, which the next one makes up for. */
 static const double stop_patience = 5.0, sign_patience = 5.0;
 
+/* As many as programs may be at work at once. */
+enum { TOLD_KNOWN = 256 };
+
 typedef struct served_place {
   fcps_client client;
   fcps_log log;
   fcps_study *study;        /* that stands in for the served one */
   double *numbers;          /* of the last ask */
   int64_t asks, leases;     /* of the study, as the last answer to an ask said */
+  int64_t told[TOLD_KNOWN]; /* asks whose results it has acknowledged, the latest */
+  unsigned told_next;
   double stopped;           /* when the caller was first seen to want to stop; 0: never */
   double sign_until;        /* when to give up waiting for an answer to a sign of life */
   bool (*idle)(void *user); /* of the loop */
@@ -58,17 +63,6 @@ static void set_idle(void *self, bool (*idle)(void *user), void *user)
   served_place *place = self;
   place->idle = idle;
   place->idle_user = user;
-}
-
-/* repeats the server's warnings here, because the worker's user may not see those of the server */
-static void say_warnings(const served_place *place, const fcps_json *answer)
-{
-  const fcps_json *list = fcps_json_get(answer, "warnings");
-  for (int i = 0; i < fcps_json_count(list); i++) {
-    const char *code = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "code"));
-    const char *message = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "message"));
-    if (code != NULL && message != NULL) fcps_log_say(&place->log, FCPS_LOG_WARNING, code, "%s", message);
-  }
 }
 
 /* -- Asks -- */
@@ -99,6 +93,14 @@ static fcps_json *write_request(const served_place *place, const fcps_lease_requ
   return object;
 }
 
+/* whether the result of an ask was acknowledged, of the latest of this worker's programs */
+static bool is_told(const served_place *place, int64_t id)
+{
+  for (int i = 0; i < TOLD_KNOWN && id != 0; i++)
+    if (place->told[i] == id) return true;
+  return false;
+}
+
 static fcps_status ask(void *self, const fcps_lease_request *request, bool is_observed, fcps_ask *asked,
                        fcps_error *error)
 {
@@ -106,14 +108,18 @@ static fcps_status ask(void *self, const fcps_lease_request *request, bool is_ob
   fcps_json *answer = NULL;
   *asked = (fcps_ask){0};
   fcps_status status =
-      fcps_client_post(&place->client, "lease", write_request(place, request, is_observed), &answer, error);
+      fcps_client_ask(&place->client, "lease", write_request(place, request, is_observed), &answer, error);
   if (status != FCPS_OK) return status;
-  say_warnings(place, answer);
-  if (!fcps_json_integer(fcps_json_get(answer, "asks"), &place->asks) ||
-      !fcps_json_integer(fcps_json_get(answer, "leases"), &place->leases))
-    status = fcps_error_set(error, FCPS_ERR_FORMAT, "STUDY", "the server did not answer with a lease");
-  if (status == FCPS_OK && !fcps_json_is_null(fcps_json_get(answer, "ask")))
+  fcps_client_say_warnings(&place->client, answer, &place->log);
+  (void)fcps_json_whole(fcps_json_get(answer, "asks"), &place->asks);
+  (void)fcps_json_whole(fcps_json_get(answer, "leases"), &place->leases);
+  if (!fcps_json_is_null(fcps_json_get(answer, "ask")))
     status = fcps_wire_ask_read(fcps_study_problem(place->study), answer, place->numbers, asked, error);
+  if (status == FCPS_OK && is_told(place, asked->id))
+    status = fcps_error_set(error, FCPS_ERR_IO, "STUDY",
+                            "the server gives ask %lld again, although it has acknowledged its result: it stores "
+                            "nothing, or its study was set back. Look at it before you begin again",
+                            (long long)asked->id);
   fcps_json_destroy(answer);
   return status;
 }
@@ -128,7 +134,7 @@ static fcps_status renew(void *self, const char *worker, const char *session, in
   if (lease_ms > 0) fcps_json_put(&object, "lease_ms", fcps_json_from_integer(lease_ms));
   client.stop = give_up_sign;
   place->sign_until = fcps_clock_seconds() + sign_patience;
-  const fcps_status status = fcps_client_post(&client, lease_ms > 0 ? "renew" : "release", object, &answer, error);
+  const fcps_status status = fcps_client_ask(&client, lease_ms > 0 ? "renew" : "release", object, &answer, error);
   fcps_json_destroy(answer);
   return status;
 }
@@ -152,7 +158,7 @@ static fcps_status look_ahead(void *self, fcps_outlook *outlook, fcps_error *err
 {
   const served_place *place = self;
   fcps_json *answer = NULL;
-  const fcps_status status = fcps_client_get(&place->client, "", &answer, error);
+  const fcps_status status = fcps_client_ask(&place->client, "status", NULL, &answer, error);
   *outlook = (fcps_outlook){0};
   (void)fcps_json_bool(fcps_json_get(answer, "converged"), &outlook->is_converged); /* missing: nothing is known yet */
   fcps_json_destroy(answer);
@@ -183,11 +189,12 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
   (void)patience; /* the loop repeats what failed */
   *stored = (fcps_stored_result){.ask = 0};
   const fcps_status status =
-      fcps_client_post(&place->client, "tell",
-                       fcps_wire_told_write(fcps_study_problem(place->study), asked->id, result), &answer, error);
+      fcps_client_ask(&place->client, "tell", fcps_wire_told_write(fcps_study_problem(place->study), asked->id, result),
+                      &answer, error);
   if (status != FCPS_OK) return status;
-  say_warnings(place, answer);
+  fcps_client_say_warnings(&place->client, answer, &place->log);
   fcps_wire_receipt_read(answer, asked->id, &receipt);
+  place->told[place->told_next++ % TOLD_KNOWN] = asked->id;
   fcps_json_destroy(answer);
   fill_stored(asked, result, &receipt, stored);
   (void)fcps_study_tell(place->study, FCPS_NOT_ASKED, &stored->result, NULL, NULL); /* it only describes */
@@ -218,7 +225,9 @@ static fcps_status check_kept(const served_place *place, const fcps_ask *kept, f
   fcps_ask there;
   double *numbers = fcps_allocate((size_t)fcps_wire_ask_width(p), sizeof *numbers);
   if (numbers == NULL) return fcps_error_memory(error);
-  fcps_status status = fcps_client_get(&place->client, "asks?state=all", &answer, error);
+  fcps_json *request = fcps_json_object();
+  fcps_json_put(&request, "state", fcps_json_from_text("all"));
+  fcps_status status = fcps_client_ask(&place->client, "asks", request, &answer, error);
   if (status == FCPS_OK) status = find_ask(p, kept->id, fcps_json_get(answer, "asks"), numbers, &there, error);
   if (status == FCPS_OK) status = fcps_run_check_kept(p, kept, there.id != 0 ? &there : NULL, error);
   fcps_json_destroy(answer);
@@ -232,8 +241,8 @@ static fcps_status take_kept(void *user, const fcps_ask *kept, const fcps_result
   fcps_json *answer = NULL;
   fcps_status status = check_kept(place, kept, error);
   if (status == FCPS_OK)
-    status = fcps_client_post(&place->client, "tell",
-                              fcps_wire_told_write(fcps_study_problem(place->study), kept->id, result), &answer, error);
+    status = fcps_client_ask(&place->client, "tell",
+                             fcps_wire_told_write(fcps_study_problem(place->study), kept->id, result), &answer, error);
   fcps_json_destroy(answer);
   return status;
 }
@@ -279,7 +288,7 @@ static fcps_status read_study(served_place *place, const fcps_work_options *opti
 {
   double pause = 0;
   fcps_status status;
-  while ((status = fcps_client_get(&place->client, "work", told, error)) == FCPS_ERR_LOCKED) {
+  while ((status = fcps_client_ask(&place->client, "work", NULL, told, error)) == FCPS_ERR_LOCKED) {
     if (pause == 0)
       fcps_log_say(&options->log, FCPS_LOG_WARNING, "W_STUDY_LOCKED", "waiting for the study: %s", error->message);
     if (!fcps_work_back_off(options->stop, options->user, &pause))

@@ -159,7 +159,7 @@ static fcps_status check_kind(const fcps_field *f, bool is_right, const char *wa
   return fcps_error_set(error, FCPS_ERR_FORMAT, f->name, "\"%s\" must be %s", f->name, wanted);
 }
 
-static fcps_status check_value(const fcps_field *f, const fcps_json *value, fcps_error *error)
+fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, fcps_error *error)
 {
   bool truth = false;
   int64_t number = 0;
@@ -205,7 +205,7 @@ static fcps_status check_request(const fcps_call *call, fcps_error *error)
     const fcps_json *value = fcps_call_get(call, f->name);
     if (value == NULL && (f->flags & FCPS_FIELD_NEEDED) != 0)
       return fcps_error_set(error, FCPS_ERR_ARGUMENT, f->name, "\"%s\" is missing: %s", f->name, f->help);
-    const fcps_status status = value != NULL ? check_value(f, value, error) : FCPS_OK;
+    const fcps_status status = value != NULL ? fcps_call_check_value(f, value, error) : FCPS_OK;
     if (status != FCPS_OK) return status;
   }
   return FCPS_OK;

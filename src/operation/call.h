@@ -43,6 +43,9 @@ const char *fcps_call_text(const fcps_call *call, const char *name);
 int64_t fcps_call_integer(const fcps_call *call, const char *name, int64_t otherwise);
 bool fcps_call_bool(const fcps_call *call, const char *name);
 
+/* Whether a value is of the type of its field. */
+fcps_status fcps_call_check_value(const fcps_field *field, const fcps_json *value, fcps_error *error);
+
 /* The client; it must not be one of a run's. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error);
 

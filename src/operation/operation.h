@@ -25,11 +25,16 @@ typedef enum fcps_field_type {
 } fcps_field_type;
 
 enum {
-  FCPS_FIELD_NEEDED = 1,
+  FCPS_FIELD_NEEDED = 1,     /* it must be there: of a request, and of an answer */
   FCPS_FIELD_NULLABLE = 2,   /* null means something of its own; --no-NAME says it in a command */
   FCPS_FIELD_POSITIONAL = 4, /* a command takes it as a word without an option */
   FCPS_FIELD_UNSAID = 8,     /* the program fills it in; no person gives it */
-  FCPS_FIELD_FILE = 16       /* a command reads the text from a file; its name goes into "file" */
+  FCPS_FIELD_FILE = 16,      /* a command reads the text from a file; its name goes into "file" */
+
+  /* of an answer */
+  FCPS_FIELD_TRUE = 32,    /* false would mean that nothing was done */
+  FCPS_FIELD_SAME = 64,    /* as the request has it, if it does */
+  FCPS_FIELD_SEVERAL = 128 /* an answer to "count" or "contexts" has this, instead of all that is needed of one */
 };
 
 /* One value of a request or of an answer. Tables of fields end with a row without a name. */
@@ -96,6 +101,14 @@ const fcps_operation *fcps_operation_find(const char *name);
 
 /* The word after the study in an address; "" is the study itself. */
 const char *fcps_operation_path(const fcps_operation *operation);
+
+/* Whether an answer (parsed) may be one to this request (NULL: an empty one): it has what its row says that it needs, all is of its
+ * kind, and what repeats the request is the same. Else FCPS_ERR_FORMAT, with what is wrong with it. */
+fcps_status fcps_operation_check_answer(const fcps_operation *operation, const fcps_json *request,
+                                        const fcps_json *answer, fcps_error *error);
+
+/* The media type of an answer to this request; NULL: JSON, which the check reads. */
+const char *fcps_operation_type(const fcps_operation *operation, const fcps_json *request);
 
 /* The fields of a request as a JSON schema (2020-12). */
 fcps_json *fcps_operation_schema(const fcps_field *request);

@@ -170,12 +170,14 @@ static fcps_json *field_of(const fcps_field *f, dialect d)
 static fcps_json *object_of(const fcps_field *fields, dialect d, bool is_closed)
 {
   fcps_json *properties = fcps_json_object(), *needed = fcps_json_array(), *schema = typed("object");
+  bool is_of_one = true; /* and not of several, which lack what one needs */
   for (const fcps_field *f = fields; f->name != NULL; f++) {
     fcps_json_put(&properties, f->name, field_of(f, d));
     if ((f->flags & FCPS_FIELD_NEEDED) != 0) fcps_json_add(&needed, text(f->name));
+    is_of_one &= (f->flags & FCPS_FIELD_SEVERAL) == 0;
   }
   fcps_json_put(&schema, "properties", properties);
-  if (fcps_json_count(needed) > 0)
+  if (fcps_json_count(needed) > 0 && is_of_one)
     fcps_json_put(&schema, "required", needed);
   else
     fcps_json_destroy(needed);

@@ -8,6 +8,9 @@
 
 #define NEEDED   FCPS_FIELD_NEEDED
 #define NULLABLE FCPS_FIELD_NULLABLE
+#define SAME     FCPS_FIELD_SAME
+#define SEVERAL  FCPS_FIELD_SEVERAL
+#define DONE     NEEDED | FCPS_FIELD_TRUE
 #define TEXT     FCPS_FIELD_TEXT
 #define INTEGER  FCPS_FIELD_INTEGER
 #define NUMBER   FCPS_FIELD_NUMBER
@@ -48,7 +51,7 @@ static const fcps_field nothing[] = {END};
 
 static const fcps_field warning[] = {{"code", TEXT}, {"message", TEXT}, END};
 
-static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
+static const fcps_field dimension[] = {{"name", TEXT, NEEDED}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
   {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT}, END};
 
 #define UNITS \
@@ -59,19 +62,21 @@ static const fcps_field dimension[] = {{"name", TEXT}, {"lower", NUMBER}, {"uppe
   {"limits", NUMBERS, 0, "The chance that each limit is kept, if there are limits"}, \
   {"chance_of_limits", NUMBER, 0, "The chance that all of them are kept"}
 static const fcps_field expected[] = {{"outcome", NUMBERS}, {"outcome_sd", NUMBERS}, {"reward", NUMBER}, {"reward_sd", NUMBER},
-  {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, LIMIT_FIELDS, END};
+  {"chance_of_success", NUMBER, NEEDED}, {"chance_of_outcome", NUMBER, NEEDED}, LIMIT_FIELDS, END};
 
-#define ASK_FIELDS \
-  {"ask", INTEGER, NULLABLE}, {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS}, \
-  {"repeated", BOOLEAN, 0, "It was unfinished already"}, {"client", TEXT}, \
+#define ASK_FIELDS(number, context, others) \
+  {"ask", INTEGER, number}, {"target", NUMBERS, context}, {"environment", NUMBERS, context}, {"parameters", NUMBERS, others}, \
+  {"repeated", BOOLEAN, others, "It was unfinished already"}, {"client", TEXT}, \
   {"state", TEXT, .choices = "pending told forgotten"}, \
   {"expected", OBJECT, 0, "What the learner expected of it; what it did not predict is left out", .of = expected}, \
   UNITS, WARNINGS
-static const fcps_field ask_answer[] = {ASK_FIELDS, END};
-static const fcps_field asks_answer[] = {ASK_FIELDS, {"asks", LIST, 0, "Of several at once", .of = ask_answer}, END};
-static const fcps_field list_answer[] = {{"asks", LIST, .of = ask_answer}, END};
+#define ONE_ASK ASK_FIELDS(NEEDED, NEEDED | SAME, NEEDED)
+static const fcps_field ask_answer[] = {ONE_ASK, END};
+static const fcps_field asks_answer[] = {ONE_ASK, {"asks", LIST, SEVERAL, "Of several at once", .of = ask_answer}, END};
+static const fcps_field pending_ask[] = {ASK_FIELDS(NEEDED, 0, 0), END};
+static const fcps_field list_answer[] = {{"asks", LIST, NEEDED, .of = ask_answer}, END};
 
-static const fcps_field prediction[] = {{"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
+static const fcps_field prediction[] = {{"target", NUMBERS, NEEDED | SAME}, {"environment", NUMBERS, NEEDED | SAME}, {"parameters", NUMBERS, NEEDED},
   {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, {"success_reward", NUMBER, NULLABLE},
   {"success_reward_sd", NUMBER, NULLABLE}, {"lacking_results", INTEGER, 0, "So many more are needed before it means anything"},
   {"chance_of_success", NUMBER}, {"chance_of_outcome", NUMBER}, LIMIT_FIELDS, END};
@@ -88,7 +93,7 @@ static const fcps_field choose_request[] = {TARGET, ENVIRONMENT,
 
 static const fcps_field forget_request[] = {
   {"ask", INTEGER, NEEDED | FCPS_FIELD_POSITIONAL, "The number of the ask", 1, INT64_MAX}, END};
-static const fcps_field forget_answer[] = {{"ask", INTEGER}, {"state", TEXT}, END};
+static const fcps_field forget_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"state", TEXT, NEEDED}, END};
 
 static const fcps_field tell_request[] = {
   {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (if it is known) target are given",
@@ -106,7 +111,7 @@ static const fcps_field tell_request[] = {
   {"key", TEXT, 0, "A key for a trial without an ask; the same result under the same key counts once"},
   {"client", TEXT, 0, "Name of the client that tells", .value = "NAME", .letter = 'c'},
   {"identity", TEXT, FCPS_FIELD_UNSAID, "Of the study that asked (Fcps-Study of its answers); another one at the same address refuses the result"}, END};
-static const fcps_field receipt[] = {{"ask", INTEGER, NULLABLE}, {"stored", BOOLEAN}, {"repeated", BOOLEAN}, {"late", BOOLEAN},
+static const fcps_field receipt[] = {{"ask", INTEGER, NULLABLE | SAME}, {"stored", BOOLEAN, DONE}, {"repeated", BOOLEAN}, {"late", BOOLEAN},
   {"flagged", BOOLEAN}, {"evidence", INTEGER, 0, "The number of this result among those of its ask; 1 if it is left out"},
   {"misplaced", BOOLEAN, 0, "The measured environment is not finite; that of the ask is stored"}, {"suspect", BOOLEAN},
   {"reward", NUMBER, NULLABLE}, WARNINGS, END};
@@ -115,13 +120,13 @@ static const fcps_field import_request[] = {
   {"csv", TEXT, NEEDED | FCPS_FIELD_POSITIONAL | FCPS_FIELD_FILE, "A table as a text: a line of column names, then a line for each trial; at most 64 MiB", .value = "RESULTS.csv"},
   {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table in errors and warnings"},
   {"again", BOOLEAN, 0, "Also rows whose trials are stored already: they were done again, and gave the very same numbers"}, END};
-static const fcps_field import_answer[] = {{"added", INTEGER}, {"skipped", INTEGER}, WARNINGS, END};
+static const fcps_field import_answer[] = {{"added", INTEGER, NEEDED}, {"skipped", INTEGER, NEEDED}, WARNINGS, END};
 
 /* -- What counts -- */
 
 static const fcps_field result_request[] = {RESULT_NUMBER, END};
-static const fcps_field used_answer[] = {{"result", INTEGER}, RESULT_NAME, {"used", BOOLEAN}, END};
-static const fcps_field confirmed_answer[] = {{"result", INTEGER}, RESULT_NAME, {"confirmed", BOOLEAN}, END};
+static const fcps_field used_answer[] = {{"result", INTEGER, NEEDED | SAME}, RESULT_NAME, {"used", BOOLEAN, NEEDED}, END};
+static const fcps_field confirmed_answer[] = {{"result", INTEGER, NEEDED | SAME}, RESULT_NAME, {"confirmed", BOOLEAN, DONE}, END};
 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
@@ -130,7 +135,7 @@ static const fcps_field amend_request[] = {
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
-static const fcps_field amend_answer[] = {{"amended", BOOLEAN}, {"results", INTEGER, 0, "How many are stored"},
+static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},
   {"scored", TEXT, 0, "How many of them the new reward gives a value"}, {"learner", TEXT, 0, "Who learns from now on"},
   {"settings", FCPS_FIELD_SETTINGS, 0, "Those that are not the learner's defaults"},
   {"gone", FCPS_FIELD_SETTINGS, 0, "Settings of the old learner that no longer count"}, WARNINGS, END};
@@ -139,67 +144,68 @@ static const fcps_field amend_answer[] = {{"amended", BOOLEAN}, {"results", INTE
 
 static const fcps_field best_request[] = {TARGET, ENVIRONMENT, CONTEXTS(0, 10000), STRICT, END};
 static const fcps_field best_answer[] = {
-  {"target", NUMBERS}, {"environment", NUMBERS}, {"parameters", NUMBERS},
+  {"target", NUMBERS, NEEDED | SAME}, {"environment", NUMBERS, NEEDED | SAME}, {"parameters", NUMBERS, NEEDED},
   {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, UNITS, LACKS,
-  LIMIT_FIELDS, {"answers", LIST, 0, "Of several contexts", .of = prediction}, WARNINGS, END};
+  LIMIT_FIELDS, {"answers", LIST, SEVERAL, "Of several contexts", .of = prediction}, WARNINGS, END};
 static const fcps_field retarget_request[] = {CONTEXTS(NEEDED, 10000), STRICT,
   {"format", TEXT, 0, "Of the answer", .choices = "json csv", .initial = "\"json\""}, END};
-static const fcps_field retarget_answer[] = {{"answers", LIST, .of = prediction}, WARNINGS, END};
+static const fcps_field retarget_answer[] = {{"answers", LIST, NEEDED | SEVERAL, .of = prediction}, WARNINGS, END};
 
-static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT}, {"sequence", INTEGER}, {"rollouts", INTEGER},
-  {"limits", OBJECT, 0, "How many results broke each limit, beside how many of those that an ask foretold were expected to"},
-  {"pending_asks", LIST, .of = ask_answer}, WARNINGS, END};
+static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED},
+  {"seed", INTEGER, NEEDED}, {"sequence", INTEGER, NEEDED}, {"rollouts", INTEGER, NEEDED}, {"not_used", INTEGER, NEEDED},
+  {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, beside how many of those that an ask foretold were expected to"},
+  {"pending_asks", LIST, .of = pending_ask}, WARNINGS, END};
 static const fcps_field constraint[] = {{"formula", TEXT}, END};
-static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, .of = dimension}, {"environment", LIST, .of = dimension},
-  {"parameters", LIST, .of = dimension}, {"outcome", LIST, .of = dimension}, {"reward_is_told", BOOLEAN},
+static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEEDED, .of = dimension}, {"environment", LIST, NEEDED, .of = dimension},
+  {"parameters", LIST, NEEDED, .of = dimension}, {"outcome", LIST, NEEDED, .of = dimension}, {"reward_is_told", BOOLEAN},
   {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "What all parameters keep, if something", .of = constraint},
   {"limits", OBJECT, 0, "What must not happen, as a problem file has it, if something"},
   {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
-static const fcps_field health_answer[] = {{"model", LIST, .of = nothing},
+static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {
   {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
   {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
-static const fcps_field axis[] = {{"name", TEXT}, {"values", LIST}, END};
-static const fcps_field map_answer[] = {{"x", OBJECT, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
-  {"environment", NUMBERS}, {"rewards", LIST}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
+static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", LIST, NEEDED}, END};
+static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
+  {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
 
 /* -- What is stored -- */
 
 static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
-static const fcps_field rollout[] = {{"result", INTEGER}, RESULT_NAME, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
+static const fcps_field rollout[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"ask", INTEGER, NULLABLE}, {"status", TEXT}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"parameters", NUMBERS}, {"outcome", NUMBERS, NULLABLE}, {"reward", NUMBER, NULLABLE},
   {"expected", OBJECT, .of = expected}, {"used", BOOLEAN}, {"flagged", BOOLEAN}, {"client", TEXT}, {"message", TEXT}, {"time_ms", INTEGER}, END};
-static const fcps_field event[] = {{"sequence", INTEGER}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
+static const fcps_field event[] = {{"sequence", INTEGER, NEEDED}, {"time_ms", INTEGER}, {"code", TEXT}, {"text", TEXT}, END};
 static const fcps_field point[] = {{"result", INTEGER}, {"reward", NUMBER}, {"mean", NUMBER}, END};
-static const fcps_field suspect[] = {{"result", INTEGER}, RESULT_NAME, {"surprise", TEXT}, END};
+static const fcps_field suspect[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"surprise", TEXT}, END};
 #define DIGESTS \
   {"digest", TEXT, 0, "Of what can change in stored results, up to `last`"}, \
   {"earlier", TEXT, 0, "The same up to `after`. If it equals the `digest` of the last answer, what was got before is still true"}
 static const fcps_field pages_request[] = {PAGES, END};
-static const fcps_field rollouts_answer[] = {{"rollouts", LIST, .of = rollout}, {"last", INTEGER}, {"more", BOOLEAN}, {"sequence", INTEGER},
+static const fcps_field rollouts_answer[] = {{"rollouts", LIST, NEEDED, .of = rollout}, {"last", INTEGER, NEEDED}, {"more", BOOLEAN, NEEDED}, {"sequence", INTEGER},
   DIGESTS, END};
-static const fcps_field events_answer[] = {{"events", LIST, .of = event}, {"last", INTEGER}, {"more", BOOLEAN}, {"sequence", INTEGER}, END};
+static const fcps_field events_answer[] = {{"events", LIST, NEEDED, .of = event}, {"last", INTEGER, NEEDED}, {"more", BOOLEAN, NEEDED}, {"sequence", INTEGER}, END};
 static const fcps_field curve_request[] = {AFTER, END};
-static const fcps_field curve_answer[] = {{"points", LIST, .of = point}, {"last", INTEGER}, DIGESTS, END};
-static const fcps_field suspects_answer[] = {{"suspects", LIST, .of = suspect}, END};
+static const fcps_field curve_answer[] = {{"points", LIST, NEEDED, .of = point}, {"last", INTEGER, NEEDED}, DIGESTS, END};
+static const fcps_field suspects_answer[] = {{"suspects", LIST, NEEDED, .of = suspect}, END};
 static const fcps_field file_request[] = {
   {"not", TEXT, 0, "DEVICE:NUMBER of the file that the copy is to replace: if it is the study's own, the copy is refused"}, END};
 
 /* -- Workers -- */
 
-static const fcps_field work_answer[] = {{"problem", TEXT, 0, "The text of the problem file"},
-  {"file", TEXT, 0, "Its name, as the study was made from it"}, {"learner", TEXT}, {"settings", FCPS_FIELD_SETTINGS}, {"seed", INTEGER},
+static const fcps_field work_answer[] = {{"problem", TEXT, NEEDED, "The text of the problem file"},
+  {"file", TEXT, 0, "Its name, as the study was made from it"}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED}, {"seed", INTEGER, NEEDED},
   {"identity", TEXT, NULLABLE, "What tells the study from all others but its copies"}, {"asks", INTEGER, 0, "How many there are"},
   {"held", TEXT, 0, "Only while a run owns the study: who it is. No worker gets an ask beside it"}, END};
 static const fcps_field lease_request[] = {WORKER, SESSION, LEASE_MS,
   {"most_asks", INTEGER, 0, "No new ask if the study has as many already", 1, INT64_MAX}, TARGET, ENVIRONMENT, END};
-static const fcps_field lease_answer[] = {ASK_FIELDS, {"leases", INTEGER, 0, "How many asks are under way"},
-  {"asks", INTEGER, 0, "How many there are in all"}, END};
+static const fcps_field lease_answer[] = {ASK_FIELDS(NEEDED | NULLABLE, 0, 0), {"leases", INTEGER, NEEDED, "How many asks are under way"},
+  {"asks", INTEGER, NEEDED, "How many there are in all"}, END};
 static const fcps_field renew_request[] = {WORKER, SESSION, LEASE_MS, END};
 static const fcps_field release_request[] = {WORKER, SESSION, END};
-static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER}, END};
+static const fcps_field leases_answer[] = {{"worker", TEXT}, {"leases", INTEGER, NEEDED}, END};
 
 #define CSV "text/csv; charset=utf-8"
 #define GET FCPS_OPERATION_BY_GET

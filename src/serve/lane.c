@@ -52,6 +52,7 @@ struct fcps_lane {
 void fcps_request_destroy(fcps_request *job)
 {
   if (job == NULL) return;
+  if (job->counted != NULL) *job->counted -= job->length;
   fcps_query_destroy(&job->query);
   fcps_free(job->answer.body);
   fcps_free(job->summary);

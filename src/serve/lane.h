@@ -48,6 +48,7 @@ typedef struct fcps_request {
   fcps_query query;
   char *body;
   size_t length;
+  size_t *counted;        /* in what all bodies have, with `length` bytes; NULL: nowhere */
   struct fcps_peer *peer; /* of the loop alone; NULL once its connection is gone */
   void *served;           /* of the loop alone: the study */
 

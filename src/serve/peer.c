@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One connection: reads a request, waits for its answer, sends it, and goes on with the next.
  *
- * A request has a time in which it must have arrived as a whole, however its bytes drip in. While its job is done
- * nothing is read, so that a client cannot fill our memory; nor are further requests taken while it does not read its
- * answers. After a last answer what still comes in is thrown away for a moment, because a reset would take the answer
- * with it.
+ * A head has a time in which it must have arrived as a whole, however its bytes drip in, and so has each step of a body: a
+ * large one over a slow network is not cut. All bodies together have a bound. While a job is done nothing is read, so
+ * that a client cannot fill our memory; nor are further requests taken while it does not read its answers. After a last
+ * answer what still comes in is thrown away for a moment, because a reset would take the answer with it.
  *
  * A stranger has not shown the token on this connection. What all strangers together can make us and the kernel hold is
  * the product of small bounds: there are at most STRANGERS_MAX of them, each has one unsent answer at a time (a part of
@@ -26,10 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* seconds in which a head and a body must have come, a client may take to read, an ended connection is listened to, and
- * a client may stay silent between requests: with the token for as long as a trial may take, since it gives way where
- * room is needed */
+/* seconds in which a head and each step of a body must have come, a client may take to read, an ended connection is
+ * listened to, and a client may stay silent between requests: with the token for as long as a trial may take, since it
+ * gives way where room is needed */
 enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
+
+/* bytes of a step; of the bodies of all requests together, and of one that is not counted, since there are only so many
+ * connections */
+enum { BODY_STEP = 1 << 16, BODIES_MAX = 256 << 20, BODY_SHORT = 1 << 14 };
 
 /* requests of one connection in a second; bytes of answers that may wait to be read, and that are thrown away */
 enum { RATE_MAX = 1000, UNSENT_MAX = 1 << 20, THROWN_MAX = 4 << 20 };
@@ -196,6 +200,26 @@ static bool is_too_fast(fcps_peer *peer)
   return ++peer->requests > RATE_MAX;
 }
 
+/* A body counts from its head until its job is done, whether or not it has come. */
+static bool count_body(fcps_server *s, fcps_request *job)
+{
+  if (job->length <= BODY_SHORT) return true;
+  if (s->body_bytes + job->length > BODIES_MAX) return false;
+  s->body_bytes += job->length;
+  job->counted = &s->body_bytes;
+  return true;
+}
+
+static void refuse_body(fcps_peer *peer)
+{
+  static const fcps_refusal too_many = {503, "E_BUSY",
+                                        "long requests of others wait already, as many as the server takes; try again"};
+  fcps_request_destroy(peer->job);
+  peer->job = NULL;
+  peer->is_last = true;
+  fcps_peer_refuse(peer, &too_many);
+}
+
 /* the head has come: judges it before anything else is read */
 static void take_head(fcps_peer *peer, size_t length)
 {
@@ -215,8 +239,13 @@ static void take_head(fcps_peer *peer, size_t length)
     peer->is_last = was_last || has_body; /* a refusal leaves a body behind that nobody reads */
     if (!fcps_dispatch_head(peer, &head, &peer->job)) return;
     peer->is_last = was_last;
-    peer->expected = head.content_length;
+    peer->job->length = head.content_length;
+    if (!count_body(peer->server, peer->job)) {
+      refuse_body(peer);
+      return;
+    }
     peer->state = PEER_BODY;
+    peer->awaited = BODY_STEP;
     wait_for(peer, BODY_S);
     bufferevent_setwatermark(peer->stream, EV_READ, 0, head.content_length + 1);
     if (head.expects_continue && has_body) bufferevent_write(peer->stream, "HTTP/1.1 100 Continue\r\n\r\n", 25);
@@ -244,16 +273,21 @@ static bool read_head(fcps_peer *peer)
 static bool read_body(fcps_peer *peer)
 {
   struct evbuffer *input = bufferevent_get_input(peer->stream);
-  if (evbuffer_get_length(input) < peer->expected) return false;
-  peer->job->body = fcps_allocate(peer->expected + 1, 1);
+  const size_t length = peer->job->length, available = evbuffer_get_length(input);
+  if (available < length) {
+    if (available < peer->awaited) return false;
+    peer->awaited = available + BODY_STEP;
+    wait_for(peer, BODY_S);
+    return false;
+  }
+  peer->job->body = fcps_allocate(length + 1, 1);
   if (peer->job->body == NULL) {
     fcps_request_destroy(peer->job);
     peer->job = NULL;
     refuse_last(peer, 503);
     return false;
   }
-  peer->job->length = peer->expected;
-  if (peer->expected > 0) evbuffer_remove(input, peer->job->body, peer->expected);
+  if (length > 0) evbuffer_remove(input, peer->job->body, length);
   evtimer_del(peer->timer);
   bufferevent_disable(peer->stream, EV_READ);
   peer->state = PEER_WORKING;
@@ -360,6 +394,10 @@ void fcps_peer_trust(fcps_peer *peer)
   peer->has_token = true;
   peer->server->stranger_count--;
   bound_buffers(descriptor, CALLER_BUFFER);
+#ifdef TCP_WINDOW_CLAMP /* which Linux sets by the small buffer, once the first bytes have come */
+  const int window = 2 * CALLER_BUFFER;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window, sizeof window);
+#endif
 #ifdef SO_BUF_LOCK /* the kernel may let them grow from there */
   const int unlocked = 0;
   setsockopt(descriptor, SOL_SOCKET, SO_BUF_LOCK, &unlocked, sizeof unlocked);

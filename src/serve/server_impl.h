@@ -48,7 +48,7 @@ typedef struct fcps_peer {
   bool is_done;      /* the client sends no more */
   size_t seen;       /* bytes of the head that were looked at */
   size_t thrown;     /* bytes thrown away */
-  size_t expected;   /* bytes of the body */
+  size_t awaited;    /* bytes of the body with which it is given more time */
   fcps_request *job; /* in PEER_BODY and PEER_WORKING */
   int requests;      /* in the second that began at `second` */
   int64_t second;
@@ -64,6 +64,7 @@ struct fcps_server {
   char url[512];
   fcps_limits limits; /* of open files */
   int connection_count, connections_max, job_count;
+  size_t body_bytes;  /* of all requests whose jobs are not done; short ones are not counted */
   int stranger_count; /* of the connections: those that have not shown the token */
   fcps_peer *first, *last;
   atomic_int listeners; /* peers that are streams */

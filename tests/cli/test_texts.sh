@@ -55,6 +55,33 @@ plain "$fcps" run hostile.yaml --episodes 6 --store r.fcps
 plain "$fcps" study log r.fcps
 plain "$fcps" study status r.fcps
 grep -q '\\x1b' both || complain 'the escape is not made visible'
+
+# tables and JSON are exact, except on a terminal
+printf 'x,id\n0.5,%s\n0.6,%s\n' "$esc[2J$bell" "$c1$bidi" >control.csv
+cat >terminal.py <<'PYTHON'
+import os, pty, sys
+
+pid, end = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b""
+try:
+    while part := os.read(end, 65536):
+        shown += part
+except OSError:
+    pass
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
+PYTHON
+for command in 'study export r.fcps' 'study export r.fcps --format jsonl' 'study log r.fcps --json' 'study status h.fcps --json' 'retarget r.fcps control.csv'; do
+  # shellcheck disable=SC2086
+  "$fcps" $command >exact 2>/dev/null
+  # shellcheck disable=SC2086
+  plain python3 terminal.py "$fcps" $command
+  grep -qF -e "$esc" -e "$bidi" -e '\u001b' exact || complain "$command: the bytes are not exact"
+  grep -q . out || complain "$command: a terminal shows nothing"
+done
+grep -q '^0.5,\\x1b\[2J\\x07,' out || complain "retarget on a terminal: $(cat out)"
 cat >experiment.yaml <<'YAML'
 name: small
 title: "T\e]0;x\a\nforged: line"

@@ -43,13 +43,17 @@ static int tear_down(void **state)
 static fcps_json *ask_for(const char *operation, const char *request)
 {
   char *text = NULL;
-  fcps_json *json = NULL;
+  fcps_json *json = NULL, *asked = NULL;
   fcps_error error = {0};
   size_t length = 0;
   if (fcps_door_call(door, operation, request, &text, &length, &error) != FCPS_OK)
     fail_msg("%s %s: %s: %s", operation, request, error.field, error.message);
   assert_int_equal(length, strlen(text));
   assert_ok(fcps_json_read(&json, text, length, "the answer", NULL));
+  if (request != NULL) assert_ok(fcps_json_read(&asked, request, strlen(request), "the request", NULL));
+  if (fcps_operation_check_answer(fcps_operation_find(operation), asked, json, &error) != FCPS_OK)
+    fail_msg("%s %s: %s: %s", operation, request, error.message, text);
+  fcps_json_destroy(asked);
   fcps_free(text);
   return json;
 }
@@ -103,6 +107,63 @@ static void requests_are_checked_against_their_rows(void **state)
     if (status != cases[i].status || strcmp(error.field, cases[i].field) != 0 || text != NULL)
       fail_msg("%s %s: %s, %s: %s", cases[i].operation, cases[i].request, fcps_status_text(status), error.field,
                error.message);
+  }
+}
+
+/* what an answer must have, so that it acknowledges anything */
+static void answers_are_checked_against_their_rows(void **state)
+{
+#define WHOLE   "\"environment\": {\"wind\": 0}, \"parameters\": {\"tilt\": 1}, \"repeated\": "
+#define AT_HALF "{\"target\": {\"mark\": 0.5}}"
+  static const struct {
+    const char *operation, *request, *answer, *wrong; /* NULL: nothing is wrong with it */
+  } cases[] = {
+      {"tell", "{\"ask\": 7}", "{\"ask\": 7, \"stored\": true}", NULL},
+      {"tell", "{\"ask\": 7}", "{\"ask\": 7.0, \"stored\": true, \"reward\": null, \"new\": []}", NULL},
+      {"tell", "{}", "{\"ask\": 0, \"stored\": true}", NULL},
+      {"tell", "{\"ask\": 7}", "{}", "ask"},
+      {"tell", "{\"ask\": 7}", "[]", ""},
+      {"tell", "{\"ask\": 7}", "{\"ask\": 7}", "stored"},
+      {"tell", "{\"ask\": 7}", "{\"ask\": 7, \"stored\": false}", "stored"},
+      {"tell", "{\"ask\": 7}", "{\"ask\": 7, \"stored\": \"true\"}", "stored"},
+      {"tell", "{\"ask\": 7}", "{\"ask\": 77, \"stored\": true}", "ask"},
+      {"tell", "{\"ask\": 7}", "{\"ask\": null, \"stored\": true}", "ask"},
+      {"tell", "{\"ask\": 7}", "{\"stored\": true}", "ask"},
+      {"tell", "{}", "{\"stored\": true, \"reward\": \"much\"}", "reward"},
+      {"ask", AT_HALF, "{\"ask\": 1, \"target\": {\"mark\": 0.5}, " WHOLE "false}", NULL},
+      {"ask", AT_HALF, "{\"ask\": 1, \"target\": {\"mark\": 0.4}, " WHOLE "false}", "target"},
+      {"ask", AT_HALF, "{\"ask\": 1, \"target\": {\"mark\": 0.4}, " WHOLE "true}", "target"},
+      {"ask", AT_HALF, "{\"ask\": 1, \"target\": {}, " WHOLE "false}", "target"},
+      {"ask", AT_HALF, "{\"ask\": null, \"target\": {\"mark\": 0.5}, " WHOLE "false}", "ask"},
+      {"ask", "{}", "{\"ask\": 1, \"target\": {\"mark\": \"x\"}, " WHOLE "false}", "target"},
+      {"ask", "{\"client\": \"c\", \"target\": {\"mark\": 0.5}}",
+       "{\"ask\": 1, \"target\": {\"mark\": 0.4}, " WHOLE "true}", NULL}, /* its unfinished ask */
+      {"ask", "{\"count\": 1}", "{\"asks\": [{\"ask\": 1, \"target\": {\"mark\": 1}, " WHOLE "false}]}", NULL},
+      {"ask", "{\"count\": 2}", "{\"asks\": [{\"ask\": 1, \"target\": {\"mark\": 1}, " WHOLE "false}]}", "asks"},
+      {"ask", "{\"count\": 1}", "{\"ask\": 1, \"target\": {\"mark\": 1}, " WHOLE "false}", "asks"},
+      {"ask", "{\"contexts\": [" AT_HALF "]}", "{\"asks\": [{\"ask\": 1, \"target\": {\"mark\": 1}, " WHOLE "false}]}",
+       "target"},
+      {"best", AT_HALF, "{\"target\": {\"mark\": 0.5}, \"environment\": {}}", "parameters"},
+      {"retarget", "{\"contexts\": \"mark\\n0\\n\"}", "{\"answers\": {}}", "answers"},
+      {"problem", NULL, "{\"target\": [{}], \"environment\": [], \"parameters\": [], \"outcome\": []}", "name"},
+      {"use", "{\"result\": \"7.2\"}", "{\"result\": 12, \"used\": true}", NULL},
+      {"use", "{\"result\": 11}", "{\"result\": 12, \"used\": true}", "result"},
+      {"lease", "{}", "{\"ask\": null, \"asks\": 3, \"leases\": 0}", NULL},
+      {"lease", "{}", "{\"asks\": 3, \"leases\": 0}", "ask"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_json *request = NULL, *answer = NULL;
+    fcps_error error = {0};
+    const char *asked = cases[i].request != NULL ? cases[i].request : "{}", *wrong = cases[i].wrong;
+    assert_ok(fcps_json_read(&request, asked, strlen(asked), "the request", NULL));
+    assert_ok(fcps_json_read(&answer, cases[i].answer, strlen(cases[i].answer), "the answer", NULL));
+    const fcps_status status =
+        fcps_operation_check_answer(fcps_operation_find(cases[i].operation), request, answer, &error);
+    if (status != (wrong != NULL ? FCPS_ERR_FORMAT : FCPS_OK) || (wrong != NULL && strcmp(error.field, wrong) != 0))
+      fail_msg("%s %s: %s: %s", cases[i].operation, asked, cases[i].answer, error.message);
+    fcps_json_destroy(request);
+    fcps_json_destroy(answer);
   }
 }
 
@@ -212,6 +273,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_trial_goes_through_the_door),
       cmocka_unit_test(requests_are_checked_against_their_rows),
+      cmocka_unit_test(answers_are_checked_against_their_rows),
       cmocka_unit_test(an_open_study_has_a_door),
       cmocka_unit_test(a_door_sees_what_others_store),
       cmocka_unit_test(addresses_of_servers_are_whole),

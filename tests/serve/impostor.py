@@ -4,7 +4,9 @@ on to the server. Servers that know the token and answer without end, or a byte 
 python3 impostor.py FCPS FOLDER"""
 import hashlib
 import hmac
+import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -225,11 +227,156 @@ def check_answers(place, token):
     short.close()
 
 
+WHOLE = '{"ask": 1, "repeated": false, "target": {"x": 0.5}, "environment": {}, "parameters": %s}'
+SPACES = '{"target": [{"name": "x"}], "environment": [], "parameters": [{"name": "%s"}], "outcome": [{"name": "o"}]}'
+PROGRAM = "sed -u 's/.*\"ask\": *\\([0-9]*\\).*/{\"ask\": \\1, \"outcome\": {\"o\": 1}}/'"
+ESCAPE = "\x1b]0;own\x07"
+
+
+def saying(token, bodies):
+    """A server that knows the token and answers each path with what `bodies` has for its last word."""
+    def behave(connection, read):
+        connection.sendall(prove(token, read))
+        word = read().split()[1].decode().split("/")[-1].split("?")[0]
+        connection.sendall(answer("200 OK", bodies[word]))
+
+    return Listener(behave)
+
+
+def check_shells(place, token):
+    """What is printed for a shell to evaluate has the dimensions of the problem, and numbers; else nothing is printed."""
+    bad = {
+        "a command as a name": WHOLE % '{"a=0;touch OWNED;b": 0.5}',
+        "a name of another study": WHOLE % '{"b": 0.5}',
+        "a text": WHOLE % '{"a": "`touch OWNED`"}',
+        "not JSON": "touch OWNED",
+        "not JSON, with escapes": ESCAPE,
+        "a list": "[]",
+        "nothing": "",
+        "no ask": "{}",
+        "another target": (WHOLE % '{"a": 0.5}').replace("0.5", "0.6", 1),
+        "an ask that is a text": (WHOLE % '{"a": 0.5}').replace('"ask": 1', '"ask": "1;touch OWNED"'),
+    }
+    cases = [(what, "a", body) for what, body in bad.items()]
+    cases += [("PATH", "PATH", WHOLE % '{"PATH": 0.5}'), ("a command as a dimension", "a;touch OWNED;b", bad["a command as a name"])]
+    for what, name, body in cases:
+        listener = saying(token, {"problem": SPACES % name, "ask": body})
+        done = subprocess.run(["sh", "-c", 'answer=$("$0" study ask "$1" --target x=0.5 --shell); echo "<$answer> $?"; eval "$answer"', place.fcps,
+                               "http://127.0.0.1:%d/s" % listener.port], cwd=place.folder, env=place.environment, capture_output=True,
+                              text=True, timeout=PATIENCE)
+        if not re.fullmatch("<> [24]\n", done.stdout) or ESCAPE in done.stderr or os.path.exists(os.path.join(place.folder, "OWNED")):
+            complain("a shell, %s: %r" % (what, done))
+        listener.close()
+    listener = saying(token, {"problem": SPACES % "a", "ask": WHOLE % '{"a": 0.25}'})
+    code, text = place.run("study", "ask", "http://127.0.0.1:%d/s" % listener.port, "--target", "x=0.5", "--shell")
+    expect("assignments: " + text, (code, text), (0, "ask=1\nrepeated=0\nx=0.5\na=0.25\n"))
+    listener.close()
+
+
+def check_pages(place, token):
+    """What is no answer, although it has the status of success, is not printed."""
+    for word in ["best"], ["ask"], ["ask", "--json"], ["export"], ["log"], ["status"], ["events"]:
+        for body in ESCAPE, "<html>maintenance</html>", "{}", "":
+            listener = Listener(lambda c, read, body=body: (c.sendall(prove(token, read)), read(), c.sendall(answer("200 OK", body))))
+            context = ["--target", "x=0.5"] if word[0] in ("best", "ask") else []
+            code, text = place.run("study", word[0], "http://127.0.0.1:%d/s" % listener.port, *word[1:], *context)
+            if code != 4 or not text.startswith("fcps: E_") or ESCAPE in text:
+                complain("%s, %r: %d, %r" % (word, body, code, text[:300]))
+            listener.close()
+
+
+def between(server, body):
+    """Passes calls on to the server, one to a connection, and answers each tell itself; `listener.tells` counts them."""
+    def behave(connection, read):
+        asked = connection.recv(65536)
+        while b"\r\n\r\n" not in asked:
+            asked += connection.recv(65536)
+        with socket.create_connection(("127.0.0.1", server.port)) as there:
+            there.sendall(asked)
+            connection.sendall(there.recv(65536))
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += connection.recv(65536)
+            if b"/tell " in head.split(b"\r\n")[0]:
+                listener.tells += 1
+                connection.sendall(answer("200 OK", body))
+                return
+            there.sendall(head)
+            threading.Thread(target=lambda: [there.sendall(part) for part in iter(lambda: connection.recv(65536), b"")], daemon=True).start()
+            while part := there.recv(65536):
+                connection.sendall(part)
+            connection.shutdown(socket.SHUT_RDWR)
+
+    listener = Listener(behave)
+    listener.tells = 0
+    return listener
+
+
+def tell_until_interrupted(place, listener, *words):
+    """Runs a command that goes on trying, ends it after its second tell, and returns its code and what it said."""
+    process = subprocess.Popen([place.fcps, *words], cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)
+    end, enough = time.monotonic() + PATIENCE, listener.tells + 2
+    while listener.tells < enough and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=PATIENCE)[0]
+    return process.returncode, said
+
+
+def check_acknowledgements(place, server):
+    """Only who says that this result is stored has stored it: else it is kept, and told again."""
+    command = server.command
+    code, text = place.run("study", "ask", "http://127.0.0.1:%d/s" % server.port, "--target", "x=0.5", "--json")
+    number = json.loads(text)["ask"]
+    for body in "", "{}", "<html>ok</html>", '{"ask": %d, "stored": false}' % number, '{"ask": 77, "stored": true}', ESCAPE:
+        listener = between(server, body)
+        server.end()
+        server.command = command + ["--host", "127.0.0.1:%d" % listener.port]
+        server.start()
+        url = "http://127.0.0.1:%d/s" % listener.port
+        code, text = tell_until_interrupted(place, listener, "study", "tell", url, str(number), "--outcome", "o=0.5")
+        if code != 130 or "The result is kept in" not in text or "stored result" in text or ESCAPE in text:
+            complain("tell, %r: %d, %r" % (body, code, text[:500]))
+        code, text = tell_until_interrupted(place, listener, "work", url, "--program", PROGRAM, "--name", "w")
+        if code != 130 or "W_RESULT_WAITS" not in text:
+            complain("work, %r: %d, %r" % (body, code, text[-500:]))
+        listener.close()
+    server.command = command
+    got = json.loads(place.run("study", "status", "http://127.0.0.1:%d/s" % server.port, "--json")[1])
+    expect("results that nobody has stored", (got["rollouts"], got["pending"] > 0), (0, True))
+
+
+def check_forgetful(place, token):
+    """A worker that gets the ask again whose result was acknowledged stops."""
+    told = []
+
+    def behave(connection, read):
+        connection.sendall(prove(token, read))
+        head = read()
+        word = head.split()[1].decode().split("/")[-1].split("?")[0]
+        told.append(word)
+        connection.sendall(answer("200 OK", {
+            "work": json.dumps({"problem": PROBLEM, "file": "p.yaml", "learner": "random", "settings": {}, "seed": 1, "identity": None, "asks": 0}),
+            "lease": (WHOLE % '{"a": 0.5}')[:-1] + ', "asks": 1, "leases": 1}',
+            "tell": '{"ask": 1, "stored": true}', "asks": '{"asks": []}'}.get(word, '{"leases": 0}')))
+
+    listener = Listener(behave)
+    code, text = place.run("work", "http://127.0.0.1:%d/s" % listener.port, "--program", PROGRAM)
+    if code != 4 or "gives ask 1 again" not in text or told.count("tell") != 1:
+        complain("a forgetful server: %d, %r, %r" % (code, text[-500:], told))
+    listener.close()
+
+
 def main():
     place = Place(*sys.argv[1:3])
     server = Server(place.fcps, [os.path.join(place.folder, "s.fcps")], place.token_file)
     check_right(place, server)
     check_impostors(place, server.token)
+    check_shells(place, server.token)
+    check_pages(place, server.token)
+    check_forgetful(place, server.token)
+    check_acknowledgements(place, server)
     check_relay(place, server)
     server.end()
     check_socket(place)

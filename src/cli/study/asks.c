@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps study ask` and `choose` have beside their rows: an ask as assignments for a shell. Names are identifiers and
- * values are numbers, so the only danger is an assignment to a variable that already means something. Such a problem is
- * refused before an ask is stored. */
+/* What `fcps study ask` and `choose` have beside their rows: an ask as assignments for a shell, which evaluates them. So all that
+ * is printed is checked here, whoever has answered: names are identifiers, dimensions of the problem and no variables that
+ * already mean something; values are numbers. A problem with another name is refused before an ask is stored. */
 #include "base/error.h"
+#include "base/number.h"
 #include "cli/study/study.h"
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The library says each ask that it has made (I_ASKED); the time that is left is shown. */
@@ -27,12 +29,12 @@ static const cli_argument own[] = {
 
 /* What a shell or the loader of programs reads or refuses to have written: sh, bash and zsh. Ends with NULL. */
 static const char *const shell_names[] = {
-    "_",      "CDPATH",     "COLUMNS", "DIRSTACK", "ENV",      "EUID",      "FUNCNAME", "GID",      "GROUPS",
-    "HOME",   "IFS",        "LANG",    "LINENO",   "LINES",    "LOGNAME",   "MAIL",     "MAILPATH", "OLDPWD",
-    "OPTARG", "OPTERR",     "OPTIND",  "PATH",     "PPID",     "PS1",       "PS2",      "PS3",      "PS4",
-    "PWD",    "RANDOM",     "REPLY",   "SECONDS",  "SHELL",    "SHELLOPTS", "SHLVL",    "TERM",     "TMOUT",
-    "TMPDIR", "UID",        "USER",    "USERNAME", "argv",     "cdpath",    "fpath",    "manpath",  "options",
-    "path",   "pipestatus", "prompt",  "signals",  "repeated", NULL};
+    "ask",     "_",      "CDPATH",     "COLUMNS", "DIRSTACK", "ENV",      "EUID",      "FUNCNAME", "GID",
+    "GROUPS",  "HOME",   "IFS",        "LANG",    "LINENO",   "LINES",    "LOGNAME",   "MAIL",     "MAILPATH",
+    "OLDPWD",  "OPTARG", "OPTERR",     "OPTIND",  "PATH",     "PPID",     "PS1",       "PS2",      "PS3",
+    "PS4",     "PWD",    "RANDOM",     "REPLY",   "SECONDS",  "SHELL",    "SHELLOPTS", "SHLVL",    "TERM",
+    "TMOUT",   "TMPDIR", "UID",        "USER",    "USERNAME", "argv",     "cdpath",    "fpath",    "manpath",
+    "options", "path",   "pipestatus", "prompt",  "signals",  "repeated", NULL};
 
 /* The same by how they begin. */
 static const char *const shell_prefixes[] = {"BASH", "HIST", "LC_", "LD_", "PROMPT", "ZSH", NULL};
@@ -46,24 +48,84 @@ static bool is_taken(const char *name)
   return false;
 }
 
-/* refuses a problem with a dimension that is a variable of the shell already */
+static bool is_identifier(const char *name)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return *name != '\0' && strchr("0123456789", *name) == NULL && name[strspn(name, letters)] == '\0';
+}
+
+static fcps_status check_name(const char *name, fcps_error *error)
+{
+  if (is_identifier(name) && !is_taken(name)) return FCPS_OK;
+  return fcps_error_set(
+      error, FCPS_ERR_ARGUMENT, "--shell",
+      "the name of the dimension %.60s is %s; use --json, or rename the dimension in a new study", name,
+      is_identifier(name) ? "also the name of a variable of the shell or of this output" : "no name of a variable");
+}
+
+static const char *const spaces[] = {"target", "environment", "parameters"};
+enum { SPACES = sizeof spaces / sizeof *spaces };
+
+/* The name of dimension `index` of a space, as the study says it; "": it says none. */
+static const char *name_at(const fcps_json *space, int index)
+{
+  const char *name = fcps_json_text(fcps_json_get(fcps_json_at(space, index), "name"));
+  return name != NULL ? name : "";
+}
+
+/* Refuses a problem with a dimension that is a variable of the shell already. */
 static fcps_status check_shell(cli_request *r)
 {
-  static const char *const spaces[] = {"target", "environment", "parameters"};
   fcps_door_answer problem = {NULL};
   fcps_status status = cli_door_do(r->door, "problem", NULL, &problem, &r->error);
-  for (int s = 0; s < 3 && status == FCPS_OK; s++) {
-    const fcps_json *list = fcps_json_get(problem.json, spaces[s]);
-    for (int i = 0; i < fcps_json_count(list) && status == FCPS_OK; i++) {
-      const char *name = fcps_json_text(fcps_json_get(fcps_json_at(list, i), "name"));
-      if (name != NULL && is_taken(name))
-        status = fcps_error_set(&r->error, FCPS_ERR_ARGUMENT, "--shell",
-                                "the name of the dimension %s is also the name of a variable of the shell or of this "
-                                "output; use --json, or rename the dimension in a new study",
-                                name);
-    }
+  r->problem = problem.json;
+  for (int s = 0; s < SPACES && status == FCPS_OK; s++) {
+    const fcps_json *space = fcps_json_get(r->problem, spaces[s]);
+    for (int i = 0; i < fcps_json_count(space) && status == FCPS_OK; i++)
+      status = check_name(name_at(space, i), &r->error);
   }
-  fcps_door_answer_destroy(&problem);
+  return status;
+}
+
+static fcps_status refuse_assignment(const char *what, const char *name, fcps_error *error)
+{
+  return fcps_error_set(error, FCPS_ERR_FORMAT, "--shell", "nothing is printed for the shell: the ask has %s \"%.60s\"",
+                        what, name);
+}
+
+/* Every name is one of the problem that was checked, and every value a number: whoever answers says both. */
+static fcps_status write_space(const cli_request *r, const char *name, const fcps_json *ask, FILE *stream,
+                               fcps_error *error)
+{
+  const fcps_json *space = fcps_json_get(r->problem, name), *numbers = fcps_json_get(ask, name);
+  char text[FCPS_NUMBER_SIZE];
+  double value = 0;
+  for (int i = 0; i < fcps_json_count(space); i++) {
+    if (!fcps_json_number(fcps_json_get(numbers, name_at(space, i)), &value))
+      return refuse_assignment("no number", name_at(space, i), error);
+    fprintf(stream, "%s=%s\n", name_at(space, i), fcps_number_write(value, text));
+  }
+  return fcps_json_count(numbers) == fcps_json_count(space) ? FCPS_OK
+                                                            : refuse_assignment("another dimension in", name, error);
+}
+
+fcps_status cli_assignments_print(cli_request *r, const fcps_json *ask)
+{
+  char *text = NULL;
+  size_t length = 0;
+  int64_t id = 0;
+  bool is_repeated = false;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream == NULL) return fcps_error_memory(&r->error);
+  (void)fcps_json_whole(fcps_json_get(ask, "ask"), &id);
+  (void)fcps_json_bool(fcps_json_get(ask, "repeated"), &is_repeated);
+  fprintf(stream, "ask=%lld\nrepeated=%d\n", (long long)id, is_repeated);
+  fcps_status status = FCPS_OK;
+  for (int s = 0; s < SPACES && status == FCPS_OK; s++)
+    status = write_space(r, spaces[s], ask, stream, &r->error);
+  if (fclose(stream) != 0 && status == FCPS_OK) status = fcps_error_memory(&r->error);
+  if (status == FCPS_OK) fputs(text, stdout);
+  free(text);
   return status;
 }
 

@@ -142,10 +142,19 @@ int cli_study_log(int argc, char **argv)
   return status != FCPS_OK ? cli_fail(&a.error) : 0;
 }
 
+static fcps_status show_table(const fcps_study *study, fcps_error *error)
+{
+  cli_shown_output output;
+  cli_shown_output_open(&output);
+  const fcps_status status = output.stream != NULL ? write_all(study, false, output.stream, error) : FCPS_OK;
+  return cli_shown_output_finish(&output, status, error);
+}
+
 static fcps_status export_to(const fcps_study *study, arguments *a)
 {
   const bool as_json = a->format != NULL && strcmp(a->format, "jsonl") == 0;
-  if (a->output == NULL) return write_all(study, as_json, stdout, &a->error);
+  if (a->output == NULL && as_json) return write_all(study, true, stdout, &a->error);
+  if (a->output == NULL) return show_table(study, &a->error);
   fcps_draft *draft = NULL;
   fcps_status status = fcps_draft_open(&draft, a->output, &a->error);
   if (status != FCPS_OK) return status;

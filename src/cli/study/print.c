@@ -52,30 +52,13 @@ static void print_ask(const fcps_json *ask)
   print_expectation(fcps_json_get(ask, "expected"));
 }
 
-static void print_assignments(const fcps_json *ask)
-{
-  static const char *const parts[] = {"target", "environment", "parameters"};
-  char number[FCPS_NUMBER_SIZE];
-  double value = 0;
-  printf("ask=%lld\nrepeated=%d\n", (long long)fcps_json_get_integer(ask, "ask", 0),
-         fcps_json_is_true(ask, "repeated"));
-  for (int s = 0; s < 3; s++) {
-    const fcps_json *part = fcps_json_get(ask, parts[s]);
-    for (int i = 0; i < fcps_json_count(part); i++)
-      if (fcps_json_number(fcps_json_get(part, fcps_json_key(part, i)), &value))
-        printf("%s=%s\n", fcps_json_key(part, i), fcps_number_write(value, number));
-  }
-}
-
 static void print_asks(const cli_request *r, const fcps_json *answer)
 {
+  (void)r;
   const fcps_json *list = fcps_json_get(answer, "asks");
   for (int i = 0; i < fcps_json_count(list); i++)
     print_ask(fcps_json_at(list, i));
-  if (list == NULL && r->for_shell)
-    print_assignments(answer);
-  else if (list == NULL)
-    print_ask(answer);
+  if (list == NULL) print_ask(answer);
 }
 
 /* Those that others made as well: of whom each is, and whether it is told. */
@@ -294,13 +277,14 @@ fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)
 {
   fcps_json *json = answer->json;
   if (json == NULL) {
-    fwrite(answer->text, 1, answer->length, stdout);
+    cli_shown_print(answer->text, answer->length, true);
     return FCPS_OK;
   }
   if (r->as_json) {
     answer->json = NULL;
     return cli_print_json(stdout, json, &r->error);
   }
+  if (r->for_shell) return cli_assignments_print(r, json);
   for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
     if (strcmp(printers[i].name, r->operation->name) == 0) {
       printers[i].print(r, json);

@@ -306,6 +306,7 @@ void cli_request_destroy(cli_request *r)
   for (int i = 0; i < CLI_FIELDS_MAX; i++)
     cli_setting_list_destroy(&r->given[i].settings);
   fcps_json_destroy(r->json);
+  fcps_json_destroy(r->problem);
   fcps_door_close(r->door);
   *r = (cli_request){0};
 }

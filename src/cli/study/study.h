@@ -29,6 +29,7 @@ typedef struct cli_request {
   cli_given given[CLI_FIELDS_MAX]; /* in the order of the fields */
   fcps_json *json;                 /* the request itself */
   fcps_door *door;                 /* NULL: it is not open yet */
+  fcps_json *problem;              /* for a shell: whose dimensions are its variables */
 
   /* options that some commands have beside their fields */
   bool for_shell, is_kept;
@@ -64,6 +65,9 @@ fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *pati
 
 /* Prints an answer: as JSON, by the printer that the operation has, or its values by name. */
 fcps_status cli_operation_print(cli_request *request, fcps_door_answer *answer);
+
+/* Prints an ask as assignments for a shell, or nothing. */
+fcps_status cli_assignments_print(cli_request *request, const fcps_json *ask);
 
 /* Prints the settings of an object, "kappa=3 initial=10", or "the defaults". */
 void cli_settings_print(const fcps_json *settings);
