@@ -369,8 +369,10 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_greedy_settings settings = {
-      .search = b->settings.acquisition_settings.search, .seed = learner->seed, .caution = b->settings.caution};
+  fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search,
+                                   .seed = learner->seed,
+                                   .caution = b->settings.caution,
+                                   .doubt = b->settings.doubt};
   if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
   /* the policy's copy of the model is fitted again; without targets for it only where the learner never fitted its

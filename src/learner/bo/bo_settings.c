@@ -135,6 +135,9 @@ static const fcps_setting_row bo_rows[] = {
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
                     "how far the policy keeps away from where trials may fail or have no outcome; 0: not at all"),
+    FCPS_NUMBER_ROW(
+        "doubt", fcps_bo_settings, doubt, "0", 0, 10,
+        "deviations of what is not known that the policy takes off a predicted reward; 0: it trusts the mean"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,

@@ -94,6 +94,7 @@ typedef struct fcps_bo_settings {
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */
   double caution;                      /* of the policy, where trials may go wrong */
+  double doubt;                        /* of the policy, where little is known */
   fcps_contextual_settings contextual; /* of faces and aces */
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;
