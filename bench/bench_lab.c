@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
  *
- *   bench_lab [--half a|b] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
+ *   bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
  *
- * `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
+ * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
  * trial with the best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one;
  * `holes` is the share of contexts in which the policy promises more for the parameters of a neighbour than for its own. */
 #include "lab/problems.h"
@@ -24,6 +24,7 @@ typedef struct options {
   const char *only, *learner;
   uint64_t first, last;
   int trials;
+  bool is_one; /* context */
   fcps_setting settings[MOST_SETTINGS + 1];
 } options;
 
@@ -38,6 +39,7 @@ typedef struct lab_run {
   const fcps_problem *spaces;
   fcps_study *study;
   uint64_t draws; /* of the random numbers */
+  bool is_one;
   int trials;
   double *targets, *environments, *parameters, *outcomes;
   bool *present;
@@ -58,10 +60,11 @@ static double normal(uint64_t *state)
   return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
 }
 
-static void draw(const fcps_space *space, uint64_t *state, double *values)
+static void draw(const lab_run *r, const fcps_space *space, uint64_t *state, double *values)
 {
   for (int i = 0; i < space->count; i++)
-    values[i] = space->dims[i].lower + (space->dims[i].upper - space->dims[i].lower) * uniform(state);
+    values[i] =
+        space->dims[i].lower + (space->dims[i].upper - space->dims[i].lower) * (r->is_one ? 0.5 : uniform(state));
 }
 
 static double score(const lab_run *r, const double *target, const double *environment, const double *parameters)
@@ -89,8 +92,8 @@ static void make_trials(lab_run *r, int count)
            *outcome = r->outcomes + i * count_of(&s->outcome);
     fcps_ask ask;
     fcps_error error;
-    draw(&s->target, &r->draws, target);
-    draw(&s->environment, &r->draws, environment);
+    draw(r, &s->target, &r->draws, target);
+    draw(r, &s->environment, &r->draws, environment);
     measure_require(fcps_study_ask(r->study, NULL, target, environment, &ask, &error), "ask");
     memcpy(parameters, ask.parameters, count_of(&s->parameters) * sizeof(double));
     r->problem->run(environment, parameters, normal(&r->draws), outcome);
@@ -119,8 +122,8 @@ static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
   uint64_t draws = 77; /* the same contexts for all seeds */
   for (int i = 0; i < CONTEXTS; i++) {
-    draw(&r->spaces->target, &draws, target);
-    draw(&r->spaces->environment, &draws, environment);
+    draw(r, &r->spaces->target, &draws, target);
+    draw(r, &r->spaces->environment, &draws, environment);
     measure_require(fcps_policy_query(policy, target, environment, parameters, NULL), "query");
     result->policy += score(r, target, environment, parameters) / CONTEXTS;
     result->best += best_trial(r, target, environment) / CONTEXTS;
@@ -201,7 +204,7 @@ static double count_holes(const lab_run *r, fcps_policy *policy)
 static lab_result run_once(const lab_problem *problem, const options *o, uint64_t seed)
 {
   lab_result result = {0};
-  lab_run r = {.problem = problem, .draws = seed * 1000003u};
+  lab_run r = {.problem = problem, .draws = seed * 1000003u, .is_one = o->is_one};
   fcps_error error = {0};
   fcps_policy *policy;
   const fcps_study_setup setup = {
@@ -285,6 +288,8 @@ static bool read_options(int argc, char **argv, options *o)
       o->trials = atoi(argv[++i]);
     else if (strcmp(argv[i], "--seeds") == 0 && i + 2 < argc)
       o->first = strtoull(argv[++i], NULL, 10), o->last = strtoull(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--one") == 0)
+      o->is_one = true;
     else if (!read_setting(argv[i], o->settings))
       return false;
   }
@@ -295,7 +300,7 @@ int main(int argc, char **argv)
 {
   options o = {.half = 'a', .learner = "outcome", .first = 1001, .last = 1005, .trials = 60};
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_lab [--half a|b] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
+    fputs("usage: bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
           "[SETTING=VALUE]...\n",
           stderr);
     return 2;
