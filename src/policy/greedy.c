@@ -103,14 +103,13 @@ typedef struct batch_query {
 static fcps_status search_one(const greedy *g, const batch_query *b, int context, bool is_found, double *best)
 {
   const fcps_search_settings *settings = &g->settings.search;
-  const fcps_scored_points candidates = {b->candidates, b->x, b->means};
   fcps_posterior *posterior;
   fcps_optimum optimum;
   fcps_status status = fcps_batch_posterior(b->batch, context, &posterior, b->means);
   if (status == FCPS_OK && !is_found)
-    status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings, &candidates, best, &optimum);
-  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, g->settings.doubt, &candidates, best)
-                           : status;
+    status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings,
+                                      &(fcps_scored_points){b->candidates, b->x, b->means}, best, &optimum);
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, g->settings.doubt, best) : status;
 }
 
 /* The best parameters for each context of the batch, side by side if that is possible. */
@@ -213,17 +212,16 @@ static bool shares_work(const greedy *g)
          !fcps_model_is_sampled(g->model);
 }
 
-enum { TRIED = 256 };
+enum { TRIED = 256, FEW_TRIED = 64 };
 
-/* How many trials that ended well are candidates too: those of a choice that knows what it does not know, or with caution
- * where something may go wrong. What is safe, or sure, may be no more than the surroundings of what was tried, where few
- * uniform candidates fall. */
+/* How many trials that ended well are candidates too. What is safe, or sure, may be no more than the surroundings of what was
+ * tried, where few uniform candidates fall: many with caution where something may go wrong, some where there is doubt. */
 static int count_tried(const greedy *g)
 {
   const fcps_feasibility *feasibility = &g->model->feasibility;
-  const int most = g->model->training.count < TRIED ? g->model->training.count : TRIED;
   const bool keeps_away = g->settings.caution > 0.0 && (feasibility->feasible != NULL || feasibility->present != NULL);
-  return keeps_away || g->settings.doubt > 0.0 ? most : 0;
+  const int most = keeps_away ? TRIED : g->settings.doubt > 0.0 ? FEW_TRIED : 0;
+  return g->model->training.count < most ? g->model->training.count : most;
 }
 
 /* Adds the parameters of that many trials, evenly spread over their order. */
@@ -271,9 +269,7 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
   const fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
-  return status == FCPS_OK
-             ? fcps_policy_choose_surely(posterior, &search, g->settings.doubt, &(fcps_scored_points){0}, x)
-             : status;
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, &search, g->settings.doubt, x) : status;
 }
 
 /* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both

@@ -90,10 +90,10 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
 
-/* Replaces the parameters x with the largest mean by those that surely earn most. `means` are candidates with their means;
- * there may be none. Nothing happens where x is sure: where no other can be better by more than is worth the search. */
+/* Replaces the parameters x with the largest mean by those that surely earn most. Nothing happens where x is sure: where no
+ * other can be better by more than is worth the search. */
 fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
-                                      const fcps_scored_points *means, double *x);
+                                      double *x);
 bool fcps_policy_is_sure(double doubt, double deviation, double spread);
 
 /* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
