@@ -58,6 +58,12 @@ static void destroy(void *state)
   free(g);
 }
 
+/* A distance is expected to be longer where less is known of it: that counts already. */
+static double doubt_of(const greedy *g)
+{
+  return g->model->problem->is_distance ? 0.0 : g->settings.doubt;
+}
+
 /* Hyper-parameters stay as they were fitted; what they leave out makes deviations wider. */
 static fcps_status learn_widening(greedy *g, fcps_error *error)
 {
@@ -109,20 +115,20 @@ static fcps_status search_one(const greedy *g, const batch_query *b, int context
   if (status == FCPS_OK && !is_found)
     status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings,
                                       &(fcps_scored_points){b->candidates, b->x, b->means}, best, &optimum);
-  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, g->settings.doubt, best) : status;
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, doubt_of(g), best) : status;
 }
 
 /* The best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
   const greedy *g = policy->state;
-  const bool is_together = fcps_batch_can_maximize(b->batch), is_doubted = g->settings.doubt > 0.0;
+  const bool is_together = fcps_batch_can_maximize(b->batch), is_doubted = doubt_of(g) > 0.0;
   double deviations[FCPS_BATCH_CONTEXTS];
   fcps_status status = is_together ? fcps_batch_maximize(b->batch, &g->settings.search, b->best) : FCPS_OK;
   if (status == FCPS_OK && is_together && is_doubted) status = fcps_batch_predict(b->batch, b->best, NULL, deviations);
   for (int i = 0; i < count && status == FCPS_OK; i++)
     if (!is_together ||
-        (is_doubted && !fcps_policy_is_sure(g->settings.doubt, deviations[i], fcps_batch_spread(b->batch, i))))
+        (is_doubted && !fcps_policy_is_sure(doubt_of(g), deviations[i], fcps_batch_spread(b->batch, i))))
       status = search_one(g, b, i, is_together, b->best + (size_t)i * (size_t)policy->problem.parameters.count);
   return status;
 }
@@ -212,7 +218,7 @@ static bool shares_work(const greedy *g)
          !fcps_model_is_sampled(g->model);
 }
 
-enum { TRIED = 256, FEW_TRIED = 64 };
+enum { TRIED = 256, FEW_TRIED = 48 };
 
 /* How many trials that ended well are candidates too. What is safe, or sure, may be no more than the surroundings of what was
  * tried, where few uniform candidates fall: many with caution where something may go wrong, some where there is doubt. */
@@ -269,7 +275,7 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
   const fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
-  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, &search, g->settings.doubt, x) : status;
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, &search, doubt_of(g), x) : status;
 }
 
 /* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both
