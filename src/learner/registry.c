@@ -21,7 +21,8 @@ extern const fcps_setting_table fcps_learner_bo_settings, fcps_learner_outcome_a
 /* Calibrated on other seeds than any claim is made on (docs/lab/outcome.md). */
 #define OUTCOME_DEFAULTS(first_rollouts)                                                                               \
   DEFAULTS({"initial", first_rollouts}, {"model", "outcome"}, {"kappa", "1"}, {"design", "maximin"},                   \
-           {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"}, {"separate", "auto"})
+           {"length_prior_sd", "0.4"}, {"length_tail", "long"}, {"environment_stretch", "3"}, {"separate", "auto"},    \
+           {"doubt", "1"}, {"trust_region", "auto"})
 
 /* Active learning is often about one break in a context. Ten trials are a tenth of a usual run: enough to start
  * with. */

@@ -58,6 +58,12 @@ static void destroy(void *state)
   free(g);
 }
 
+/* A distance is expected to be longer where less is known of it: that counts already. */
+static double doubt_of(const greedy *g)
+{
+  return g->model->problem->is_distance ? 0.0 : g->settings.doubt;
+}
+
 /* Hyper-parameters stay as they were fitted; what they leave out makes deviations wider. */
 static fcps_status learn_widening(greedy *g, fcps_error *error)
 {
@@ -98,21 +104,32 @@ typedef struct batch_query {
   double *x, *means, *best;
 } batch_query;
 
+/* The parameters with the largest mean in a context, unless all contexts were searched side by side; then those that surely
+ * earn most. */
+static fcps_status search_one(const greedy *g, const batch_query *b, int context, bool is_found, double *best)
+{
+  const fcps_search_settings *settings = &g->settings.search;
+  fcps_posterior *posterior;
+  fcps_optimum optimum;
+  fcps_status status = fcps_batch_posterior(b->batch, context, &posterior, b->means);
+  if (status == FCPS_OK && !is_found)
+    status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings,
+                                      &(fcps_scored_points){b->candidates, b->x, b->means}, best, &optimum);
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, settings, doubt_of(g), best) : status;
+}
+
 /* The best parameters for each context of the batch, side by side if that is possible. */
 static fcps_status search(const fcps_policy *policy, const batch_query *b, int count)
 {
-  const fcps_search_settings *settings = &((const greedy *)policy->state)->settings.search;
-  if (fcps_batch_can_maximize(b->batch)) return fcps_batch_maximize(b->batch, settings, b->best);
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < count && status == FCPS_OK; i++) {
-    fcps_posterior *posterior;
-    fcps_optimum optimum;
-    status = fcps_batch_posterior(b->batch, i, &posterior, b->means);
-    if (status == FCPS_OK)
-      status = fcps_search_moments_from(posterior, &fcps_moment_objective_mean, settings,
-                                        &(fcps_scored_points){b->candidates, b->x, b->means},
-                                        b->best + (size_t)i * (size_t)policy->problem.parameters.count, &optimum);
-  }
+  const greedy *g = policy->state;
+  const bool is_together = fcps_batch_can_maximize(b->batch), is_doubted = doubt_of(g) > 0.0;
+  double deviations[FCPS_BATCH_CONTEXTS];
+  fcps_status status = is_together ? fcps_batch_maximize(b->batch, &g->settings.search, b->best) : FCPS_OK;
+  if (status == FCPS_OK && is_together && is_doubted) status = fcps_batch_predict(b->batch, b->best, NULL, deviations);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    if (!is_together ||
+        (is_doubted && !fcps_policy_is_sure(doubt_of(g), deviations[i], fcps_batch_spread(b->batch, i))))
+      status = search_one(g, b, i, is_together, b->best + (size_t)i * (size_t)policy->problem.parameters.count);
   return status;
 }
 
@@ -203,15 +220,16 @@ static bool shares_work(const greedy *g)
          !fcps_model_is_sampled(g->model);
 }
 
-enum { TRIED = 256 };
+enum { TRIED = 256, FEW_TRIED = 48 };
 
-/* How many trials that ended well are candidates too: those of a choice with caution where something may go wrong. What
- * is safe may be no more than the surroundings of what was tried, where few uniform candidates fall. */
+/* How many trials that ended well are candidates too. What is safe, or sure, may be no more than the surroundings of what was
+ * tried, where few uniform candidates fall: many with caution where something may go wrong, some where there is doubt. */
 static int count_tried(const greedy *g)
 {
   const fcps_feasibility *feasibility = &g->model->feasibility;
-  const int most = g->model->training.count < TRIED ? g->model->training.count : TRIED;
-  return g->settings.caution > 0.0 && (feasibility->feasible != NULL || feasibility->present != NULL) ? most : 0;
+  const bool keeps_away = g->settings.caution > 0.0 && (feasibility->feasible != NULL || feasibility->present != NULL);
+  const int most = keeps_away ? TRIED : g->settings.doubt > 0.0 ? FEW_TRIED : 0;
+  return g->model->training.count < most ? g->model->training.count : most;
 }
 
 /* Adds the parameters of that many trials, evenly spread over their order. */
@@ -258,7 +276,8 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
-  return fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
+  const fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
+  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, &search, doubt_of(g), x) : status;
 }
 
 /* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both
@@ -348,6 +367,7 @@ static fcps_json *write(const fcps_policy *policy)
   fcps_json_put(&json, "search", write_search(search));
   fcps_json_put(&json, "side", fcps_json_from_numbers(1, &search->side));
   if (g->settings.caution != 0.0) fcps_json_put(&json, "caution", fcps_json_from_number(g->settings.caution));
+  if (g->settings.doubt != 0.0) fcps_json_put(&json, "doubt", fcps_json_from_number(g->settings.doubt));
   if (g->widening != 0.0) fcps_json_put(&json, "widening", fcps_json_from_number(g->widening));
   fcps_json_put(&json, "model", fcps_model_write(g->model));
   return json;
@@ -381,17 +401,12 @@ static fcps_status read_search(const fcps_json *json, const fcps_json *side, fcp
   return FCPS_OK;
 }
 
-/* Written if there is one. */
-static fcps_status read_caution(const fcps_json *json, double *caution, fcps_error *error)
+/* A number from `least` to 10 that is written if there is one. */
+static fcps_status read_optional(const fcps_json *json, const char *name, int least, double *value, fcps_error *error)
 {
-  if (json == NULL || (fcps_json_number(json, caution) && *caution >= 0.0 && *caution <= 10.0)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "caution", "the saved policy needs a number from 0 to 10 here");
-}
-
-static fcps_status read_widening(const fcps_json *json, double *widening, fcps_error *error)
-{
-  if (json == NULL || (fcps_json_number(json, widening) && *widening >= 1.0 && *widening <= 10.0)) return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_FORMAT, "widening", "the saved policy needs a number from 1 to 10 here");
+  const fcps_json *saved = fcps_json_get(json, name);
+  if (saved == NULL || (fcps_json_number(saved, value) && *value >= least && *value <= 10.0)) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_FORMAT, name, "the saved policy needs a number from %d to 10 here", least);
 }
 
 static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *error)
@@ -405,8 +420,9 @@ static fcps_status read(fcps_policy *policy, const fcps_json *json, fcps_error *
   g->settings.seed = (uint64_t)seed;
   fcps_status status =
       read_search(fcps_json_get(json, "search"), fcps_json_get(json, "side"), &g->settings.search, error);
-  if (status == FCPS_OK) status = read_caution(fcps_json_get(json, "caution"), &g->settings.caution, error);
-  if (status == FCPS_OK) status = read_widening(fcps_json_get(json, "widening"), &g->widening, error);
+  if (status == FCPS_OK) status = read_optional(json, "caution", 0, &g->settings.caution, error);
+  if (status == FCPS_OK) status = read_optional(json, "doubt", 0, &g->settings.doubt, error);
+  if (status == FCPS_OK) status = read_optional(json, "widening", 1, &g->widening, error);
   if (status != FCPS_OK) return status;
   status = fcps_model_read(&g->model, &policy->problem, fcps_json_get(json, "model"), error);
   return status == FCPS_OK ? fcps_model_refresh(g->model) : status;

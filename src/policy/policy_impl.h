@@ -91,10 +91,17 @@ typedef struct fcps_greedy_settings {
   fcps_search_settings search;
   uint64_t seed;  /* of the search's candidates */
   double caution; /* of choices, not of predictions */
+  double doubt;   /* deviations of what is not known that choices do not count on (sure.c) */
 } fcps_greedy_settings;
 fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *problem, const fcps_model *model,
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
+
+/* Replaces the parameters x with the largest mean by those that surely earn most. Nothing happens where x is sure: where no
+ * other can be better by more than is worth the search. */
+fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
+                                      double *x);
+bool fcps_policy_is_sure(double doubt, double deviation, double spread);
 
 /* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,

@@ -68,15 +68,15 @@ static double boxed_value(void *user, int n, const double *x, double *gradient)
   return value;
 }
 
-/* The box around the centre, cut off at the cube's faces; a circle has none. */
+/* The box around the centre, cut off at the cube's faces; a circle has none. It reaches the next level on both sides. */
 static void set_box(const fcps_search_settings *settings, boxed *b)
 {
-  const double half = 0.5 * fmin(settings->side, 1.0);
   for (int d = 0; d < b->objective->n; d++) {
     const bool wraps = b->objective->wraps != NULL && b->objective->wraps[d];
-    const double centre = settings->centre[d];
-    const double low = wraps ? centre - half : fmax(centre - 0.5 * settings->side, 0.0);
-    const double high = wraps ? centre + half : fmin(centre + 0.5 * settings->side, 1.0);
+    const double levels = b->objective->levels != NULL ? b->objective->levels[d] : 0.0;
+    const double centre = settings->centre[d], half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
+    const double low = wraps ? centre - fmin(half, 0.5) : fmax(centre - half, 0.0);
+    const double high = wraps ? centre + fmin(half, 0.5) : fmin(centre + half, 1.0);
     b->lower[d] = low;
     b->length[d] = high - low;
   }

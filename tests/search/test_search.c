@@ -109,6 +109,47 @@ static void the_best_on_levels_is_found(void **state)
   }
 }
 
+/* The sum of the coordinates: it rises with every step. */
+static double sum_of(void *user, int n, const double *x, double *gradient)
+{
+  double sum = 0.0;
+  (void)user;
+  for (int d = 0; d < n; d++) {
+    sum += x[d];
+    if (gradient != NULL) gradient[d] = 1.0;
+  }
+  return sum;
+}
+
+static void sums_of(void *user, int n, int count, const double *points, double *values)
+{
+  for (int i = 0; i < count; i++)
+    values[i] = sum_of(user, n, points + i * n, NULL);
+}
+
+/* With more coordinates on levels than neighbours are tried of. */
+static void the_least_box_reaches_the_next_level(void **state)
+{
+  (void)state;
+  enum { MANY = 9, LEVELS = 5 };
+  double centre[MANY], levels[MANY], x[MANY];
+  for (int d = 0; d < MANY; d++) {
+    centre[d] = 0.5; /* the third level */
+    levels[d] = LEVELS;
+  }
+  const fcps_search_settings search = {.kind = FCPS_SEARCH_MULTISTART,
+                                       .candidates = 50,
+                                       .starts = 3,
+                                       .local_budget = 30,
+                                       .centre = centre,
+                                       .side = 0.05};
+  const fcps_objective objective = {.n = MANY, .value = sum_of, .batch = sums_of, .levels = levels, .value_scale = 1.0};
+  fcps_optimum optimum;
+  assert_ok(fcps_search_maximize(&search, &objective, fcps_rng_stream(2, FCPS_PURPOSE_TEST, 0), x, &optimum));
+  for (int d = 0; d < MANY; d++)
+    assert_near(x[d], 0.7, 1e-9);
+}
+
 /* mean + 3 deviation + deviation^2, to show that any function will do that grows with the deviation. */
 static double curved(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
 {
@@ -158,6 +199,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_best_on_levels_is_found),
+      cmocka_unit_test(the_least_box_reaches_the_next_level),
       cmocka_unit_test(a_search_from_one_candidate_ends_where_the_value_is_flat),
   };
   return cmocka_run_group_tests_name("search/search", tests, NULL, NULL);

@@ -106,7 +106,7 @@ fcps_status fcps_bo_create(fcps_learner *learner, fcps_error *error)
                           b->settings.model->name);
   if (b->settings.has_hindsight && fcps_hindsight_check(&learner->problem, error) != FCPS_OK)
     return FCPS_ERR_UNSUPPORTED;
-  if (b->settings.has_trust_region && learner->problem.reward == NULL)
+  if (b->settings.region == FCPS_REGION_ON && learner->problem.reward == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "trust_region",
                           "a trust region compares trials with old rollouts scored for the same target: it needs the "
                           "reward as a function; use trust_region=off");
@@ -162,7 +162,7 @@ fcps_status fcps_bo_absorb(fcps_learner *learner, const fcps_rollout *rollout, f
   fcps_bo *b = learner->state;
   fcps_trust_region trust_region = b->trust_region;
   fcps_status status = check_room(b, error);
-  if (status == FCPS_OK && b->settings.has_trust_region && learner->rollouts.count > b->settings.initial)
+  if (status == FCPS_OK && b->settings.region == FCPS_REGION_ON && learner->rollouts.count > b->settings.initial)
     status = fcps_trust_region_observe(&trust_region, &learner->problem, &b->model->training, rollout, error);
   if (status == FCPS_OK) status = add_rows(learner, rollout, error);
   if (status == FCPS_OK) b->trust_region = trust_region;
@@ -255,6 +255,16 @@ fcps_status fcps_bo_select_context(const fcps_learner *learner, const fcps_acqui
   return status;
 }
 
+/* Whether an ask stays near what works. Far from it a model promises most where it knows least, and can be wrong for long;
+ * near it a search may miss what is better elsewhere: so each has every other ask. With a target all outcomes are worth
+ * knowing, because each is what another target wants. */
+static bool stays_near(const fcps_learner *learner, int64_t id)
+{
+  const fcps_bo *b = learner->state;
+  const bool takes_turns = b->settings.region == FCPS_REGION_AUTO && learner->problem.target.count == 0;
+  return b->settings.region == FCPS_REGION_ON || (takes_turns && id % 2 == 0);
+}
+
 /* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
 static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *x)
 {
@@ -263,7 +273,7 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
   if (centre == NULL) return FCPS_ERR_MEMORY;
   if (fcps_posterior_best_tried(decision->posterior, centre)) {
     settings.search.centre = centre;
-    settings.search.side = b->trust_region.side;
+    settings.search.side = b->settings.region == FCPS_REGION_AUTO ? FCPS_REGION_SIDE : b->trust_region.side;
     decision->settings = &settings;
   }
   const fcps_status status = b->settings.acquisition->select(decision, x);
@@ -287,9 +297,8 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   fcps_status status = fcps_bo_update_model(learner, id, target, error);
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
   if (status == FCPS_OK)
-    status =
-        b->settings.has_trust_region ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
-  if (status == FCPS_OK && !b->settings.has_trust_region && b->settings.acquisition->repeats_itself)
+    status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
+  if (status == FCPS_OK && b->settings.region != FCPS_REGION_ON && b->settings.acquisition->repeats_itself)
     status = fcps_bo_keep_apart(learner, &decision, target, environment, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
@@ -380,9 +389,11 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_greedy_settings settings = {
-      .search = b->settings.acquisition_settings.search, .seed = learner->seed, .caution = b->settings.caution};
-  if (b->settings.has_trust_region) settings.search.side = b->trust_region.side;
+  fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search,
+                                   .seed = learner->seed,
+                                   .caution = b->settings.caution,
+                                   .doubt = b->settings.doubt};
+  if (b->settings.region == FCPS_REGION_ON) settings.search.side = b->trust_region.side;
   const size_t width = (size_t)learner->problem.target.count;
   /* the policy's copy of the model is fitted again; without targets for it only if the learner never fitted its
    * own */

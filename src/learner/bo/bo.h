@@ -40,7 +40,7 @@ fcps_status fcps_bo_context_choice_write(const fcps_bo_context_choice *choice, d
 typedef struct fcps_bo {
   fcps_bo_settings settings;
   fcps_model *model;
-  fcps_trust_region trust_region; /* where settings.has_trust_region */
+  fcps_trust_region trust_region; /* where settings.region is FCPS_REGION_ON */
 } fcps_bo;
 
 /* The functions of fcps_learner_ops, with an fcps_bo as learner->state. */

@@ -55,6 +55,12 @@ static const char *tail_choice(int index)
   return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
 }
 
+static const char *region_choice(int index)
+{
+  static const char *const names[] = {[FCPS_REGION_OFF] = "off", [FCPS_REGION_ON] = "on", [FCPS_REGION_AUTO] = "auto"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
 static const char *criterion_choice(int index)
 {
   static const char *const names[] = {[FCPS_CHOICE_IVR] = "ivr", [FCPS_CHOICE_ES] = "es"};
@@ -135,12 +141,17 @@ static const fcps_setting_row bo_rows[] = {
                      "latest targets the policy is fitted to; 0 keeps the last ask's fit"),
     FCPS_NUMBER_ROW("caution", fcps_bo_settings, caution, "2", 0, 10,
                     "how far the policy keeps away from likely failures and absent outcomes; 0: not at all"),
+    FCPS_NUMBER_ROW(
+        "doubt", fcps_bo_settings, doubt, "0", 0, 10,
+        "deviations of what is not known that the policy takes off a predicted reward; 0: it trusts the mean"),
     FCPS_CHOICE_ROW("search", fcps_bo_settings, acquisition_settings.search.kind, "multistart", fcps_search_kind_name,
                     "candidates and L-BFGS-B, or the paper's DIRECT and L-BFGS-B"),
     FCPS_INTEGER_ROW("candidates", fcps_bo_settings, acquisition_settings.search.candidates, "800", 1, 1000000,
                      "candidates (evaluations of DIRECT) per search"),
-    FCPS_SWITCH_ROW("trust_region", fcps_bo_settings, has_trust_region, "off",
-                    "ucb and ei search near the best parameters tried: for many parameters"),
+    FCPS_CHOICE_ROW(
+        "trust_region", fcps_bo_settings, region, "off", region_choice,
+        "ucb and ei search near the best parameters tried: off, on, or auto: in every other ask if there is "
+        "no target"),
     FCPS_INTEGER_ROW("starts", fcps_bo_settings, acquisition_settings.search.starts, "3", 1, 1000,
                      "candidates refined by L-BFGS-B"),
     {.spec.name = NULL},

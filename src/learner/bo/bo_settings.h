@@ -36,6 +36,12 @@ int fcps_design_made(const fcps_learner *learner);
 
 /* -- Trust region -- */
 
+/* Whether asks stay in a region: never, all of them, or every other one. */
+typedef enum fcps_region_use { FCPS_REGION_OFF, FCPS_REGION_ON, FCPS_REGION_AUTO } fcps_region_use;
+
+/* The side of the box of every other ask (auto). */
+#define FCPS_REGION_SIDE 0.2
+
 /* A trust region [eriksson2019]: in many dimensions a model is right only near what was tried, so the search stays in a
  * box around the best of that, which grows while trials succeed and shrinks while they fail.
  *
@@ -95,11 +101,12 @@ typedef struct fcps_bo_settings {
   fcps_design design;
   int initial;                         /* points of the design */
   int refit;                           /* rollouts between fits */
-  bool has_trust_region;               /* the search stays near the best parameters tried */
+  fcps_region_use region;              /* whether the search stays near the best parameters tried */
   bool has_hindsight;                  /* a second row for the achieved target */
   int fit_targets;                     /* targets whose rewards an ask fits together */
   int policy_targets;                  /* the same for the policy */
   double caution;                      /* of the policy, where trials may go wrong */
+  double doubt;                        /* of the policy, where little is known */
   fcps_contextual_settings contextual; /* of faces and aces */
   fcps_choice_criterion criterion;     /* of outcome-active */
 } fcps_bo_settings;

@@ -9,7 +9,7 @@
  *
  * Those hyper-parameters know R, and may be bent by it. So they are fitted again without R, and R is looked for again. The
  * other rows then predict it. It is a spell if
- *   - most rows of R are near others: their predictive deviation is less than half of that before any row. A search that
+ *   - most rows of R are near others: their predictive deviation is less than a quarter of that before any row. A search that
  *     converges ends in small numbers at one place; there the others say nothing;
  *   - three rows at least are clear: far from the prediction as told, and near it once divided by f. None contradicts.
  * One wild row makes any story likely. It is put aside, and the search begins again. The next spell is looked for in what
@@ -303,7 +303,7 @@ static double miss(const group *g, const spell *s, const double *covariance, int
 /* Whether the rows around the run say that it is a spell. The values are as told. */
 static bool is_confirmed(const group *g, const spell *s)
 {
-  static const double clear = 3.0, against = -2.0, usual = 5.0, near = 0.25;
+  static const double clear = 3.0, against = -2.0, usual = 5.0, near = 0.05;
   const int length = s->end - s->first, others = g->heard - length - 1;
   const double x = 1.0 / s->factor, signal = fcps_gp_signal_variance(g->gp);
   double *covariance, square = g->sums[g->rows];

@@ -95,7 +95,7 @@ static void switches_and_choices_are_what_their_names_say(void **state)
   assert_int_equal(s.acquisition_settings.search.kind, FCPS_SEARCH_DIRECT);
   assert_int_equal(s.criterion, FCPS_CHOICE_ES);
   assert_int_equal(m->structures.separate, FCPS_STRUCTURE_ON);
-  assert_true(m->may_split && s.has_hindsight && s.has_trust_region);
+  assert_true(m->may_split && s.has_hindsight && s.region == FCPS_REGION_ON);
 }
 
 static void the_scale_of_outputs_follows_from_three_settings(void **state)

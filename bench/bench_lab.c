@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
+ *
+ *   bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
+ *
+ * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
+ * trial with the best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one;
+ * `holes` is the share of contexts in which the policy promises more for the parameters of a neighbour than for its own. */
+#include "lab/problems.h"
+#include "measure.h"
+#include "policy/policy_impl.h"
+
+#include <fcps/fcps.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXTS = 40, MOST_TRIALS = 1000, MOST_SEEDS = 100, GRID = 64, MOST_SETTINGS = 20 };
+
+typedef struct options {
+  char half;
+  const char *only, *learner;
+  uint64_t first, last;
+  int trials;
+  bool is_one; /* context */
+  fcps_setting settings[MOST_SETTINGS + 1];
+} options;
+
+/* What one run came to. */
+typedef struct lab_result {
+  double policy, best, repeats, holes, seconds;
+} lab_result;
+
+/* A run: the study of a problem, and all that it tried. */
+typedef struct lab_run {
+  const lab_problem *problem;
+  const fcps_problem *spaces;
+  fcps_study *study;
+  uint64_t draws; /* of the random numbers */
+  bool is_one;
+  int trials;
+  double *targets, *environments, *parameters, *outcomes;
+  bool *present;
+} lab_run;
+
+/* Steele, Lea & Flood, 2014. */
+static double uniform(uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+  const double radius = sqrt(-2.0 * log(1.0 - uniform(state)));
+  return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
+}
+
+static void draw(const lab_run *r, const fcps_space *space, uint64_t *state, double *values)
+{
+  for (int i = 0; i < space->count; i++)
+    values[i] =
+        space->dims[i].lower + (space->dims[i].upper - space->dims[i].lower) * (r->is_one ? 0.5 : uniform(state));
+}
+
+static double score(const lab_run *r, const double *target, const double *environment, const double *parameters)
+{
+  const bool present = true;
+  double outcome[FCPS_SPACE_MAX], reward;
+  r->problem->run(environment, parameters, 0.0, outcome);
+  measure_require(r->spaces->reward(r->spaces->user, 1, target, environment, parameters, outcome, &present, &reward),
+                  "reward");
+  return reward;
+}
+
+static size_t count_of(const fcps_space *space)
+{
+  return (size_t)space->count;
+}
+
+static void make_trials(lab_run *r, int count)
+{
+  const fcps_problem *s = r->spaces;
+  for (size_t i = 0; i < (size_t)count; i++) {
+    double *target = r->targets + i * count_of(&s->target),
+           *environment = r->environments + i * count_of(&s->environment);
+    double *parameters = r->parameters + i * count_of(&s->parameters),
+           *outcome = r->outcomes + i * count_of(&s->outcome);
+    fcps_ask ask;
+    fcps_error error;
+    draw(r, &s->target, &r->draws, target);
+    draw(r, &s->environment, &r->draws, environment);
+    measure_require(fcps_study_ask(r->study, NULL, target, environment, &ask, &error), "ask");
+    memcpy(parameters, ask.parameters, count_of(&s->parameters) * sizeof(double));
+    r->problem->run(environment, parameters, normal(&r->draws), outcome);
+    r->present[i] = true;
+    measure_require(fcps_study_tell(r->study, ask.id, &(fcps_result){.rollout.outcome = outcome}, NULL, &error),
+                    "tell");
+    r->trials++;
+  }
+}
+
+/* What the trial whose stored outcome is best for a target earns in a context. */
+static double best_trial(const lab_run *r, const double *target, const double *environment)
+{
+  double rewards[MOST_TRIALS];
+  int best = 0;
+  measure_require(r->spaces->reward(r->spaces->user, r->trials, target, r->environments, r->parameters, r->outcomes,
+                                    r->present, rewards),
+                  "reward");
+  for (int i = 1; i < r->trials; i++)
+    if (rewards[i] > rewards[best]) best = i;
+  return score(r, target, environment, r->parameters + (size_t)best * count_of(&r->spaces->parameters));
+}
+
+static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
+{
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
+  uint64_t draws = 77; /* the same contexts for all seeds */
+  for (int i = 0; i < CONTEXTS; i++) {
+    draw(r, &r->spaces->target, &draws, target);
+    draw(r, &r->spaces->environment, &draws, environment);
+    measure_require(fcps_policy_query(policy, target, environment, parameters, NULL), "query");
+    result->policy += score(r, target, environment, parameters) / CONTEXTS;
+    result->best += best_trial(r, target, environment) / CONTEXTS;
+  }
+}
+
+/* The share of trials after the first ten that are within a hundredth of the range of an earlier one, contexts too. */
+static double count_repeats(const lab_run *r)
+{
+  const fcps_space *spaces[] = {&r->spaces->target, &r->spaces->environment, &r->spaces->parameters};
+  const double *rows[] = {r->targets, r->environments, r->parameters};
+  int repeats = 0;
+  for (int i = 10; i < r->trials; i++) {
+    bool is_repeat = false;
+    for (int j = 0; j < i && !is_repeat; j++) {
+      is_repeat = true;
+      for (int s = 0; s < 3 && is_repeat; s++)
+        for (int d = 0; d < spaces[s]->count; d++) {
+          const fcps_dimension *dim = spaces[s]->dims + d;
+          const double gap = rows[s][i * spaces[s]->count + d] - rows[s][j * spaces[s]->count + d];
+          is_repeat = is_repeat && fabs(gap) <= 0.01 * (dim->upper - dim->lower);
+        }
+    }
+    repeats += is_repeat;
+  }
+  return r->trials > 10 ? (double)repeats / (r->trials - 10) : 0.0;
+}
+
+/* The context number i of a line from one corner of all contexts to the other. */
+static void place(const fcps_space *space, int i, double *values)
+{
+  for (int d = 0; d < space->count; d++)
+    values[d] = space->dims[d].lower + (space->dims[d].upper - space->dims[d].lower) * i / (GRID - 1.0);
+}
+
+static double count_holes(const lab_run *r, fcps_policy *policy)
+{
+  const fcps_problem *s = r->spaces;
+  const size_t n = count_of(&s->parameters);
+  double *rows = calloc(GRID * (count_of(&s->target) + count_of(&s->environment) + n + 2), sizeof(double));
+  double *environments = rows + GRID * count_of(&s->target), *x = environments + GRID * count_of(&s->environment);
+  double *rewards = x + GRID * n, mean = 0.0, squares = 0.0, deviations[GRID];
+  const fcps_predictions wanted = {.rewards = rewards, .reducible_deviations = deviations};
+  int holes = 0;
+  if (rows == NULL) measure_require(FCPS_ERR_MEMORY, "grid");
+  for (int i = 0; i < GRID; i++) {
+    place(&s->target, i, rows + i * s->target.count);
+    place(&s->environment, i, environments + i * s->environment.count);
+  }
+  measure_require(fcps_policy_predict_batch(policy, GRID, rows, environments, x, &wanted), "batch");
+  for (int i = 0; i < GRID; i++) {
+    rewards[i] -= deviations[i];
+    mean += rewards[i] / GRID;
+  }
+  for (int i = 0; i < r->trials; i++) {
+    double reward;
+    measure_require(s->reward(s->user, 1, r->targets + i * s->target.count, r->environments + i * s->environment.count,
+                              r->parameters + (size_t)i * n, r->outcomes + i * s->outcome.count, r->present, &reward),
+                    "reward");
+    squares += (reward - mean) * (reward - mean) / r->trials;
+  }
+  for (int i = 0; i < GRID; i++) {
+    bool is_beaten = false;
+    for (int j = i - 1; j <= i + 1; j += 2) {
+      fcps_prediction there = {0};
+      if (j < 0 || j >= GRID) continue;
+      measure_require(fcps_policy_predict_at(policy, rows + i * s->target.count,
+                                             environments + i * s->environment.count, x + (size_t)j * n, &there),
+                      "predict");
+      is_beaten = is_beaten || there.reward - there.reducible_deviation > rewards[i] + 1e-3 * sqrt(squares);
+    }
+    holes += is_beaten;
+  }
+  free(rows);
+  return (double)holes / GRID;
+}
+
+static lab_result run_once(const lab_problem *problem, const options *o, uint64_t seed)
+{
+  lab_result result = {0};
+  lab_run r = {.problem = problem, .draws = seed * 1000003u, .is_one = o->is_one};
+  fcps_error error = {0};
+  fcps_policy *policy;
+  const fcps_study_setup setup = {
+      .text = problem->text, .text_name = problem->name, .learner = o->learner, .settings = o->settings, .seed = seed};
+  const double start = measure_seconds();
+  if (fcps_study_create(&r.study, NULL, &setup, NULL, &error) != FCPS_OK) {
+    fprintf(stderr, "%s: %s: %s\n", problem->name, error.field, error.message);
+    exit(1);
+  }
+  r.spaces = fcps_study_problem(r.study);
+  r.targets = calloc((size_t)o->trials * 4 * FCPS_SPACE_MAX, sizeof(double));
+  r.present = calloc((size_t)o->trials, sizeof(bool));
+  if (r.targets == NULL || r.present == NULL) measure_require(FCPS_ERR_MEMORY, "trials");
+  r.environments = r.targets + o->trials * FCPS_SPACE_MAX;
+  r.parameters = r.environments + o->trials * FCPS_SPACE_MAX;
+  r.outcomes = r.parameters + o->trials * FCPS_SPACE_MAX;
+  make_trials(&r, o->trials);
+  measure_require(fcps_study_policy(r.study, &policy, &error), "policy");
+  evaluate(&r, policy, &result);
+  result.repeats = count_repeats(&r);
+  result.holes = count_holes(&r, policy);
+  result.seconds = measure_seconds() - start;
+  fcps_policy_destroy(policy);
+  fcps_study_close(r.study);
+  free(r.targets);
+  free(r.present);
+  return result;
+}
+
+static void report(const lab_problem *problem, const options *o)
+{
+  const int count = (int)(o->last - o->first + 1);
+  lab_result all[MOST_SEEDS], mean = {0};
+  double squares = 0.0;
+  for (int i = 0; i < count; i++) {
+    const lab_result one = all[i] = run_once(problem, o, o->first + (uint64_t)i);
+    mean.policy += one.policy / count;
+    mean.best += one.best / count;
+    mean.repeats += one.repeats / count;
+    mean.holes += one.holes / count;
+    mean.seconds += one.seconds / count;
+  }
+  for (int i = 0; i < count; i++)
+    squares += (all[i].policy - mean.policy) * (all[i].policy - mean.policy);
+  measure_row(problem->name, (const measure_value[]){{"policy", mean.policy},
+                                                     {"error", sqrt(squares / (count - 1.0) / count)},
+                                                     {"best trial", mean.best},
+                                                     {"repeats", mean.repeats},
+                                                     {"holes", mean.holes},
+                                                     {"seconds", mean.seconds},
+                                                     {NULL, 0}});
+  for (int i = 0; i < count && getenv("FCPS_BENCH_SEEDS") != NULL; i++)
+    printf("  %s seed %d: %.6g %.6g\n", problem->name, (int)o->first + i, all[i].policy, all[i].best);
+  fflush(stdout);
+}
+
+/* Takes a setting apart in place. */
+static bool read_setting(char *text, fcps_setting *settings)
+{
+  char *value = strchr(text, '=');
+  int i = 0;
+  while (settings[i].name != NULL)
+    i++;
+  if (value == NULL || i == MOST_SETTINGS) return false;
+  *value = '\0';
+  settings[i] = (fcps_setting){text, value + 1};
+  return true;
+}
+
+static bool read_options(int argc, char **argv, options *o)
+{
+  for (int i = 1; i < argc; i++) {
+    const bool has_next = i + 1 < argc;
+    if (strcmp(argv[i], "--half") == 0 && has_next)
+      o->half = argv[++i][0];
+    else if (strcmp(argv[i], "--only") == 0 && has_next)
+      o->only = argv[++i];
+    else if (strcmp(argv[i], "--learner") == 0 && has_next)
+      o->learner = argv[++i];
+    else if (strcmp(argv[i], "--trials") == 0 && has_next)
+      o->trials = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--seeds") == 0 && i + 2 < argc)
+      o->first = strtoull(argv[++i], NULL, 10), o->last = strtoull(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--one") == 0)
+      o->is_one = true;
+    else if (!read_setting(argv[i], o->settings))
+      return false;
+  }
+  return o->trials > 0 && o->trials <= MOST_TRIALS && o->last > o->first && o->last - o->first < MOST_SEEDS;
+}
+
+int main(int argc, char **argv)
+{
+  options o = {.half = 'a', .learner = "outcome", .first = 1001, .last = 1005, .trials = 60};
+  if (!read_options(argc, argv, &o)) {
+    fputs("usage: bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
+          "[SETTING=VALUE]...\n",
+          stderr);
+    return 2;
+  }
+  measure_begin("lab", "test functions with contexts: what the policy earns in contexts that were not tried");
+  for (const lab_problem *p = lab_problems; p->name != NULL; p++)
+    if (o.only != NULL ? strcmp(o.only, p->name) == 0 : p->half == o.half) report(p, &o);
+  return 0;
+}

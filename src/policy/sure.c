@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a choice surely earns: the predicted mean less some deviations of what is not known, without noise,
+ *
+ *     b(theta) = m(theta) - doubt s(theta).
+ *
+ * The largest mean of a model is often where it extrapolates: of many guesses the luckiest one is chosen. Where the model is
+ * sure the two largest are the same, so the mean is maximized first. No b exceeds that mean m*; if b there falls short of m*
+ * by hardly anything, the choice stays. Otherwise b is maximized from it and from what was tried, which is sure. So a choice
+ * is never worse, by b, than any trial. */
+#include "policy/policy_impl.h"
+
+#include "base/memory.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a choice may fall short by, in deviations of the rewards of trials. */
+static const double negligible = 0.03;
+enum { TRIED = 256 };
+
+static double value_of_bound(const void *user, double mean, double deviation, double *by_mean, double *by_deviation)
+{
+  const double doubt = *(const double *)user;
+  *by_mean = 1.0;
+  *by_deviation = -doubt;
+  return mean - doubt * deviation;
+}
+
+bool fcps_policy_is_sure(double doubt, double deviation, double spread)
+{
+  return doubt * deviation <= negligible * spread;
+}
+
+/* The choice x and the parameters of trials, evenly spread over their order if they are many, as rows; returns how many. */
+static int lay_beginnings(const fcps_model *model, const double *x, double *rows)
+{
+  const fcps_space *space = &model->problem->parameters;
+  const int all = model->training.count, count = all < TRIED ? all : TRIED;
+  memcpy(rows, x, (size_t)space->count * sizeof *x);
+  for (int i = 0; i < count; i++) {
+    rows += space->count;
+    fcps_space_to_unit(space, fcps_rollouts_parameters(&model->training, (int)((int64_t)i * all / count)), rows);
+  }
+  return 1 + count;
+}
+
+fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
+                                      double *x)
+{
+  const fcps_moment_objective bound = {.value = value_of_bound, .needs_deviation = true, .user = &doubt};
+  const fcps_model *model = fcps_posterior_model(posterior);
+  const size_t n = (size_t)model->layout.parameters.count, most = 1 + TRIED;
+  double mean, deviation;
+  fcps_optimum optimum;
+  if (!(doubt > 0.0) || model->training.count == 0) return FCPS_OK;
+  fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
+  if (fcps_policy_is_sure(doubt, deviation, fcps_posterior_value_scale(posterior)))
+    return fcps_posterior_failure(posterior);
+  double *rows = fcps_allocate(most * (n + 2), sizeof(double)), *values = rows + most * n, *deviations = values + most;
+  if (rows == NULL) return FCPS_ERR_MEMORY;
+  const int count = lay_beginnings(model, x, rows);
+  fcps_posterior_moments(posterior, count, rows, values, deviations);
+  for (int i = 0; i < count; i++)
+    values[i] -= doubt * deviations[i];
+  const fcps_status status =
+      fcps_search_moments_from(posterior, &bound, search, &(fcps_scored_points){count, rows, values}, x, &optimum);
+  free(rows);
+  return status;
+}
