@@ -50,8 +50,15 @@ static const char doc[] =
 
 static const char reward_column[] = "predicted_reward", deviation_column[] = "predicted_reward_sd";
 static const char *const answer_columns[] = {reward_column,       deviation_column, "chance_of_success",
-                                             "chance_of_outcome", "success_reward", "success_reward_sd"};
+                                             "chance_of_outcome", "success_reward", "success_reward_sd",
+                                             "chance_of_limits"};
 enum { ANSWERS = sizeof answer_columns / sizeof *answer_columns };
+
+/* The last one only if there are limits. */
+static int answers_of(const fcps_problem *p)
+{
+  return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
+}
 
 /* All contexts and answers, as rows. */
 typedef struct table {
@@ -84,7 +91,7 @@ static bool is_carried(const char *name, const fcps_problem *p)
 {
   for (int d = 0; d < p->parameters.count; d++)
     if (strcmp(name, p->parameters.dims[d].name) == 0) return false;
-  for (int i = 0; i < ANSWERS; i++)
+  for (int i = 0; i < answers_of(p); i++)
     if (strcmp(name, answer_columns[i]) == 0) return false;
   return true;
 }
@@ -97,9 +104,9 @@ static bool has_column(const table *t, const char *name)
 }
 
 /* Whether the contexts are an earlier answer: its columns are meant to be replaced. */
-static bool is_answer(const table *t)
+static bool is_answer(const table *t, const fcps_problem *p)
 {
-  for (int i = 0; i < ANSWERS; i++)
+  for (int i = 0; i < answers_of(p); i++)
     if (!has_column(t, answer_columns[i])) return false;
   return true;
 }
@@ -109,7 +116,7 @@ static void warn_replaced(const table *t, const fcps_problem *p)
 {
   char names[512] = "";
   int length = 0;
-  for (int c = 0; c < t->csv.columns && !is_answer(t); c++)
+  for (int c = 0; c < t->csv.columns && !is_answer(t, p); c++)
     if (!is_carried(t->csv.header[c], p) && length < (int)sizeof names)
       length += snprintf(names + length, sizeof names - (size_t)length, "%s%s", length > 0 ? ", " : "",
                          cli_shown(t->csv.header[c]));
@@ -129,7 +136,7 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
     if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, t->csv.header[c]);
   for (int d = 0; d < p->parameters.count; d++)
     fcps_csv_write_text(&writer, p->parameters.dims[d].name);
-  for (int i = 0; i < ANSWERS; i++)
+  for (int i = 0; i < answers_of(p); i++)
     fcps_csv_write_text(&writer, answer_columns[i]);
   fcps_csv_end_row(&writer);
   for (int row = 0; row < t->csv.rows; row++) {
@@ -137,7 +144,7 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
       fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
-    for (int i = 0; i < ANSWERS; i++)
+    for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, t->answers[i * t->csv.rows + row]);
     fcps_csv_end_row(&writer);
   }
@@ -206,6 +213,13 @@ static void warn_without_value(const table *t)
         count, t->csv.rows, reward_column);
 }
 
+/* Of what a policy says while it answers: what lies outside is said once, for the whole file. */
+static void say_limits(void *user, fcps_log_level level, const char *code, const char *message)
+{
+  (void)user;
+  if (strcmp(code, "W_LIMIT") == 0) fcps_log_say(&cli_log, level, code, "%s", message);
+}
+
 /* Contexts that are asked for at once: as many as go together, twice, so that the answers do not depend on it. */
 enum { AT_ONCE = 512 };
 
@@ -225,7 +239,8 @@ static fcps_status answer(table *t, const fcps_problem *p, fcps_policy *policy)
                                           .chances_of_success = at[2],
                                           .chances_of_outcome = at[3],
                                           .success_rewards = at[4],
-                                          .success_reward_deviations = at[5]};
+                                          .success_reward_deviations = at[5],
+                                          .chances_of_limits = at[6]};
     status = fcps_policy_predict_batch(policy, count, t->at.target + first * p->target.count,
                                        t->at.environment + first * p->environment.count,
                                        t->at.parameters + first * p->parameters.count, &predictions);
@@ -243,6 +258,7 @@ static fcps_status retarget(fcps_study *study, arguments *a)
   fcps_status status = read_table(&t, a->contexts, p, &a->error);
   if (status == FCPS_OK) status = fcps_study_policy(study, &policy, &a->error);
   fcps_policy_set_strict(policy, a->is_strict);
+  fcps_policy_set_log(policy, (fcps_log){say_limits, NULL});
   if (status == FCPS_OK) status = check_rows(&t, p, policy, &a->error);
   if (status == FCPS_OK) {
     status = answer(&t, p, policy);

@@ -52,7 +52,20 @@ expect 0 . "$fcps" study amend throw.fcps --limits '{apex: {at_most: 0.001*x, ch
 expect 0 'W_LIMIT: no parameters are known that keep the limits with their chance here' "$fcps" study best throw.fcps --target x=3.5
 expect 2 'E_BOUNDS: limits: no parameters are known' "$fcps" study best throw.fcps --target x=3.5 --strict
 expect 0 'limits' "$fcps" study events throw.fcps
+expect 0 'W_LIMIT: no parameters are known that keep the limits with their chance in ' "$fcps" retarget throw.fcps contexts.csv
+grep -q ',chance_of_limits$' out || complain "retarget has no chances of limits: $(cat out)"
 expect 2 "uses no outcome" "$fcps" study amend throw.fcps --limits '{fast: {of: 2*speed, at_most: 4}}'
+
+# a safe trial that broke a limit is not safe, and one that does not keep the constraints of a context is not for it
+problem '{apex: {at_most: 1.2}}' '[{speed: 2, tilt: 0.5}]'
+expect 0 'made' "$fcps" study new broke.fcps --problem throw.yaml
+expect 0 "speed=2  tilt=0.5" "$fcps" study ask broke.fcps --target x=2
+expect 0 . "$fcps" study tell broke.fcps 1 --outcome land=1,apex=3
+expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask broke.fcps --target x=2
+echo 'constraints: [speed <= x]' >>throw.yaml
+expect 0 'made' "$fcps" study new narrow.fcps --problem throw.yaml
+expect 0 'W_BLIND_START: no safe trial' "$fcps" study ask narrow.fcps --target x=1.5
+expect 0 "speed=2  tilt=0.5" "$fcps" study ask narrow.fcps --target x=3
 
 # without a safe trial the first ones are blind; learners that cannot keep limits refuse
 problem '{high: {of: "max(apex, land/4)", at_most: x/2 + 1, chance: 0.9}}' '[]'

@@ -87,11 +87,18 @@ static fcps_status numbered(const fcps_learner *learner, fcps_design design, int
 }
 
 /* Whether a rollout or a pending ask has just these parameters. */
-static bool is_made(const fcps_learner *learner, const double *parameters)
+static bool is_told(const fcps_learner *learner, const double *parameters)
 {
   const size_t size = (size_t)learner->problem.parameters.count * sizeof(double);
   for (int i = 0; i < learner->rollouts.count; i++)
     if (memcmp(fcps_rollouts_parameters(&learner->rollouts, i), parameters, size) == 0) return true;
+  return false;
+}
+
+static bool is_made(const fcps_learner *learner, const double *parameters)
+{
+  const size_t size = (size_t)learner->problem.parameters.count * sizeof(double);
+  if (is_told(learner, parameters)) return true;
   for (int i = 0; i < learner->pending_count; i++)
     if (memcmp(learner->pending[i].parameters, parameters, size) == 0) return true;
   return false;
@@ -157,16 +164,20 @@ static bool is_of_context(const fcps_space *space, const double *values, const d
   return true;
 }
 
-/* The first safe trial for this context whose parameters were not tried yet, or were, if it may be done `again`. */
-static bool find_safe(const fcps_learner *learner, bool again, const double *target, const double *environment,
-                      double *parameters)
+/* The first safe trial for this context that keeps its constraints and was not made yet, or is under way, if it may be done
+ * `again`. One that was told kept the limits, and then there are others to begin at, or it is not safe. */
+static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool again, const double *target,
+                      const double *environment, double *parameters)
 {
   const fcps_problem *p = &learner->problem;
+  double x[FCPS_SPACE_MAX];
   for (int i = 0; i < p->safe_count; i++) {
     const fcps_safe_trial *safe = &p->safe[i];
+    fcps_space_to_unit(&p->parameters, safe->parameters, x);
+    if (!fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) continue;
     if (!is_of_context(&p->target, safe->target, target) ||
         !is_of_context(&p->environment, safe->environment, environment) ||
-        (!again && is_made(learner, safe->parameters)))
+        (again ? is_told(learner, safe->parameters) : is_made(learner, safe->parameters)))
       continue;
     memcpy(parameters, safe->parameters, (size_t)p->parameters.count * sizeof *parameters);
     return true;
@@ -214,7 +225,7 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   fcps_problem_limits limits;
   fcps_problem_reach reach = {0};
   double x[FCPS_SPACE_MAX];
-  if (p->limit_count == 0 || find_safe(learner, false, target, environment, parameters)) return FCPS_OK;
+  if (p->limit_count == 0 || find_safe(learner, set, false, target, environment, parameters)) return FCPS_OK;
   fcps_status status = fcps_problem_limits_read(&limits, p, error);
   if (status == FCPS_OK) status = fcps_problem_reach_create(&reach, &limits, &learner->rollouts, target, environment);
   double *points = fcps_allocate((size_t)fcps_design_made(learner) * (size_t)p->parameters.count, sizeof *points);
@@ -222,8 +233,12 @@ static fcps_status keep_limits(const fcps_learner *learner, fcps_feasible *set, 
   if (status == FCPS_OK && reach.rows > 0) {
     step_out(learner, set, &reach, &rng, points, x);
     fcps_space_from_unit(&p->parameters, x, parameters);
-  } else if (status == FCPS_OK) {
-    (void)find_safe(learner, true, target, environment, parameters); /* nothing is told of it yet */
+  } else if (status == FCPS_OK && !find_safe(learner, set, true, target, environment, parameters) &&
+             p->safe_count > 0) {
+    fcps_log_say(&learner->log, FCPS_LOG_WARNING, "W_BLIND_START",
+                 "no safe trial is meant for this context, keeps its constraints and kept the limits: this ask is "
+                 "blind, and may break "
+                 "a limit");
   }
   free(points);
   fcps_problem_reach_destroy(&reach);
