@@ -192,7 +192,7 @@ fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_js
 {
   const fcps_operation *operation = fcps_operation_find(name);
   fcps_door_failure failure;
-  fcps_client_answer got = {NULL};
+  fcps_client_answer got = {0};
   *answer = NULL;
   if (operation == NULL) operation = strcmp(name, list.name) == 0 ? &list : &make;
   if (request == NULL && (operation->flags & FCPS_OPERATION_BY_GET) == 0) return fcps_error_memory(error);
