@@ -212,7 +212,7 @@ static const char *find_place(fcps_door *door, char path[PATH])
 /* `path` has room for PATH bytes, and *copy points into it or to the caller's own place */
 static fcps_status fetch(fcps_door *door, const char *onto, char path[PATH], const char **copy, fcps_error *error)
 {
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_json *request = fcps_json_object();
   struct stat there;
   char number[64];
@@ -362,7 +362,7 @@ void fcps_door_answer_destroy(fcps_door_answer *answer)
 {
   fcps_json_destroy(answer->json);
   fcps_free(answer->text);
-  *answer = (fcps_door_answer){NULL};
+  *answer = (fcps_door_answer){0};
 }
 
 static fcps_status do_here(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
@@ -408,7 +408,7 @@ static fcps_status do_there(fcps_door *door, const fcps_operation *operation, co
 fcps_status fcps_door_do(fcps_door *door, const fcps_operation *operation, const fcps_json *request,
                          fcps_door_answer *answer, fcps_error *error)
 {
-  *answer = (fcps_door_answer){NULL};
+  *answer = (fcps_door_answer){0};
   fcps_json_destroy(door->warnings);
   door->warnings = NULL;
   fcps_status status = tell_before_asking(door, operation, error);
@@ -440,7 +440,7 @@ fcps_status fcps_door_call(fcps_door *door, const char *name, const char *reques
 {
   const fcps_operation *operation = NULL;
   fcps_json *object = NULL;
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   if (text == NULL) return fcps_error_null(error, "answer");
   *text = NULL;
   if (door == NULL) return fcps_error_null(error, "door");
