@@ -111,7 +111,7 @@ static fcps_status write_request(tool_call *call, const fcps_json *arguments, fc
 
 static fcps_status look_up(const tool_call *call, const char *operation, fcps_json **json, fcps_error *error)
 {
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   const fcps_status status = fcps_door_do(call->study->door, fcps_operation_find(operation), NULL, &answer, error);
   *json = answer.json;
   return status;
@@ -303,7 +303,7 @@ static fcps_json *write_failure(const fcps_error *error)
 fcps_json *fcps_mcp_call(fcps_mcp *mcp, const fcps_operation *tool, const char *client, const fcps_json *arguments)
 {
   tool_call call = {.mcp = mcp, .tool = tool, .client = client};
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_error error = {0};
   fcps_status status = do_call(&call, arguments, &answer, &error);
   char *text = status == FCPS_OK ? fcps_json_write(answer.json) : NULL;

@@ -157,7 +157,7 @@ static fcps_status check(cli_request *r)
 static fcps_status change(cli_request *r, const char *operation, int64_t sequence)
 {
   fcps_json *request = fcps_json_object();
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_json_put(&request, "result", fcps_json_from_integer(sequence));
   const fcps_status status = cli_door_do(r->door, operation, request, &answer, &r->error);
   fcps_door_answer_destroy(&answer);

@@ -76,7 +76,7 @@ static const char *name_at(const fcps_json *space, int index)
 /* Refuses a problem with a dimension that is a variable of the shell already. */
 static fcps_status check_shell(cli_request *r)
 {
-  fcps_door_answer problem = {NULL};
+  fcps_door_answer problem = {0};
   fcps_status status = cli_door_do(r->door, "problem", NULL, &problem, &r->error);
   r->problem = problem.json;
   for (int s = 0; s < SPACES && status == FCPS_OK; s++) {

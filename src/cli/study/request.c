@@ -313,7 +313,7 @@ void cli_request_destroy(cli_request *r)
 
 static const cli_given *find_given(const cli_request *r, const char *field)
 {
-  static const cli_given nothing = {NULL};
+  static const cli_given nothing = {0};
   for (int i = 0; i < CLI_FIELDS_MAX && r->operation->request[i].name != NULL; i++)
     if (strcmp(r->operation->request[i].name, field) == 0) return r->given + i;
   return &nothing;

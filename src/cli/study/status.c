@@ -297,7 +297,7 @@ static void print_outlook(const fcps_study *study, const fcps_outlook *o, const 
 
 static fcps_status print_json(fcps_door *door, fcps_error *error)
 {
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_door_kept kept = {0};
   fcps_status status = cli_door_do(door, "status", NULL, &answer, error);
   if (status == FCPS_OK) status = fcps_door_count_kept(door, &kept, error);

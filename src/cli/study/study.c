@@ -15,7 +15,7 @@
 
 fcps_status cli_operation_do(cli_request *r, const fcps_run_patience *patience)
 {
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_status status = r->door == NULL ? cli_open_door(&r->door, r->path, patience, &r->error) : FCPS_OK;
   if (status == FCPS_OK) status = cli_door_do(r->door, r->operation->name, r->json, &answer, &r->error);
   if (status == FCPS_OK && r->operation->kind == FCPS_OPERATION_WRITES)

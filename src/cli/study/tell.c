@@ -349,7 +349,7 @@ static fcps_status tell_words(void *user, int argc, char **argv, const char *ide
 {
   const cli_request *now = user;
   cli_request r = {0};
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   fcps_status status = cli_request_parse(&r, now->operation, own, argc, argv);
   if (status == FCPS_OK) status = check(&r);
   if (status == FCPS_OK) fcps_json_put(&r.json, "identity", fcps_json_from_text(identity));
@@ -392,7 +392,7 @@ static fcps_status print_kept(cli_request *r, fcps_door_answer *answer)
 
 static fcps_status run(cli_request *r, int argc, char **argv)
 {
-  fcps_door_answer answer = {NULL};
+  fcps_door_answer answer = {0};
   cli_interrupt_watch_all(); /* timeout(1) and hasty people send two: the words are kept after the first */
   fcps_status status = act_patiently(r, r->is_kept ? tell_kept : tell, &answer);
   if (has_given_up(r, status)) status = keep_words(r, argc, argv);

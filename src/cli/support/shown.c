@@ -66,7 +66,7 @@ void cli_shown_print(const char *text, size_t length, bool is_table)
 
 void cli_shown_output_open(cli_shown_output *output)
 {
-  *output = (cli_shown_output){NULL};
+  *output = (cli_shown_output){0};
   output->stream = is_terminal() ? open_memstream(&output->text, &output->length) : stdout;
 }
 
