@@ -14,7 +14,18 @@ typedef enum fcps_scale { FCPS_SCALE_LINEAR, FCPS_SCALE_LOG, FCPS_SCALE_INTEGER 
 /* Their names, as problem files have them, in the order of the enumeration; NULL past the end. */
 FCPS_API const char *fcps_scale_name(int index);
 
-/* One named number. */
+/* The words that a dimension chooses among (a tyre: soft, medium, hard). Its values are their places in the list, from 0. */
+typedef struct fcps_choices {
+  int count;
+  const char *const *words; /* no two are the same */
+  bool is_ordered;          /* their order means something: low, medium, high */
+  bool is_alike;            /* they are of one kind, and differ a little: machines, batches, days */
+  int property_count;
+  const char *const *properties; /* names of what is known of each word; may be NULL if nothing is */
+  const double *known;           /* count x property_count */
+} fcps_choices;
+
+/* One named number, or one of several words. */
 typedef struct fcps_dimension {
   const char *name; /* an identifier of at most FCPS_NAME_MAX characters, unique in its problem: formulas use it */
   double lower;     /* contexts and parameters stay within these bounds, a model clips outcomes to them; both 0: none */
@@ -24,6 +35,7 @@ typedef struct fcps_dimension {
   const char *unit; /* for people; may be NULL */
   double step;      /* 0, or the distance between the values of a linear dimension: lower, lower + step, ..., upper; a
                        parameter that is asked for is one of them. The range is a whole number of steps; 0 for outcomes */
+  const fcps_choices *choices; /* NULL: a number. Else lower is 0, upper is their count - 1, and the scale is integer */
 } fcps_dimension;
 
 /* The value at a share of the range of a dimension with bounds, by its scale and on its step: 0 is the lower bound, 0.5 the
