@@ -150,7 +150,7 @@ static void every_mistake_is_refused_at_its_column(void **state)
       {"x)", "parenthesis", 2},
       {"2x", "operator", 2},
       {"x y", "no dimension", 3},
-      {"\"x\"", "character", 1},
+      {"\"x\"", "quoted word", 1},
       {"x; 1", "character", 2},
       {"x # 1", "character", 3},
       {"sin(1, 2)", "too many", 9},
