@@ -304,9 +304,10 @@ fcps_status cli_run_task(cli_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
-                                         ? "nothing is lost: to continue, give the same command again"
-                                         : "the study was not kept: with another --store a run can be continued");
+    cli_run_command_stopped(command,
+                            fcps_study_url(session.study) != NULL
+                                ? "nothing is lost: to continue, give the same command again"
+                                : "the study was not kept; to continue a run, keep it in a file: --store FILE.fcps");
   fcps_run_output_destroy(session.output);
   fcps_study_close(session.study);
   return status;
