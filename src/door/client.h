@@ -16,10 +16,11 @@ typedef struct fcps_client {
   char name[256];          /* of the study; "" if the URL names none */
   char study[800];         /* the name as a word of a path: "my study" is my%20study */
   char token[64];
-  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
+  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; may be NULL */
   void *user;
-  char *identity; /* takes that of a study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: nobody looks */
-  int wait_s;     /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
+  char *
+      identity; /* receives the identity of the study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: not wanted */
+  int wait_s;   /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);

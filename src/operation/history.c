@@ -110,8 +110,8 @@ fcps_status fcps_operation_rollouts(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* The results that the model does not believe, and why: apart from the others, since who looks at them need not wait for
- * the model. */
+/* The results that the model does not believe, and why: separate from the results, which can be shown without waiting for the
+ * model. */
 fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
 {
   fcps_json *list = fcps_json_array();

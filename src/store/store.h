@@ -40,8 +40,7 @@ typedef enum fcps_journal_kind {
   FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id, `outcome` what it expects */
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
-  FCPS_JOURNAL_USE =
-      4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
+  FCPS_JOURNAL_USE = 4, /* use result number `other` of the ask; without an ask, the result with the sequence `other` */
   FCPS_JOURNAL_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
   FCPS_JOURNAL_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
   FCPS_JOURNAL_DROP = 7    /* the result with sequence `other` no longer counts */
