@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The files of an earlier run are touched only when its study is held and is of
- * the same command. Standard output has no clock: progress and times go to standard error. */
+/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The
+ * files of an earlier run are touched only when its study is held and is of the same command. Standard output has no
+ * clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"

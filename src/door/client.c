@@ -105,7 +105,8 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no study is named. */
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no
+ * study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];

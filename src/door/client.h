@@ -44,10 +44,11 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url);
 void fcps_client_write_address(const fcps_client *client, size_t size, char *text);
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
- * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is sent to nobody who has not proved that it is known there (proof.h), or
- * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the caller did
- * not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without an
- * answer that is 0, or -1 if the request was not even sent. */
+ * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is
+ * sent to nobody who has not proved that it is known there (proof.h), or whose socket in the file system is not the
+ * user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the
+ * caller did not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without
+ * an answer that is 0, or -1 if the request was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, const char *type,
                              int *http_status, char **answer, size_t *length, fcps_error *error);
 

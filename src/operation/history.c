@@ -64,8 +64,8 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
   fcps_json_put(object, key, fcps_json_from_text(text));
 }
 
-/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has, `digest` up to
- * the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
+/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has,
+ * `digest` up to the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
   const bool has_aims = fcps_wire_has_aims(call->study);
