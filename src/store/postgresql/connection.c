@@ -84,7 +84,7 @@ static bool is_integer(const char *text)
   return end != text && end[strspn(end, " ")] == '\0' && errno == 0 && number >= INT_MIN && number <= INT_MAX;
 }
 
-/* libpq reads these only once there is a server to wait for; the name of one that is no integer, or NULL */
+/* libpq reads these only once there is a server to wait for; the name of one that is not an integer, or NULL */
 static const char *find_no_integer(const PQconninfoOption *settings)
 {
   static const char *const integers[] = {
