@@ -337,8 +337,10 @@ static void tools_are_the_rows_that_are_allowed(void **state)
 {
   static const char *const wanted[] = {
       "best retarget status problem asks rollouts suspects events health check-model why forecast explain ",
-      "ask choose forget best retarget status problem asks rollouts suspects events health check-model why forecast explain ",
-      "ask choose tell forget best retarget status problem asks rollouts suspects events health check-model why forecast explain "};
+      "ask choose forget best retarget status problem asks rollouts suspects events health check-model why forecast "
+      "explain ",
+      "ask choose tell forget best retarget status problem asks rollouts suspects events health check-model why "
+      "forecast explain "};
   (void)state;
   for (int may = 0; may < 3; may++) {
     char names[400] = "";
