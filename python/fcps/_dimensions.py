@@ -125,8 +125,9 @@ def word_of(value: object) -> str:
     """The text of a word; numbers are words as they are written: 2 is "2"."""
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        number = float(cast(Any, value))
+        return str(int(number)) if number.is_integer() else str(number)
     return str(value)
 
 

@@ -277,7 +277,7 @@ def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], 
 
 def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
     names = problem.target.names
-    numbers = ffi.unpack(target, len(names)) if names else []
+    numbers: list[float] = ffi.unpack(target, len(names)) if names else []
     goal = Goal({name: shown(names, name, number) for name, number in zip(names, numbers)})
     write_answer(problem.reward(goal, *given), count, rewards, "reward")
 

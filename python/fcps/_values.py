@@ -477,7 +477,8 @@ def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
         if any(isinstance(by_names(what, row), Mapping) for row in given):  # type: ignore[arg-type]
             return np.array([one_row(what, names, row, {}) for row in given])  # type: ignore[arg-type]
     if words_of(names):
-        return np.array([one_row(what, names, list(row), {}) for row in given]).reshape(len(given), len(names))
+        rows = [one_row(what, names, list(row), {}) for row in cast("Iterable[Any]", given)]
+        return np.array(rows, np.float64).reshape(len(rows), len(names))
     array = _floats(what, given)
     if array.ndim != 2 or array.shape[1] != len(names):
         raise ArgumentError(
