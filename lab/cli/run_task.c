@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The files of an earlier run are touched only when its study is held and is of
- * the same command. Standard output has no clock: progress and times go to standard error. */
+/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The
+ * files of an earlier run are touched only when its study is held and is of the same command. Standard output has no
+ * clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"
@@ -188,7 +189,7 @@ static fcps_status learn(run_session *session)
 
 /* -- The table at the end -- */
 
-/* Episodes at which the table is read: the paper's where they were reached, and the last. */
+/* Episodes at which the table is read: the paper's if they were reached, and the last. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
 {
   int used = 0;
@@ -208,7 +209,7 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-/* Beside the numbers of the paper (the mean of ten runs) where it has the task: of the same learner, or else of its best. */
+/* Beside the numbers of the paper (the mean of ten runs) if it has the task: of the same learner, or else of its best. */
 static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];
@@ -304,9 +305,10 @@ fcps_status cli_run_task(cli_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
-                                         ? "nothing is lost: to continue, give the same command again"
-                                         : "the study was not kept: with another --store a run can be continued");
+    cli_run_command_stopped(command,
+                            fcps_study_url(session.study) != NULL
+                                ? "nothing is lost: to continue, give the same command again"
+                                : "the study was not kept; to continue a run, keep it in a file: --store FILE.fcps");
   fcps_run_output_destroy(session.output);
   fcps_study_close(session.study);
   return status;

@@ -61,7 +61,7 @@ enum { FCPS_SETTING_WORDS_SIZE = 256 };
     {name, FCPS_SETTING_WORDS, initial, 0, 0, choice, help}, FCPS_FIELD_OF_WORDS(type, field)                          \
   }
 
-/* The offset of a field, where it has the right type. Compilers take an enumeration for int or unsigned. */
+/* The offset of a field, if it has the right type. Compilers take an enumeration for int or unsigned. */
 #define FCPS_FIELD_OF_DOUBLE(type, field) _Generic(((type *)0)->field, double : offsetof(type, field))
 #define FCPS_FIELD_OF_INT(type, field)    _Generic(((type *)0)->field, int : offsetof(type, field))
 #define FCPS_FIELD_OF_BOOL(type, field)   _Generic(((type *)0)->field, bool : offsetof(type, field))
@@ -91,7 +91,7 @@ int fcps_choice_find(fcps_choice_fn *choice, const char *name);
 /* All names, separated by '|', into `text`. Returns `text`. */
 char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text);
 
-/* What a list of settings, ended by {NULL, NULL}, says last of a name; NULL: nothing. The list may be NULL. */
+/* The last value of a name in a list of settings that ends with {NULL, NULL}; NULL: it is not there. The list may be NULL. */
 const char *fcps_setting_value(const fcps_setting *list, const char *name);
 
 #endif

@@ -16,7 +16,8 @@
 size_t fcps_utf8_length(const char *text);
 
 /* Writes a text with U+FFFD in the place of what XML and HTML do not allow: most control characters, and bytes that are
- * not UTF-8; marks that change the direction of text are shown by their numbers, [U+202E]. `escape` (may be NULL) writes a character of its own way and returns true, or returns false. */
+ * not UTF-8; marks that change the direction of text are shown by their numbers, [U+202E]. `escape` (may be NULL) writes
+ * a character of its own way and returns true, or returns false. */
 void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *stream, char c));
 
 /* -- Texts as they may be shown -- */
@@ -25,7 +26,7 @@ void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *st
  * colour, reorder or forge lines is made visible: \n, \t, \x1b for a byte, \u202e for a character. All else is shown as
  * it is. Files and JSON hold the exact text. */
 
-/* The text on one line: `text` itself where nothing has to be changed, otherwise in `room`, cut to `size` bytes. */
+/* The text on one line: `text` itself if nothing has to be changed, otherwise in `room`, cut to `size` bytes. */
 const char *fcps_shown_line(const char *text, size_t size, char *room);
 
 /* Writes the text on one line. */

@@ -4,9 +4,10 @@
  *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
  *
  * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
- * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
- * the terms from the reward of an outcome that achieves its target exactly. If the form does not hold (achieved is
- * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
+ * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved`
+ * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the form does not
+ * hold (achieved is not such a map, outcomes have different scales, the reward is not such a sum) the general path is
+ * used.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -237,7 +238,7 @@ static void add_square(int p, double weight, const double *slope, double *own)
 }
 
 /* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
- * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal.
+ * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; if d is small the two are equal.
  * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
  * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
 void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,

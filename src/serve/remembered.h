@@ -17,7 +17,7 @@ typedef struct fcps_remembered_item {
 
 /* Zeros are an empty one. */
 typedef struct fcps_remembered {
-  int64_t sequence; /* of the study, for which all of them hold */
+  int64_t sequence; /* the last record of the study; all answers hold for it */
   int next;         /* the place for the next: the oldest gives way */
   fcps_remembered_item items[FCPS_REMEMBERED_MAX];
 } fcps_remembered;
@@ -25,7 +25,7 @@ typedef struct fcps_remembered {
 /* Answers a job as the same question was answered; false if it was not, or the study has changed. */
 bool fcps_remembered_find(fcps_remembered *remembered, int64_t sequence, fcps_request *job);
 
-/* Keeps a copy of the answer of a job, where it is one to keep: short enough, and no failure. */
+/* Keeps a copy of the answer of a job, if it is one to keep: short enough, and no failure. */
 void fcps_remembered_add(fcps_remembered *remembered, const fcps_request *job);
 
 void fcps_remembered_clear(fcps_remembered *remembered);

@@ -2,9 +2,9 @@
 /* What a study is made of: problem, learner, settings and seed.
  *
  * They are texts of the store, written by its first transaction, read at each opening and never changed: changes of the
- * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not allow, a setting
- * that does not exist) is refused before anything is stored. A problem that comes from callbacks is not stored; its
- * spaces are, and what is given at opening must have the same.
+ * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not
+ * allow, a setting that does not exist) is refused before anything is stored. A problem that comes from callbacks is not
+ * stored; its spaces are, and what is given at opening must have the same.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -81,7 +81,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
-/* where nothing is said: the first of these that can serve the problem */
+/* if nothing is said: the first of these that can serve the problem */
 static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};

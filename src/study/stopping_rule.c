@@ -4,17 +4,17 @@
  * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
- * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
- * When the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. If the reward of what is expected to happen has no value, there is no
- * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
- * reward all of these are NaN, and it never counts as converged.
+ * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.) When
+ * the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for
+ * the model to be believed, further trials hardly matter. If the reward of what is expected to happen has no value,
+ * there is no such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that
+ * predicts no reward all of these are NaN, and it never counts as converged.
  *
  * Three more things stand between a policy and "enough". What looks wrong in the reward, in what was told or in the
  * model (remarks.h) makes its certainty worthless. A result that is doubted may be the one that is right, so
  * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
  * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
- * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
+ * knowledge of what may go wrong could gain. While that is much, more trials show where caution is not needed. (Task
  * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
  * reward rises from -0.56 to -0.36 with 150.) But a choice without caution keeps clear of an edge as well, and what lies
  * between it and the edge is not seen in this difference. So it is also asked what might be gained where nobody knows
@@ -98,7 +98,7 @@ static double range_of(size_t count, const double *sorted)
 
 /* The suspects, those that count less, and those that failed in an outage, which are marked. A suspect is what the marks
  * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
- * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
+ * outcomes has the marks brought up to date; for one of rewards, if that costs a fit, the last look counts. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
 {
   fcps_health health = {0};

@@ -33,7 +33,7 @@ static bool is_same(int width, const double *a, const double *b)
   return width == 0 || memcmp(a, b, (size_t)width * sizeof *a) == 0;
 }
 
-/* The shortest length of each feature: what changes any outcome makes a difference. */
+/* The shortest length of each feature over all outcomes: a change of any outcome counts. */
 static void find_lengths(const fcps_model *model, double *lengths)
 {
   for (int i = 0; i < model->layout.parameters.width; i++) {
@@ -83,8 +83,8 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform ones among them. Returns
- * how many there are. */
+/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform
+ * ones among them. Returns how many there are. */
 static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
                            fcps_rng *rng, double *rows)
 {

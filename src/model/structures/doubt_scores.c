@@ -13,8 +13,9 @@
 #include <string.h>
 
 /* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
- * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
- * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
+ * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect is believed
+ * again if it comes nearer than this share of that distance. From the last number on a row may hide behind the
+ * hyper-parameters. */
 static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */
@@ -125,8 +126,8 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
     shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
 }
 
-/* Whether an output lies among those of the other rows that are believed, or no further from them than so many times
- * what they are from each other, and has a sign that they have. */
+/* Whether an output lies among the believed outputs of the other rows, or outside by at most so many times the distance
+ * between them, and has the sign of one of them. */
 static bool is_within(const fcps_hearing *r, int row, const double *column, double spans)
 {
   const int rows = r->look->rollouts->count;

@@ -2,8 +2,8 @@
 /* An external program that answers lines: started when needed, ended with everything it started, never waited for
  * without a limit.
  *
- * A guardian stands between us and the program (guardian.h), so that this holds however we end. What it prints on stderr, and lines on stdout that are not answers,
- * are kept (the last 4 KiB) to explain a failure.
+ * A guardian stands between us and the program (guardian.h), so that this holds however we end. What it prints on
+ * stderr, and lines on stdout that are not answers, are kept (the last 4 KiB) to explain a failure.
  */
 #ifndef FCPS_RUN_PROGRAM_PROGRAM_H
 #define FCPS_RUN_PROGRAM_PROGRAM_H
@@ -59,7 +59,7 @@ bool fcps_program_is_early(const fcps_program *program);
 fcps_program_end fcps_program_await(fcps_program *program, double deadline, fcps_program_stop_fn *stop, void *user,
                                     const char **answer);
 
-/* Ends the program, if it runs, and all that it started: closes its input and, where `patience` seconds did not suffice,
+/* Ends the program, if it runs, and all that it started: closes its input and, if `patience` seconds did not suffice,
  * sends TERM, after two more seconds KILL. */
 void fcps_program_end_now(fcps_program *program, double patience);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Backup and restore: a copy of one consistent state, made while others may write.
  *
- * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced, and
- * only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a backup
- * never replaces its own study, whatever its name, nor a file with records that it does not have; a restore deletes nothing: the study that was there gets another
- * name, and another study is replaced only if that was asked for. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
+ * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced,
+ * and only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a
+ * backup never replaces its own study, whatever its name, nor a file with records that it does not have; a restore
+ * deletes nothing: the study that was there gets another name, and another study is replaced only if that was asked for.
+ * Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
  * (journal.c).
  */
 #define _GNU_SOURCE /* renameat2 */
@@ -269,7 +270,7 @@ static bool exchange(const char *a, const char *b)
   return is_done;
 }
 
-/* the old journal goes with the old file; until it does, its change counter tells that it is not the new one's */
+/* the old journal goes with the old file; until then its change counter shows that it does not belong to the new file */
 static void move_journal(const char *path, const char *kept)
 {
   char *from = fcps_sqlite_beside(path, "-journal"), *to = fcps_sqlite_beside(kept, "-journal");

@@ -17,7 +17,7 @@
 typedef void fcps_study_look(fcps_study *study);
 
 /* Looks once more: earlier remarks of this look no longer stand, unless they are made again. Some looks need a policy, and find
- * nothing without it (NULL); then everybody looks who does so at no great cost. */
+ * nothing without it (NULL); then all those look that are cheap. */
 void fcps_study_look_again(fcps_study *study, fcps_study_look *look, const fcps_policy *policy);
 void fcps_study_look_at_all(fcps_study *study, const fcps_policy *policy);
 
@@ -70,7 +70,7 @@ enum { FCPS_STUDY_NAME_PART = 100 }; /* characters of a range, at most */
 typedef bool fcps_study_is_named(const void *user, const fcps_stored_result *stored);
 
 /* Writes the names of those that are; a list of more than `most` ranges ends there, so that the rest is named by the next
- * look. A range names nobody else. Returns how many results are named. */
+ * look. A range names no other result. Returns how many results are named. */
 int fcps_study_list_names(const fcps_study *study, fcps_study_is_named *is_named, const void *user, int most,
                           size_t size, char *text);
 
