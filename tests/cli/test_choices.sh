@@ -87,4 +87,12 @@ expect 2 'other words, which no study can change' "$fcps" run other.yaml --store
 
 # learners that move numbers
 expect 2 'c-reps takes words for numbers' "$fcps" study new v.fcps --problem mould.yaml --learner c-reps
+# docs/words.md, typed from top to bottom
+awk '/^```/ { if (open) { open = 0; close(file) } else { open = 1; file = sprintf("%02d.sh", ++n) }; next }
+     open { print >file }' "$FCPS_SOURCE_DIR/docs/words.md"
+PATH=$FCPS_BINARY_DIR:$PATH
+for block in [0-9][0-9].sh; do
+  sh -e "$block" >out 2>err || complain "docs/words.md: $(cat "$block"): $(cat err)"
+done
+expect 0 'press=d' fcps study best mould.fcps -e resin=pc,press=d
 exit $failed
