@@ -68,7 +68,7 @@ void fcps_replicates_destroy(fcps_replicates *r)
 
 fcps_status fcps_replicates_places(const fcps_replicates *r, const fcps_gp *gp, fcps_gp **places)
 {
-  fcps_status status = fcps_gp_create(places, gp->dim, gp->kernel);
+  fcps_status status = fcps_gp_create_like(places, gp);
   double *input = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (input == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < r->rows && status == FCPS_OK; i++) {

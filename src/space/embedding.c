@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The embedding of periodic dimensions as points on circles, and its chain rule. */
+/* The embedding of periodic dimensions as points on circles, of words as places and properties, and its chain rule. */
 #include "space/embedding.h"
 
 #include "base/memory.h"
@@ -16,15 +16,19 @@ fcps_status fcps_embedding_create(fcps_embedding *embedding, int spaces, const f
   for (int s = 0; s < spaces; s++)
     count += space[s]->count;
   double *turns = fcps_allocate((size_t)count, sizeof *turns);
-  if (turns == NULL) return FCPS_ERR_MEMORY;
-
-  *embedding = (fcps_embedding){.count = count, .width = count, .turns = turns};
+  const fcps_choices **choices = fcps_allocate((size_t)count, sizeof *choices);
+  if (turns == NULL || choices == NULL) {
+    free(turns);
+    free(choices);
+    return FCPS_ERR_MEMORY;
+  }
+  *embedding = (fcps_embedding){.count = count, .turns = turns, .choices = choices};
   for (int s = 0, k = 0; s < spaces; s++) {
     for (int i = 0; i < space[s]->count; i++, k++) {
       const fcps_dimension *dim = &space[s]->dims[i];
-      if (!circular || dim->period == 0) continue;
-      turns[k] = fcps_dimension_span(dim) / dim->period;
-      embedding->width++;
+      choices[k] = dim->choices;
+      if (circular && dim->period != 0) turns[k] = fcps_dimension_span(dim) / dim->period;
+      embedding->width += fcps_embedding_width(embedding, k);
     }
   }
   return FCPS_OK;
@@ -34,14 +38,40 @@ void fcps_embedding_destroy(fcps_embedding *embedding)
 {
   if (embedding == NULL) return;
   free(embedding->turns);
+  free(embedding->choices);
   *embedding = (fcps_embedding){0};
+}
+
+int fcps_embedding_width(const fcps_embedding *embedding, int coordinate)
+{
+  if (embedding->choices[coordinate] != NULL) return 1 + embedding->choices[coordinate]->property_count;
+  return embedding->turns[coordinate] != 0 ? 2 : 1;
+}
+
+/* The word at a coordinate: the middle of its share, then its properties in [0,1]. */
+static void embed_word(const fcps_choices *choices, double unit, double *features)
+{
+  const int properties = choices->property_count;
+  const int word = (int)fmin(fmax(floor(unit * choices->count), 0.0), choices->count - 1.0);
+  *features++ = (word + 0.5) / choices->count;
+  for (int p = 0; p < properties; p++) {
+    double least = INFINITY, most = -INFINITY;
+    for (int w = 0; w < choices->count; w++) {
+      least = fmin(least, choices->known[w * properties + p]);
+      most = fmax(most, choices->known[w * properties + p]);
+    }
+    *features++ = most > least ? (choices->known[word * properties + p] - least) / (most - least) : 0.5;
+  }
 }
 
 void fcps_embed(const fcps_embedding *embedding, const double *unit, double *features)
 {
   for (int i = 0; i < embedding->count; i++) {
     const double turns = embedding->turns[i];
-    if (turns == 0) {
+    if (embedding->choices[i] != NULL) {
+      embed_word(embedding->choices[i], unit[i], features);
+      features += fcps_embedding_width(embedding, i);
+    } else if (turns == 0) {
       *features++ = unit[i];
     } else {
       const double angle = 2 * pi * turns * unit[i];
@@ -58,7 +88,10 @@ void fcps_embed_gradient(const fcps_embedding *embedding, const double *unit, co
   const double *g = feature_gradient;
   for (int i = 0; i < embedding->count; i++) {
     const double turns = embedding->turns[i];
-    if (turns == 0) {
+    if (embedding->choices[i] != NULL) {
+      unit_gradient[i] = 0.0;
+      g += fcps_embedding_width(embedding, i);
+    } else if (turns == 0) {
       unit_gradient[i] = *g++;
     } else {
       const double angle = 2 * pi * turns * unit[i];
@@ -76,7 +109,8 @@ void fcps_embed_curve(const fcps_embedding *embedding, const double *unit, int c
     velocity[i] = acceleration[i] = 0.0;
   int first = 0;
   for (int i = 0; i < coordinate; i++)
-    first += embedding->turns[i] == 0 ? 1 : 2;
+    first += fcps_embedding_width(embedding, i);
+  if (embedding->choices[coordinate] != NULL) return;
   const double rate = pi * embedding->turns[coordinate], angle = 2 * rate * unit[coordinate];
   if (rate == 0) {
     velocity[first] = 1.0;

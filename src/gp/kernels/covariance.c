@@ -19,17 +19,31 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
+/* Adds the distances of the words of the first `rows` rows to those of a point, of which `x` has the inputs from `first` on. */
+static void add_words(const fcps_gp *gp, int first, int width, int rows, const double *x, double *s)
+{
+  for (int d = first; d < first + width && d < gp->tables.inputs; d++) {
+    const fcps_table *table = gp->tables.of + d;
+    const double weight = exp(-2.0 * gp->hyper[d]), *column = gp->inputs + (size_t)d * (size_t)gp->capacity;
+    if (table->count == 0) continue;
+    const double *square = table->square + fcps_table_word(table, x[d - first]) * table->count;
+    for (int i = 0; i < rows; i++)
+      s[i] += weight * square[fcps_table_word(table, column[i])];
+  }
+}
+
 void fcps_gp_squared_distances(const fcps_gp *gp, int first, int width, int rows, int count, const double *points,
                                double *scratch, double *s)
 {
   const double *inputs = gp->scaled + (size_t)first * (size_t)gp->capacity;
   double *inverse = scratch, *scaled = scratch + width;
   for (int d = 0; d < width; d++)
-    inverse[d] = exp(-gp->hyper[first + d]);
+    inverse[d] = fcps_gp_inverse_length(gp, first + d);
   for (int j = 0; j < count; j++) {
     for (int d = 0; d < width; d++)
       scaled[d] = points[(size_t)j * (size_t)width + (size_t)d] * inverse[d];
     fcps_squared_distances(rows, width, inputs, gp->capacity, scaled, s + (size_t)j * (size_t)rows);
+    add_words(gp, first, width, rows, points + (size_t)j * (size_t)width, s + (size_t)j * (size_t)rows);
   }
 }
 
@@ -45,6 +59,10 @@ void fcps_gp_covariances_of_row(const fcps_gp *gp, int row, double *scaled, doub
   for (int d = 0; d < gp->dim; d++)
     scaled[d] = gp->scaled[(size_t)d * (size_t)gp->capacity + (size_t)row];
   fcps_squared_distances(row, gp->dim, gp->scaled, gp->capacity, scaled, k);
+  if (gp->tables.inputs > 0) {
+    fcps_gp_row(gp, row, scaled);
+    add_words(gp, 0, gp->dim, row, scaled, k);
+  }
   from_distances(gp, (size_t)row, k, NULL);
 }
 
@@ -55,11 +73,16 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
     k[i] = 0.0;
   for (size_t d = 0; d < dim; d++) {
     const double weight = exp(-2.0 * gp->hyper[d]);
+    const bool is_number = !fcps_tables_has_words(&gp->tables, (int)d);
     double *s = k;
     for (size_t j = 0; j < (size_t)n; j++)
       for (size_t i = 0; i < (size_t)m; i++, s++) {
-        const double t = a[i * dim + d] - b[j * dim + d];
-        *s += weight * t * t;
+        if (is_number) {
+          const double t = a[i * dim + d] - b[j * dim + d];
+          *s += weight * t * t;
+        } else {
+          *s += weight * fcps_tables_square(&gp->tables, (int)d, a[i * dim + d], b[j * dim + d]);
+        }
       }
   }
   from_distances(gp, total, k, NULL);
@@ -74,9 +97,10 @@ static void fill_squares(fcps_pair_covariance *p, const fcps_gp *gp)
   for (int d = 0; d < p->dim; d++) {
     const double *x = gp->inputs + (size_t)d * (size_t)gp->capacity;
     double *square = p->squares + (size_t)d * (size_t)p->pairs;
+    const bool is_number = !fcps_tables_has_words(&gp->tables, d);
     for (int j = 0; j < p->rows; j++)
       for (int i = j + 1; i < p->rows; i++)
-        *square++ = (x[i] - x[j]) * (x[i] - x[j]);
+        *square++ = is_number ? (x[i] - x[j]) * (x[i] - x[j]) : fcps_tables_square(&gp->tables, d, x[i], x[j]);
   }
 }
 
