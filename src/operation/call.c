@@ -242,7 +242,7 @@ static fcps_status read_units(const fcps_problem *p, const char *key, const fcps
     const char *name = fcps_json_key(numbers, i), *text = text_of(fcps_json_get(numbers, name));
     const fcps_dimension *dim = find_dimension(p, name);
     double value = 0;
-    if (text == NULL || dim == NULL) continue;
+    if (text == NULL || dim == NULL || dim->choices != NULL) continue; /* a word stays a text */
     if (*found == NULL) *found = fcps_json_copy(numbers);
     status = fcps_wire_number_read(dim, text, key, &value, error);
     fcps_json_put(found, name, fcps_json_from_number(value));
