@@ -87,7 +87,10 @@ static void fill(int gate, const double *environment, const double *p, double *o
   const double a = p[0] - best[gate][0] - shift, b = p[1] - best[gate][1] + 0.5 * shift, c = p[2] - best[gate][2],
                d = p[3] - best[gate][3] - 0.3 * (moisture - 0.5);
   outcome[0] = 2.0 * a + 1.2 * b + a * c;
-  outcome[1] = cost[gate] + 1.5 * b * b + c * c + d * d + 0.6 * (gate == 0 ? heat : gate == 1 ? 1 - heat * moisture : moisture);
+  outcome[1] = cost[gate] + 1.5 * b * b + c * c + d * d +
+               0.6 * (gate == 0   ? heat
+                      : gate == 1 ? 1 - heat * moisture
+                                  : moisture);
 }
 
 static double worth(const double *outcome)
@@ -134,7 +137,8 @@ static int add_word(coding how, int count, bool is_alike, fcps_choices *choices,
   static const char *const flags[] = {"is_a", "is_b", "is_c", "is_d", "is_e"};
   *choices = (fcps_choices){.count = count, .words = names, .is_alike = is_alike};
   if (how == WORDS)
-    dims[used++] = (fcps_dimension){.name = "kind", .upper = count - 1, .scale = FCPS_SCALE_INTEGER, .choices = choices};
+    dims[used++] =
+        (fcps_dimension){.name = "kind", .upper = count - 1, .scale = FCPS_SCALE_INTEGER, .choices = choices};
   else if (how == NUMBERS)
     dims[used++] = (fcps_dimension){.name = "kind", .upper = count - 1, .scale = FCPS_SCALE_INTEGER};
   else if (how == FLAGS)
@@ -161,8 +165,8 @@ static int get_word(coding how, int count, const double *values)
 
 /* -- Throws: runs -- */
 
-static fcps_status miss(void *user, int count, const double *target, const double *environments, const double *parameters,
-                        const double *outcomes, const bool *present, double *rewards)
+static fcps_status miss(void *user, int count, const double *target, const double *environments,
+                        const double *parameters, const double *outcomes, const bool *present, double *rewards)
 {
   (void)user, (void)environments, (void)parameters, (void)present;
   for (int i = 0; i < count; i++)

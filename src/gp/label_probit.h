@@ -20,7 +20,7 @@ typedef struct fcps_labels {
   const double *inputs; /* rows */
   const bool *answers;
   const fcps_tables *tables; /* of inputs that are words; NULL: all are numbers */
-  double base; /* the probability where nothing is known, in (0, 1) */
+  double base;               /* the probability where nothing is known, in (0, 1) */
   const fcps_label_prior *prior;
 } fcps_labels;
 

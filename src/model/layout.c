@@ -82,7 +82,8 @@ void fcps_layout_place(const fcps_layout *layout, const double *environment, con
   const fcps_embedding first = {.count = problem->environment.count,
                                 .width = fcps_layout_environment_features(layout),
                                 .turns = layout->context.turns,
-                                .choices = layout->context.choices};
+                                .choices = layout->context.choices,
+                                .known = layout->context.known};
   double unit[FCPS_SPACE_MAX];
   fcps_space_to_unit(&problem->environment, environment, unit);
   fcps_embed(&first, unit, features);

@@ -10,10 +10,11 @@
 #include <fcps/space.h>
 
 typedef struct fcps_embedding {
-  int count;     /* coordinates in */
-  int width;     /* features out */
-  double *turns; /* for each coordinate: 0 = as it is, else range/period */
+  int count;                    /* coordinates in */
+  int width;                    /* features out */
+  double *turns;                /* for each coordinate: 0 = as it is, else range/period */
   const fcps_choices **choices; /* of each coordinate: borrowed from the space; NULL: a number */
+  double **known;               /* of each coordinate that has words with properties: words x properties, in [0,1] */
 } fcps_embedding;
 
 /* The embedding of several spaces, one after the other. With `circular` false, periodic dimensions stay as they are. */
