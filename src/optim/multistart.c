@@ -48,7 +48,8 @@ static bool has_words_of_a_start(const starts *s, int candidate)
 {
   const int n = s->objective->n;
   for (int i = 0; i < s->count; i++)
-    if (fcps_words_are_same(n, s->objective->levels, s->candidates->x + s->chosen[i] * n, s->candidates->x + candidate * n))
+    if (fcps_words_are_same(n, s->objective->levels, s->candidates->x + s->chosen[i] * n,
+                            s->candidates->x + candidate * n))
       return true;
   return false;
 }

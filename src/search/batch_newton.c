@@ -77,8 +77,8 @@ static fcps_status choose(const screening *s, int starts, double *x)
 {
   const fcps_batch *batch = s->batch;
   const size_t n = (size_t)batch->model->layout.parameters.count;
-  const fcps_objective shape = {.n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior),
-                                .levels = fcps_posterior_levels(batch->posterior)};
+  const fcps_objective shape = {
+      .n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior), .levels = fcps_posterior_levels(batch->posterior)};
   int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
   fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < s->count && status == FCPS_OK; i++) {
@@ -125,8 +125,8 @@ typedef struct last_point {
 typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
-  int starts;                            /* searches per context */
-  const double *levels;                  /* where integers and words are held; NULL: nowhere */
+  int starts;           /* searches per context */
+  const double *levels; /* where integers and words are held; NULL: nowhere */
   bool words_only;
   double *means, *variances;             /* of FCPS_POSTERIOR_BLOCK points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
@@ -436,8 +436,12 @@ fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *s
   fcps_status status = FCPS_OK;
   for (int first = 0; first < batch->count && status == FCPS_OK; first += at_once) {
     const int left = batch->count - first;
-    const newton_searches some = {
-        .batch = batch, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts, .levels = levels, .words_only = true};
+    const newton_searches some = {.batch = batch,
+                                  .first = first,
+                                  .contexts = left < at_once ? left : at_once,
+                                  .starts = starts,
+                                  .levels = levels,
+                                  .words_only = true};
     double *best = x + (size_t)first * (size_t)n;
     status = search_some(some, settings->local_budget, best);
     if (status == FCPS_OK) status = settle_some(some, settings->local_budget, best);
