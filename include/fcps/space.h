@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimensions and spaces: the meaning of the numbers of a problem. */
+/* Dimensions and spaces: the meaning of the numbers of a problem.
+ *
+ *   const fcps_dimension turn_and_speed[] = {{.name = "turn", .lower = 0, .upper = 360, .period = 360, .unit = "deg"},
+ *                                            {.name = "speed", .lower = 1, .upper = 8, .unit = "m/s"}};
+ *   const fcps_space parameter_space = {2, turn_and_speed};
+ */
 #ifndef FCPS_SPACE_H
 #define FCPS_SPACE_H
 

@@ -186,6 +186,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
                       "the number of a result, as rollouts have it, or its name: 7.2 is the second of ask 7", error);
   case FCPS_FIELD_OBJECT:
     return check_kind(f, fcps_json_is_object(value), "an object", error);
+  case FCPS_FIELD_VALUES:
   case FCPS_FIELD_LIST:
     return check_kind(f, fcps_json_is_array(value), "an array", error);
   case FCPS_FIELD_REASON: /* what a trial was is judged as a whole */

@@ -18,13 +18,12 @@ static fcps_json *write_texts(int count, const char *const *texts)
   return json;
 }
 
-fcps_json *fcps_problem_write_choices(const fcps_choices *choices)
+void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices)
 {
-  fcps_json *json = fcps_json_object();
   const int properties = choices->property_count;
-  fcps_json_put(&json, "choices", write_texts(choices->count, choices->words));
-  if (choices->is_ordered) fcps_json_put(&json, "ordered", fcps_json_from_bool(true));
-  if (choices->is_alike) fcps_json_put(&json, "alike", fcps_json_from_bool(true));
+  fcps_json_put(object, "choices", write_texts(choices->count, choices->words));
+  if (choices->is_ordered) fcps_json_put(object, "ordered", fcps_json_from_bool(true));
+  if (choices->is_alike) fcps_json_put(object, "alike", fcps_json_from_bool(true));
   fcps_json *known = fcps_json_object();
   for (int p = 0; p < properties; p++) {
     fcps_json *values = fcps_json_array();
@@ -33,10 +32,9 @@ fcps_json *fcps_problem_write_choices(const fcps_choices *choices)
     fcps_json_put(&known, choices->properties[p], values);
   }
   if (properties > 0)
-    fcps_json_put(&json, "known", known);
+    fcps_json_put(object, "known", known);
   else
     fcps_json_destroy(known);
-  return json;
 }
 
 /* [name, lower, upper, period, scale, unit], and the step or the choices where there are any */
@@ -50,7 +48,11 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
   fcps_json_add(&json, fcps_json_from_text(fcps_scale_name((int)dim->scale)));
   fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
   if (dim->step != 0) fcps_json_add(&json, fcps_json_from_number(dim->step));
-  if (dim->choices != NULL) fcps_json_add(&json, fcps_problem_write_choices(dim->choices));
+  if (dim->choices != NULL) {
+    fcps_json *choices = fcps_json_object();
+    fcps_problem_put_choices(&choices, dim->choices);
+    fcps_json_add(&json, choices);
+  }
   return json;
 }
 

@@ -112,6 +112,11 @@ static bool same_texts(int count, const char *const *a, const char *const *b)
   return true;
 }
 
+bool fcps_choices_same_words(const fcps_choices *a, const fcps_choices *b)
+{
+  return a != NULL && b != NULL && a->count == b->count && same_texts(a->count, a->words, b->words);
+}
+
 bool fcps_choices_equal(const fcps_choices *a, const fcps_choices *b)
 {
   if (a == NULL || b == NULL) return a == b;

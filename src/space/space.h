@@ -35,6 +35,9 @@ bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 /* The same of choices, either of which may be NULL. */
 bool fcps_choices_equal(const fcps_choices *a, const fcps_choices *b);
 
+/* Whether both choose among the same words in the same order. */
+bool fcps_choices_same_words(const fcps_choices *a, const fcps_choices *b);
+
 /* Refuses what no dimension could choose among, under `field`. (choices.c) */
 fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcps_error *error);
 

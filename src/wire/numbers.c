@@ -58,6 +58,7 @@ void fcps_wire_units_put(fcps_json **object, const fcps_problem *p)
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
       const fcps_dimension *dim = &spaces[s]->dims[i];
+      if (dim->choices != NULL) continue;
       const double step = dim->scale == FCPS_SCALE_INTEGER ? 1.0 : dim->step;
       if (dim->unit != NULL) fcps_json_put(&units, dim->name, fcps_json_from_text(dim->unit));
       if (step > 0) fcps_json_put(&steps, dim->name, fcps_json_from_number(step));
