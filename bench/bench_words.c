@@ -3,11 +3,12 @@
  *
  *   bench_words [FIRST LAST [PROBLEM [CODING]]]     seeds 1001 to 1008, all problems, all codings
  *
- * Codings: `words` (choices of a dimension), `numbers` (their places as an integer), `flags` (a number for each word, of which
+ * Codings: `words` (choices of a dimension), `plain` (the same without learning which are alike), `numbers` (their places as an integer), `flags` (a number for each word, of which
  * the largest counts), `truth` (the hidden numbers by which the words differ, which nobody knows).
  *
  * Problems:
  *   balls     four unlike balls fly differently; the target is where one is to land. Loss of the policy after 16 and 32 trials.
+ *   many      twelve balls with different drags, 48 and 96 trials.
  *   robots    four robots of one kind throw a little differently. The same.
  *   fifth     a fifth robot after 48 trials of four others and 3 of its own; `alone` is a study of its own, 16 trials.
  *   process   three gates, two environments, four numeric parameters. How often the gate is the right one in new contexts, and
@@ -21,10 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8, CHECKS = 40 };
+enum { MOST = 16, CHECKS = 40, MOST_WORDS = 12 };
 static const double pi = 3.14159265358979323846;
-typedef enum coding { WORDS, NUMBERS, FLAGS, TRUTH, CODINGS } coding;
-static const char *const coding_names[] = {"words", "numbers", "flags", "truth"};
+typedef enum coding { WORDS, PLAIN, NUMBERS, FLAGS, TRUTH, CODINGS } coding;
+static const char *const coding_names[] = {"words", "plain", "numbers", "flags", "truth"};
+static const fcps_setting settings_of[CODINGS][2] = {[PLAIN] = {{"words", "off"}}};
 
 /* -- Numbers that depend on what they are for alone -- */
 
@@ -42,36 +44,39 @@ static double normal_at(uint64_t a, uint64_t b)
 
 /* -- Throws -- */
 
-/* Where a ball lands that is thrown from a height of 1 with drag `k`, a share `gain` of the speed that was wanted, and a tilt that
- * is off by `lean`. */
-static double fly(double k, double gain, double lean, double speed, double tilt)
+/* What a word hides: drag, the share of the wanted speed, how far tilt and turn are off. */
+typedef struct thing {
+  double drag, gain, lean, veer;
+} thing;
+
+enum { THROWN = 2, AIMED = 3 };
+
+/* Where it lands after a throw from a height of 1. */
+static void fly(const thing *it, const double *p, double *land)
 {
   static const double dt = 0.01;
-  double x = 0, y = 1, u = gain * speed * cos(tilt + lean), v = gain * speed * sin(tilt + lean);
+  const double tilt = p[1] + it->lean, turn = p[2] + it->veer;
+  double x = 0, y = 1, u = it->gain * p[0] * cos(tilt), v = it->gain * p[0] * sin(tilt);
   for (int i = 0; i < 1000 && y > 0; i++) {
-    const double size = sqrt(u * u + v * v), drag = k * size;
+    const double slowing = it->drag * sqrt(u * u + v * v);
     const double step = v < 0 && y + v * dt < 0 ? -y / v : dt;
     x += u * step;
     y += v * step;
-    u -= drag * u * step;
-    v -= (9.81 + drag * v) * step;
+    u -= slowing * u * step;
+    v -= (9.81 + slowing * v) * step;
     if (step < dt) break;
   }
-  return x;
+  land[0] = x * cos(turn);
+  land[1] = x * sin(turn);
 }
 
-/* What a word hides, and which numbers of it `truth` is told. */
-typedef struct thing {
-  double k, gain, lean;
-} thing;
-
-static const thing balls[] = {{0.12, 1, 0}, {0.0, 1, 0}, {0.35, 1, 0}, {0.04, 1, 0}};
+static const thing balls[] = {{0.12, 1, 0, 0.1}, {0.0, 1, 0, -0.2}, {0.35, 1, 0, 0.05}, {0.04, 1, 0, 0.3}};
 
 /* Robots are drawn: each seed has its own. */
 static thing robot(uint64_t seed, int index)
 {
   const uint64_t at = 900 + 3 * (uint64_t)index;
-  return (thing){0.02, 1 + 0.05 * normal_at(seed, at), 0.05 * normal_at(seed, at + 1)};
+  return (thing){0.02, 1 + 0.05 * normal_at(seed, at), 0.05 * normal_at(seed, at + 1), 0.05 * normal_at(seed, at + 2)};
 }
 
 /* -- The process -- */
@@ -129,14 +134,15 @@ static double best_of(int gate, const double *environment)
 
 /* -- Dimensions -- */
 
-static const char *const names[] = {"a", "b", "c", "d", "e"};
+static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
 
 /* Appends the word of `count` things to dimensions, as the coding has it. Returns how many there are then. */
 static int add_word(coding how, int count, bool is_alike, fcps_choices *choices, fcps_dimension *dims, int used)
 {
-  static const char *const flags[] = {"is_a", "is_b", "is_c", "is_d", "is_e"};
+  static const char *const flags[] = {"is_a", "is_b", "is_c", "is_d", "is_e", "is_f",
+                                      "is_g", "is_h", "is_i", "is_j", "is_k", "is_l"};
   *choices = (fcps_choices){.count = count, .words = names, .is_alike = is_alike};
-  if (how == WORDS)
+  if (how == WORDS || how == PLAIN)
     dims[used++] =
         (fcps_dimension){.name = "kind", .upper = count - 1, .scale = FCPS_SCALE_INTEGER, .choices = choices};
   else if (how == NUMBERS)
@@ -149,7 +155,7 @@ static int add_word(coding how, int count, bool is_alike, fcps_choices *choices,
 
 static void put_word(coding how, int count, int word, double *values)
 {
-  if (how == WORDS || how == NUMBERS) values[0] = word;
+  if (how != FLAGS && how != TRUTH) values[0] = word;
   for (int i = 0; i < count && how == FLAGS; i++)
     values[i] = i == word;
 }
@@ -170,14 +176,14 @@ static fcps_status miss(void *user, int count, const double *target, const doubl
 {
   (void)user, (void)environments, (void)parameters, (void)present;
   for (int i = 0; i < count; i++)
-    rewards[i] = -fabs(outcomes[i] - target[0]);
+    rewards[i] = -hypot(outcomes[THROWN * i] - target[0], outcomes[THROWN * i + 1] - target[1]);
   return FCPS_OK;
 }
 
 static fcps_status landed(void *user, int count, const double *environments, const double *outcomes, double *targets)
 {
   (void)user, (void)environments;
-  memcpy(targets, outcomes, (size_t)count * sizeof *targets);
+  memcpy(targets, outcomes, THROWN * (size_t)count * sizeof *targets);
   return FCPS_OK;
 }
 
@@ -191,28 +197,35 @@ typedef struct throws {
 
 static fcps_learner *begin_throws(const throws *t, fcps_choices *choices)
 {
-  static const fcps_dimension target[] = {{.name = "x", .lower = 1.5, .upper = 3.5}};
+  static const fcps_dimension target[] = {{.name = "x", .lower = 1.5, .upper = 3.5},
+                                          {.name = "y", .lower = -1, .upper = 1}};
   static const fcps_dimension parameters[] = {{.name = "speed", .lower = 2, .upper = 8},
-                                              {.name = "tilt", .lower = 0.1, .upper = 1.2}};
-  static const fcps_dimension outcome[] = {{.name = "land"}};
+                                              {.name = "tilt", .lower = 0.1, .upper = 1.2},
+                                              {.name = "turn", .lower = -0.8, .upper = 0.8}};
+  static const fcps_dimension outcome[] = {{.name = "land_x"}, {.name = "land_y"}};
   fcps_dimension environment[MOST];
   int used = t->count > 0 ? add_word(t->how, t->count, t->is_alike, choices, environment, 0) : 0;
-  if (t->count > 0 && t->how == TRUTH && !t->is_alike)
-    environment[used++] = (fcps_dimension){.name = "drag", .upper = 0.35};
-  if (t->count > 0 && t->how == TRUTH && t->is_alike) {
-    environment[used++] = (fcps_dimension){.name = "gain", .lower = 0.85, .upper = 1.15};
-    environment[used++] = (fcps_dimension){.name = "lean", .lower = -0.15, .upper = 0.15};
+  if (t->count > 0 && t->how == TRUTH) {
+    if (!t->is_alike) environment[used++] = (fcps_dimension){.name = "drag", .upper = 0.35};
+    if (t->is_alike) environment[used++] = (fcps_dimension){.name = "gain", .lower = 0.85, .upper = 1.15};
+    if (t->is_alike) environment[used++] = (fcps_dimension){.name = "lean", .lower = -0.15, .upper = 0.15};
+    environment[used++] = (fcps_dimension){.name = "veer", .lower = -0.3, .upper = 0.3};
   }
-  const fcps_problem problem = {.target = {1, target},
+  const fcps_problem problem = {.target = {THROWN, target},
                                 .environment = {used, environment},
-                                .parameters = {2, parameters},
-                                .outcome = {1, outcome},
+                                .parameters = {AIMED, parameters},
+                                .outcome = {THROWN, outcome},
                                 .reward = miss,
                                 .achieved = landed,
                                 .is_distance = true};
   fcps_learner *learner = NULL;
-  measure_require(fcps_learner_create(&learner, &problem, "outcome", NULL, t->seed, NULL), "learner");
+  measure_require(fcps_learner_create(&learner, &problem, "outcome", settings_of[t->how], t->seed, NULL), "learner");
   return learner;
+}
+
+static double within(double value, double most)
+{
+  return fmin(most, fmax(-most, value));
 }
 
 static void put_thing(const throws *t, int word, double *environment)
@@ -221,18 +234,23 @@ static void put_thing(const throws *t, int word, double *environment)
   if (t->count == 0) return;
   put_word(t->how, t->count, word, environment);
   if (t->how != TRUTH) return;
-  environment[0] = t->is_alike ? fmin(1.15, fmax(0.85, it->gain)) : it->k;
-  environment[1] = fmin(0.15, fmax(-0.15, it->lean));
+  if (!t->is_alike) *environment++ = it->drag;
+  if (t->is_alike) *environment++ = 1 + within(it->gain - 1, 0.15);
+  if (t->is_alike) *environment++ = within(it->lean, 0.15);
+  *environment++ = within(it->veer, 0.3);
 }
 
 static void throw_once(const throws *t, fcps_learner *learner, int trial, int word)
 {
-  double environment[MOST], p[2], o[1], target[1] = {1.5 + 2 * uniform_at(t->seed, 2 * (uint64_t)trial)};
+  const uint64_t at = 2 * (uint64_t)trial;
+  double environment[MOST], p[AIMED], o[THROWN];
+  const double target[] = {1.5 + 2 * uniform_at(t->seed, at), -1 + 2 * uniform_at(t->seed, at + 1)};
   int64_t id;
   put_thing(t, word, environment);
   measure_require(fcps_learner_ask(learner, target, environment, p, &id), "ask");
-  o[0] = fly(t->things[word].k, t->things[word].gain, t->things[word].lean, p[0], p[1]) +
-         0.01 * normal_at(t->seed + 77, (uint64_t)trial);
+  fly(t->things + word, p, o);
+  for (int d = 0; d < THROWN; d++)
+    o[d] += 0.01 * normal_at(t->seed + 77, at + (uint64_t)d);
   const fcps_rollout rollout = {.target = target, .environment = environment, .parameters = p, .outcome = o};
   measure_require(fcps_learner_tell(learner, id, &rollout), "tell");
 }
@@ -246,28 +264,33 @@ static double lose_throws(const throws *t, fcps_learner *learner, int first, int
   measure_require(fcps_learner_policy(learner, &policy), "policy");
   for (int i = 0; i < all; i++) {
     const int word = first + i % (last - first + 1);
-    double environment[MOST], p[2], target[1] = {1.5 + 2 * (i + 0.5) / all};
+    const double target[] = {1.5 + 2 * uniform_at(31, (uint64_t)i), -1 + 2 * uniform_at(32, (uint64_t)i)};
+    double environment[MOST], p[AIMED], o[THROWN];
     put_thing(t, word, environment);
     measure_require(fcps_policy_query(policy, target, environment, p, NULL), "query");
-    sum += fabs(fly(t->things[word].k, t->things[word].gain, t->things[word].lean, p[0], p[1]) - target[0]) / all;
+    fly(t->things + word, p, o);
+    sum += hypot(o[0] - target[0], o[1] - target[1]) / all;
   }
   fcps_policy_destroy(policy);
   return sum;
 }
 
-static void run_throws(coding how, bool are_robots, uint64_t seed, double *scores)
+static void run_throws(coding how, int count, bool are_robots, uint64_t seed, double *scores)
 {
-  thing things[4];
+  thing things[MOST_WORDS];
   fcps_choices choices;
-  for (int i = 0; i < 4; i++)
-    things[i] = are_robots ? robot(seed, i) : balls[i];
-  const throws t = {.count = 4, .is_alike = are_robots, .things = things, .how = how, .seed = seed};
+  const int first = 4 * count;
+  for (int i = 0; i < count; i++)
+    things[i] = are_robots  ? robot(seed, i)
+                : count > 4 ? (thing){.drag = 0.35 * uniform_at(seed, 700 + (uint64_t)i), .gain = 1}
+                            : balls[i];
+  const throws t = {.count = count, .is_alike = are_robots, .things = things, .how = how, .seed = seed};
   fcps_learner *learner = begin_throws(&t, &choices);
-  for (int i = 0; i < 32; i++) {
-    throw_once(&t, learner, i, (int)(4 * uniform_at(seed + 5, (uint64_t)i)));
-    if (i == 15) scores[0] = lose_throws(&t, learner, 0, 3);
+  for (int i = 0; i < 2 * first; i++) {
+    throw_once(&t, learner, i, (int)(count * uniform_at(seed + 5, (uint64_t)i)));
+    if (i == first - 1) scores[0] = lose_throws(&t, learner, 0, count - 1);
   }
-  scores[1] = lose_throws(&t, learner, 0, 3);
+  scores[1] = lose_throws(&t, learner, 0, count - 1);
   fcps_learner_destroy(learner);
 }
 
@@ -319,7 +342,7 @@ static void run_process(coding how, uint64_t seed, double *scores)
                                 .reward = score_process};
   fcps_learner *learner = NULL;
   fcps_policy *policy = NULL;
-  measure_require(fcps_learner_create(&learner, &problem, "outcome", NULL, seed, NULL), "learner");
+  measure_require(fcps_learner_create(&learner, &problem, "outcome", settings_of[how], seed, NULL), "learner");
   for (int i = 0; i < 60; i++) {
     double p[MOST], o[2], e[2] = {uniform_at(seed, 2 * (uint64_t)i), uniform_at(seed, 2 * (uint64_t)i + 1)};
     int64_t id;
@@ -348,15 +371,18 @@ static void run_process(coding how, uint64_t seed, double *scores)
 
 /* -- All -- */
 
-static const char *const problems[] = {"balls", "robots", "fifth", "process"};
-static const char *const columns[][2] = {
-    {"loss at 16", "loss at 32"}, {"loss at 16", "loss at 32"}, {"loss at 3", "alone at 16"}, {"regret", "right gate"}};
+static const char *const problems[] = {"balls", "robots", "fifth", "process", "many"};
+static const char *const columns[][2] = {{"loss at 16", "loss at 32"},
+                                         {"loss at 16", "loss at 32"},
+                                         {"loss at 3", "alone at 16"},
+                                         {"regret", "right gate"},
+                                         {"loss at 48", "loss at 96"}};
 
 int main(int argc, char **argv)
 {
   const int first = argc > 2 ? atoi(argv[1]) : 1001, last = argc > 2 ? atoi(argv[2]) : 1008, count = last - first + 1;
   printf("seeds %d to %d\n", first, last);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     if (argc > 3 && strcmp(argv[3], problems[k]) != 0 && strcmp(argv[3], "all") != 0) continue;
     printf("%-10s %-10s %20s %20s\n", problems[k], "", columns[k][0], columns[k][1]);
     for (int how = 0; how < CODINGS; how++) {
@@ -369,7 +395,7 @@ int main(int argc, char **argv)
         else if (k == 2)
           run_fifth((coding)how, (uint64_t)seed, scores);
         else
-          run_throws((coding)how, k == 1, (uint64_t)seed, scores);
+          run_throws((coding)how, k == 4 ? 12 : 4, k == 1, (uint64_t)seed, scores);
         for (int i = 0; i < 2; i++) {
           sum[i] += scores[i] / count;
           squares[i] += scores[i] * scores[i] / count;

@@ -343,6 +343,17 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
   return value + fcps_gp_hyper_log_prior(e->prior, e->dim, hyper, gradient);
 }
 
+void fcps_likelihood_set_table(fcps_likelihood *e, int input, int count, const double *square)
+{
+  fcps_pair_covariance_set_table(&e->pairs, input, count, square);
+}
+
+void fcps_likelihood_table_gradient(const fcps_likelihood *e, const double *hyper, int input, int count,
+                                    double *by_square)
+{
+  fcps_pair_covariance_table_gradient(&e->pairs, hyper, input, count, by_square);
+}
+
 /* -- Hyper-parameters -- */
 
 /* The prior of hyper-parameters. Each coordinate is independent: log h ~ N(log centre, sd^2), where the upper tail of a

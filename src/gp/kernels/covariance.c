@@ -92,6 +92,40 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
 
 /*   dK/dlog l_d = sf^2 h(s) (x_d - x'_d)^2/l_d^2,   dK/dlog sf = 2 sf^2 phi   [rasmussen2006, Eq. 5.9] */
 
+/* The words of all rows. */
+static fcps_status find_words(fcps_pair_covariance *p, const fcps_gp *gp)
+{
+  if (gp->tables.inputs == 0) return FCPS_OK;
+  p->words = fcps_allocate((size_t)p->rows * (size_t)p->dim, sizeof *p->words);
+  if (p->words == NULL) return FCPS_ERR_MEMORY;
+  for (int d = 0; d < p->dim; d++)
+    for (int i = 0; i < p->rows && fcps_tables_has_words(&gp->tables, d); i++)
+      p->words[d * p->rows + i] =
+          fcps_table_word(&gp->tables.of[d], gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i]);
+  return FCPS_OK;
+}
+
+void fcps_pair_covariance_set_table(fcps_pair_covariance *p, int input, int count, const double *square)
+{
+  const int *word = p->words + input * p->rows;
+  double *of_pair = p->squares + (size_t)input * (size_t)p->pairs;
+  for (int j = 0; j < p->rows; j++)
+    for (int i = j + 1; i < p->rows; i++)
+      *of_pair++ = square[word[i] * count + word[j]];
+}
+
+/*   dK/d square = -sf^2 h(s)/(2 l_d^2)  for each pair of rows with these two words */
+void fcps_pair_covariance_table_gradient(const fcps_pair_covariance *p, const double *hyper, int input, int count,
+                                         double *by_square)
+{
+  const int *word = p->words + input * p->rows;
+  const double factor = -0.5 * fcps_gp_hyper_signal_variance(p->dim, hyper) * p->weight[input];
+  const double *slope = p->slope;
+  for (int j = 0; j < p->rows; j++)
+    for (int i = j + 1; i < p->rows; i++)
+      by_square[word[i] * count + word[j]] += factor * *slope++;
+}
+
 static void fill_squares(fcps_pair_covariance *p, const fcps_gp *gp)
 {
   for (int d = 0; d < p->dim; d++) {
@@ -114,7 +148,7 @@ fcps_status fcps_pair_covariance_create(fcps_pair_covariance *p, const fcps_gp *
   p->weight = fcps_allocate(dim, sizeof(double));
   if (p->squares == NULL || p->phi == NULL || p->slope == NULL || p->weight == NULL) return FCPS_ERR_MEMORY;
   fill_squares(p, gp);
-  return FCPS_OK;
+  return find_words(p, gp);
 }
 
 void fcps_pair_covariance_destroy(fcps_pair_covariance *p)
@@ -123,6 +157,7 @@ void fcps_pair_covariance_destroy(fcps_pair_covariance *p)
   free(p->phi);
   free(p->slope);
   free(p->weight);
+  free(p->words);
 }
 
 void fcps_pair_covariance_fill(fcps_pair_covariance *p, const double *hyper, double *k)
