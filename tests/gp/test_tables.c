@@ -134,6 +134,36 @@ static void likelihoods_are_those_of_numbers(void **state)
   free_twins(&t);
 }
 
+/* the derivatives by the numbers of a table are those of finite differences, also when rows are repeated */
+static void a_table_has_a_gradient(void **state)
+{
+  (void)state;
+  twins t;
+  make_twins(&t, &fcps_kernel_se);
+  const fcps_gp_norm norm = {.mean = FCPS_MEAN_CENTRED, .scaling = FCPS_SCALING_EACH};
+  const fcps_gp_data data = {ROWS, 2, t.y, norm, &prior};
+  fcps_likelihood *likelihood = NULL;
+  double square[WORDS * WORDS], by_square[WORDS * WORDS] = {0}, gradient[DIM + 2];
+  memcpy(square, t.words->tables.of[1].square, sizeof square);
+  assert_ok(fcps_likelihood_create(&likelihood, t.words, &data));
+  fcps_likelihood_value(likelihood, t.words->hyper, gradient);
+  fcps_likelihood_table_gradient(likelihood, t.words->hyper, 1, WORDS, by_square);
+  for (int a = 0; a < WORDS; a++)
+    for (int b = 0; b < a; b++) {
+      double values[2];
+      for (int side = 0; side < 2; side++) {
+        const double kept = square[a * WORDS + b], step = side == 0 ? 1e-5 : -1e-5;
+        square[a * WORDS + b] = square[b * WORDS + a] = kept + step;
+        fcps_likelihood_set_table(likelihood, 1, WORDS, square);
+        values[side] = fcps_likelihood_value(likelihood, t.words->hyper, NULL);
+        square[a * WORDS + b] = square[b * WORDS + a] = kept;
+      }
+      assert_near(by_square[a * WORDS + b] + by_square[b * WORDS + a], (values[0] - values[1]) / 2e-5, 1e-5);
+    }
+  fcps_likelihood_destroy(likelihood);
+  free_twins(&t);
+}
+
 static void prior_covariances_are_those_of_numbers(void **state)
 {
   (void)state;
@@ -183,7 +213,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(predictions_are_those_of_numbers),       cmocka_unit_test(likelihoods_are_those_of_numbers),
       cmocka_unit_test(prior_covariances_are_those_of_numbers), cmocka_unit_test(copies_know_the_words),
-      cmocka_unit_test(a_place_outside_is_the_nearest_word),
+      cmocka_unit_test(a_place_outside_is_the_nearest_word),    cmocka_unit_test(a_table_has_a_gradient),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
