@@ -241,7 +241,7 @@ static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
   const size_t n = (size_t)g->rows, dim = (size_t)gp->dim, width = (size_t)g->width;
   double *y = fcps_allocate(n * width, sizeof *y), *input = fcps_allocate(n + dim, sizeof *input), *noise = input + dim;
   fcps_gp *made = NULL;
-  fcps_status status = y != NULL && input != NULL ? fcps_gp_create(&made, gp->dim, gp->kernel) : FCPS_ERR_MEMORY;
+  fcps_status status = y != NULL && input != NULL ? fcps_gp_create_like(&made, gp) : FCPS_ERR_MEMORY;
   size_t kept = 0;
   for (int i = 0; i < g->rows; i++)
     kept += !g->aside[i] && (i < s->first || i >= s->end);
