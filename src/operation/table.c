@@ -175,7 +175,8 @@ static const fcps_field map_request[] = {
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
 static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", LIST, NEEDED}, END};
 static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
-  {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
+  {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST},
+  {"chances_of_limits", LIST, 0, "That the best parameters keep all limits, if there are limits"}, END};
 
 /* -- What is stored -- */
 
