@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
  *
- *   bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
+ *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
  *
  * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
  * trial with the best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one;
@@ -300,13 +300,15 @@ int main(int argc, char **argv)
 {
   options o = {.half = 'a', .learner = "outcome", .first = 1001, .last = 1005, .trials = 60};
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
+    fputs("usage: bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
           "[SETTING=VALUE]...\n",
           stderr);
     return 2;
   }
   measure_begin("lab", "test functions with contexts: what the policy earns in contexts that were not tried");
-  for (const lab_problem *p = lab_problems; p->name != NULL; p++)
-    if (o.only != NULL ? strcmp(o.only, p->name) == 0 : p->half == o.half) report(p, &o);
+  const lab_problem *const tables[] = {lab_problems, lab_more};
+  for (int t = 0; t < 2; t++)
+    for (const lab_problem *p = tables[t]; p->name != NULL; p++)
+      if (o.only != NULL ? strcmp(o.only, p->name) == 0 : p->half == o.half) report(p, &o);
   return 0;
 }
