@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts as files: where fcps_policy_save and its like gave a text, this keeps it. */
+/* Texts as files: keeps the text that fcps_policy_save or its like gave.
+ *
+ *   fcps_study_export_policy(study, &policy_text, &error);
+ *   fcps_file_write("throw.policy", policy_text, &error);
+ *   fcps_free(policy_text);
+ */
 #ifndef FCPS_FORMAT_H
 #define FCPS_FORMAT_H
 

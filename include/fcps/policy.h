@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy: context -> parameters, with a prediction. A value that can be saved, loaded and queried alone. */
+/* A policy: context -> parameters, with a prediction. A value that can be saved, loaded and queried alone.
+ *
+ *   fcps_prediction expected = {0};
+ *   fcps_learner_policy(learner, &policy);
+ *   fcps_policy_query(policy, target, environment, parameters, &expected);
+ *   printf("do %g; expect %g +- %g\n", parameters[0], expected.reward, expected.reward_deviation);
+ *   fcps_policy_destroy(policy);
+ */
 #ifndef FCPS_POLICY_H
 #define FCPS_POLICY_H
 

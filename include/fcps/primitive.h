@@ -11,7 +11,8 @@
  * and at a fixed time step: step by step for a control loop, or as a whole trajectory. It can be checked against limits
  * before anything moves.
  *
- *   fcps_primitive_create(&lift, &settings, &error);
+ *   const fcps_primitive_settings in_two = fcps_primitive_settings_default(2);
+ *   fcps_primitive_create(&lift, &in_two, &error);
  *   fcps_primitive_imitate(lift, &demonstration, 1e-8, &error);
  *   fcps_motion_create(&motion, 1, &(fcps_motion_part){.primitive = lift, .duration = 1}, 0.002, &error);
  *   fcps_motion_set_goal(motion, 0, goal, NULL);

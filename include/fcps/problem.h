@@ -3,6 +3,12 @@
  *
  * The target says what should happen; the environment changes what happens. An outcome does not depend on the target,
  * so a stored rollout can be scored again, exactly, for every other target [pinsler2019, Sec. IV].
+ *
+ *   const fcps_dimension x = {.name = "x", .lower = -2, .upper = 2}, land = {.name = "land"};
+ *   const fcps_dimension speed = {.name = "speed", .lower = 1, .upper = 8};
+ *   const fcps_problem throw = {
+ *       .target = {1, &x}, .parameters = {1, &speed}, .outcome = {1, &land}, .reward = score}; // score: an fcps_reward_fn
+ *   fcps_learner_create(&learner, &throw, "outcome", NULL, 1, &error);
  */
 #ifndef FCPS_PROBLEM_H
 #define FCPS_PROBLEM_H

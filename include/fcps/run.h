@@ -3,6 +3,9 @@
  *
  * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on
  * where it was: the unfinished asks are run again, and the asks that follow are those of a run that never stopped.
+ *
+ *   fcps_run_program(study, NULL, &(fcps_run_options){.episodes = 60}, &error);           // the program of its problem file
+ *   fcps_run_function(study, trial, NULL, &(fcps_run_options){.episodes = 60}, &error);   // trial: an fcps_trial_fn
  */
 #ifndef FCPS_RUN_H
 #define FCPS_RUN_H

@@ -4,7 +4,7 @@
  *
  *   fcps_study_policy(study, &policy, &error);
  *   fcps_study_check_model(study, policy, &check, &error);
- *   ... check->outputs[0].covered of check->outputs[0].predicted results lie within their 95 % intervals ...
+ *   printf("%d of %d results lie within their 95 %% intervals\n", check->outputs[0].covered, check->outputs[0].predicted);
  *   fcps_study_check_destroy(check);
  */
 #ifndef FCPS_STUDY_CHECK_H

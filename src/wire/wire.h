@@ -18,11 +18,15 @@
 #include <fcps/study.h>
 #include <fcps/study_check.h>
 
-/* The numbers of a space by name; null if `values` is NULL. */
+/* A value of a dimension: a number, or the text of its word. */
+fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value);
+bool fcps_wire_value_read(const fcps_dimension *dim, const fcps_json *json, double *value);
+
+/* The values of a space by name; null if `values` is NULL. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
 
-/* A number as people type it, perhaps with the unit of its dimension behind it: "55", "2.5 kW". Another unit is refused,
- * under `field`. */
+/* A value as people type it: a word of its dimension, or a number, perhaps with the unit behind it: "55", "2.5 kW". Another
+ * word and another unit are refused, under `field`. */
 fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
                                   fcps_error *error);
 
