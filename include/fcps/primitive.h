@@ -51,7 +51,7 @@ FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const
 
 /* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Velocities or accelerations
  * that are NULL are computed from the positions by differences of second order. The velocity at the end becomes the
- * goal velocity: give it where it is known, because differences are not exact. */
+ * goal velocity: give it if it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;

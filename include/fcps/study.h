@@ -206,7 +206,7 @@ FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const
 
 /* Amends who learns: another learner (NULL: it stays) and settings of it, ended by {NULL, NULL} (may be NULL). Another
  * learner begins with its own defaults; settings of the old one no longer count. Everything that counts is told again
- * to the new learner, which knows what is pending; policies made before stay. Refused, with nothing stored, where no
+ * to the new learner, which knows what is pending; policies made before stay. Refused, with nothing stored, if no
  * learner can be made so. Other processes follow with their next call. */
 FCPS_API fcps_status fcps_study_amend_learner(fcps_study *study, const char *learner, const fcps_setting *settings,
                                               fcps_error *error);
@@ -263,7 +263,7 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
                                         double *worst_target, double *worst_environment, fcps_error *error);
 
 /* One stored result. Pointers live until the next call that is not const. Its rollout is complete: the reward is by the
- * present reward function where there is one, and NaN if the trial failed; the hindsight reward is as told, and NaN
+ * present reward function if there is one, and NaN if the trial failed; the hindsight reward is as told, and NaN
  * if it is unknown or computed by the reward function. Client and message are "" if there is none. */
 typedef struct fcps_stored_result {
   int64_t sequence, ask;
@@ -277,14 +277,14 @@ typedef struct fcps_stored_result {
   bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
   bool is_excused;                     /* it went wrong in an outage, as the last fcps_study_outlook found it */
   bool is_doubted;                     /* it counts less: so does outlook.doubted say */
-  bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
+  bool was_used; /* if it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
   fcps_expectation expectation; /* of its ask */
 } fcps_stored_result;
 
 /* The results that count, by how their trials ended. */
 typedef struct fcps_study_counts {
   int results;             /* that count: the sum of the next three */
-  int with_outcome;        /* the trial ran and has an outcome; where the problem measures none, the trial ran */
+  int with_outcome;        /* the trial ran and has an outcome; if the problem measures none, the trial ran */
   int without_outcome;     /* the trial ran, and nothing came of it */
   int failed;              /* it broke, was refused, timed out or became unstable */
   int outcomes_not_finite; /* of those with an outcome: it is NaN, infinite or beyond 1e100 */
@@ -375,7 +375,7 @@ FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may
 
 /* Copies one state of a study, also while others write, to a new one under the name `to`, which may be of another kind: a
  * file or postgresql://HOST/DATABASE#NAME. The copy has the same records, and the same results give the same asks.
- * `records` (may be NULL) says how many there are. Refused where `to` exists. */
+ * `records` (may be NULL) says how many there are. Refused if `to` exists. */
 FCPS_API fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets

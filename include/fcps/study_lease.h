@@ -3,7 +3,7 @@
  *
  * An ask that is leased belongs to one worker for a time, by the clock of the store (that of the database, else of the
  * machine). Signs of life extend the time. An ask whose time has ended is given to the next worker that asks, and a note
- * in the journal says so (LEASE_ENDED). A late result of the first is still taken; where both come, both are kept, and the
+ * in the journal says so (LEASE_ENDED). A late result of the first is still taken; if both come, both are kept, and the
  * first counts. Asks without a lease, such as those of a person or of fcps_run, are never given to a worker.
  *
  *   fcps_study_ask_leased(study, &(fcps_lease_request){.worker = "robot-1", .lease_ms = 60000}, &ask, &error);
@@ -32,7 +32,7 @@ typedef struct fcps_lease_request {
                         * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
                         * any process that gives the name is the worker */
   int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
-  int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
+  int64_t most_asks;   /* no new ask if the study has as many already; 0: no limit */
 
   /* Fills the context of ask `index` (counted from 0) of the study; called for each try to ask, so that two workers that
    * ask at once get different contexts. NULL: the learner chooses. */

@@ -41,7 +41,7 @@ char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count
                               char *text);
 
 /* What showing numbers to people needs beside them: "units" of the dimensions that have one, and "steps" of those that are
- * exact (1 of a whole number); neither where there is none. */
+ * exact (1 of a whole number); neither if there is none. */
 void fcps_wire_units_put(fcps_json **object, const fcps_problem *problem);
 
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}}: what has to be done */
@@ -79,7 +79,7 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
- * (where "failed" is null or false, or empty beside an outcome or a reward, nothing failed)
+ * (if "failed" is null or false, or empty beside an outcome or a reward, nothing failed)
  *
  * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
  * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and
@@ -92,7 +92,7 @@ fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *
                                   fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
 
-/* What a request must be beyond the answer of a program, which cannot be asked again: where the trial failed, the
+/* What a request must be beyond the answer of a program, which cannot be asked again: if the trial failed, the
  * environment and the parameters are whole all the same, "failed" is a text or true, and there is neither an
  * outcome nor a reward beside it. */
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);

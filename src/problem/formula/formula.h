@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas over named numbers, such as "-distance - 0.05*speed^2", as steps: they are evaluated for many rows at once, have
- * derivatives, can take some of their values for good, can be taken apart, and know from which place in the text each step
+ * derivatives, can keep some of their values fixed, can be taken apart, and know from which place in the text each step
  * comes.
  *
  * Steps stand in the order of evaluation, and a step uses earlier ones alone. A text is read as it is written
