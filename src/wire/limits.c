@@ -27,7 +27,7 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const doub
 /* Of the results with an outcome. */
 typedef struct tally {
   int results, broken, foretold; /* foretold: by their asks */
-  double expected;               /* how many of these were to break it */
+  double expected;               /* how many of these were expected to break it */
 } tally;
 
 static void count(const fcps_problem *p, const fcps_stored_result *stored, tally *tallies)

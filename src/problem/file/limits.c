@@ -85,7 +85,8 @@ fcps_status fcps_problem_file_change_limits(fcps_problem_file_reader *r, const c
   return status;
 }
 
-/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words -- */
+/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words --
+ */
 
 static fcps_status read_safe_number(const fcps_problem_file_reader *r, const fcps_yaml_node *trial, int index,
                                     double *numbers, fcps_error *error)
