@@ -52,7 +52,7 @@ static void stand(const double *e, const double *p, double noise, double *o)
 static void fill(const double *e, const double *p, double noise, double *o)
 {
   enum { STEPS = 800, MOST_LATE = 40 };
-  const double dt = 0.1, caps[] = {1.5, 150.0, 40.0};
+  const double dt = 0.1, caps[] = {3.0, 600.0, 150.0};
   const int late = (int)(e[0] / dt);
   double valve[STEPS + MOST_LATE] = {0}, first = 0.0, second = 0.0, sum = 0.0, costs[3] = {0};
   for (int i = 0; i < STEPS; i++) {
@@ -170,7 +170,7 @@ const lab_problem lab_more[] = {
      "parameters: {kp: {range: [0.1, 30], scale: log}, ki: {range: [0.01, 5], scale: log}, kd: {range: [0.01, 10], "
      "scale: log}}\n"
      "outcome: [over, late, travel]\n"
-     "reward: -40*over - late - 2*travel\n",
+     "reward: -20*over - late/4 - travel\n",
      fill},
     {"carry", 'a',
      "environment: {rope: [1, 5], load: [0.2, 2]}\n"
