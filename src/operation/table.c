@@ -36,8 +36,8 @@
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
-  {"limit", INTEGER, 0, "At most so many", 1, 10000, .initial = "1000"}, \
-  {"latest", INTEGER, 0, "Only so many, the latest; 0: all from the first on", 0, 10000, .initial = "0"}
+  {"limit", INTEGER, 0, "The most rows of the answer", 1, 10000, .initial = "1000"}, \
+  {"latest", INTEGER, 0, "Only the latest ones, at most so many; 0: all from the first on", 0, 10000, .initial = "0"}
 #define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
    "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
 #define RESULT_NAME {"name", TEXT, 0, "What people call it: 7.2 is the second result of ask 7"}
