@@ -189,3 +189,45 @@ def test_runs_have_words():
     with fcps.Study(None, problem(), seed=1004) as study:
         done = fcps.run(study, throw, episodes=3, contexts=[{"bean": "kenya", "load": 0.1}, {"bean": "brazil", "load": 0.2}])
         assert done.episodes["bean"].tolist() == ["kenya", "brazil", "kenya"]
+
+
+def test_optuna_reads_the_categories(tmp_path):
+    optuna = pytest.importorskip("optuna")
+    with fcps.Study(None, problem()) as study:
+        trial = study.ask(bean="kenya", load=0.5)
+        study.tell(trial, y=outcome_of(trial))
+        study.to_optuna(tmp_path / "journal.log")
+    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(tmp_path / "journal.log")))
+    read = optuna.load_study(study_name="problem", storage=storage).trials[0]
+    assert read.params["gate"] == trial.parameters["gate"] and read.params["speed"] == trial.parameters["speed"]
+
+
+def test_variables_of_gest_may_be_texts():
+    vocs_module = pytest.importorskip("gest_api.vocs")
+    import fcps.gest
+
+    vocs = vocs_module.VOCS(variables={"gate": {"a", "b", "c"}, "x": [0, 1]}, observables=["y"], objectives={})
+    generator = fcps.gest.Generator(vocs, reward="-abs(y - 0.3) - (gate == a)")
+    for _ in range(3):
+        (point,) = generator.suggest(1)
+        assert point["gate"] in ("a", "b", "c")
+        generator.ingest([{**point, "y": point["x"]}])
+    generator.ingest([{"gate": "b", "x": 0.3, "y": 0.2}])
+    assert generator.study.rollouts()["gate"][-1] == "b"
+    with pytest.raises(fcps.Error, match="not a word|no word"):
+        generator.ingest([{"gate": "d", "x": 0.3, "y": 0.2}])
+
+
+def test_a_notebook_shows_words():
+    with fcps.Study(None, problem()) as study:
+        for i in range(4):
+            trial = study.ask(bean="kenya", load=i / 3)
+            study.tell(trial, y=outcome_of(trial))
+        policy = study.policy()
+        assert policy.health()[0].lengths["gate"] > 0  # a share of the range, not a word
+        assert ">kenya<" in policy._repr_html_() and ">brazil<" in policy._repr_html_()
+        assert "gate" in study.rollouts()._repr_html_() and trial.parameters["gate"] in study.rollouts()._repr_html_()
+    alone = fcps.Problem(environment={"bean": ["kenya", "brazil"]}, parameters={"x": (0, 1)}, outcome=["y"], reward="-y")
+    with fcps.Study(None, alone) as study:
+        study.tell(study.ask(bean="kenya"), y=0.5)
+        assert ">brazil<" in study.policy()._repr_html_()

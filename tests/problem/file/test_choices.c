@@ -103,7 +103,7 @@ static void problems_with_other_words_differ(void **state)
 static void many_words_are_read(void **state)
 {
   (void)state;
-  static char yaml[FCPS_WORDS_MAX * 8 + 200];
+  static char yaml[FCPS_WORDS_MAX * 12 + 200];
   strcpy(yaml, "outcome: [y]\nreward: -y\nparameters:\n  solvent:\n    choices:\n");
   for (int i = 0; i < FCPS_WORDS_MAX; i++)
     snprintf(yaml + strlen(yaml), 16, "    - w%d\n", i);
