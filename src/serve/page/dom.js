@@ -53,7 +53,7 @@ export function numbers(values, dimensions) {
 }
 
 // "-0.45 ± 0.04"
-export const within = (value, deviation) => (isNumber(deviation) ? `${short(value)} ± ${short(deviation)}` : short(value));
+export const within = (value, deviation) => (isNumber(deviation) ? `${short(value)} ± ${short(Number(deviation.toPrecision(2)))}` : short(value));
 
 export function label(dimension) {
   return dimension.unit ? `${dimension.name} (${dimension.unit})` : dimension.name;

@@ -107,7 +107,7 @@ export function map(view) {
     paintField(area, columns, rows);
     paintAxes(area);
     paintCursor(area);
-    const hasUnsafe = wanted() > 0;
+    const hasUnsafe = (grid.chances_of_limits ?? []).some(chance => isNumber(chance) && chance < wanted());
     caption.textContent = `Dots are trials, red ones failed, those with a red ring are suspects.${hasUnsafe ? ' Hatched: a limit is kept with less chance than is asked for.' : ''}`;
     replace(low, ranged.length ? short(least) : '–');
     replace(high, ranged.length ? short(most) : '–');
