@@ -87,6 +87,11 @@ export function table(name, columns, rows) {
     element('tbody', {}, ...rows.map(cells => element('tr', {}, ...cells.map((c, i) => element(i ? 'td' : 'th', i ? {} : {scope: 'row'}, c)))))));
 }
 
+// Calls back with whether a part of the page can be seen: for what is not looked at, the model need not be asked.
+export function whenSeen(node, callback) {
+  new IntersectionObserver(entries => callback(entries.at(-1).isIntersecting), {rootMargin: '100px'}).observe(node);
+}
+
 // Says something beside the page, with buttons for what may be done about it. It goes by itself, or when it is closed.
 export function say(text, isBad = false, buttons = []) {
   const message = element('div', {class: isBad ? 'message bad' : 'message'}, element('p', {}, text), ...buttons, button('Close', () => message.remove()));

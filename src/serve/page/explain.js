@@ -1,5 +1,5 @@
 // What matters, how the best parameters follow the context, and slices of what is predicted, through the context of the box of the best.
-import {colour, element, label, replace, select, short, table} from './dom.js';
+import {colour, element, label, replace, select, short, table, whenSeen} from './dom.js';
 import {post, slowly, studyPath} from './api.js';
 import {axis, draw, forget} from './charts.js';
 import {wordsOf} from './scale.js';
@@ -10,7 +10,7 @@ export function explain(view) {
   const text = element('p', {'aria-live': 'polite'}), shares = element('div'), controls = element('div', {class: 'row'}), panels = element('div', {class: 'panels'});
   const node = element('section', {class: 'wide', 'aria-label': 'What matters'}, element('h2', {}, 'What matters'), text, shares, element('h3', {}, 'Along a dimension'), controls, panels);
   const boxes = new Map();
-  let data = null, answer = null, chosen = null, timer = null, last = 0, isRunning = false, isSeen = false, isStale = true;
+  let data = null, answer = null, chosen = null, timer = null, last = 0, isRunning = false, isSeen = false, isStale = false;
 
   const all = () => [...data.problem.target, ...data.problem.environment, ...data.problem.parameters];
   const find = name => all().find(d => d.name === name) ?? data.problem.outcome.find(d => d.name === name) ?? {name};
@@ -69,11 +69,11 @@ export function explain(view) {
     clearTimeout(timer);
     timer = setTimeout(fetchAnswer, Math.max(0, last + 5000 - Date.now()));
   }
-  new IntersectionObserver(([entry]) => { isSeen = entry.isIntersecting; if (isSeen && isStale) later(); }).observe(node); // nobody waits for what is not looked at
+  whenSeen(node, seen => { isSeen = seen; if (isSeen && isStale) later(); });
 
   return {node, show(next) {
     data = next;
-    node.hidden = !data.status?.model?.length;
+    node.hidden = !data.status?.model?.length || data.curve.points.length < 5;
     if (!node.hidden) later();
   }};
 }
