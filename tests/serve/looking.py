@@ -26,6 +26,13 @@ reward: -abs(land_x - land)
 limits: {apex: {at_most: 2, chance: 0.9}}
 safe: [{tilt: 30, speed: 5}]
 """
+WORDS = """name: words
+target:      {want: [1, 4]}
+environment: {bean: {choices: [kenya, brazil]}}
+parameters:  {gate: {choices: [tab, pin, fan]}, heat: [0, 5]}
+outcome:     [body]
+reward: -abs(body - want)
+"""
 S = "/v1/studies/throw"
 
 
@@ -95,8 +102,8 @@ def check_best(page, client):
 def check_map(page, client):
     got = client.post(S + "/map", {"x": "land", "y": "wind", "columns": 24, "rows": 18})
     expect("chances of the limits on the map", [len(got["chances_of_limits"]), all(0 <= c <= 1 for c in got["chances_of_limits"])], [432, True])
-    must(page, "the map", "/over land and wind: from/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
     page.run("document.querySelector('.map').scrollIntoView({block: 'center'})")
+    must(page, "the map", "/over land and wind: from/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
     must(page, "that it is computed", "document.querySelector('.computing').hidden")
     box = page.run("(() => { const b = document.querySelector('.map canvas').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
     page.call("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 57, y=box[1] + box[3] - 45)
@@ -114,7 +121,7 @@ def check_card(page, client, source):
     must(page, "the card", "document.querySelector('dialog').open")
     card = page.run("document.querySelector('dialog').innerText")
     for part in ("Result " + last["name"], time.strftime("%Y-%m-%d", time.localtime(last["time_ms"] / 1000)), "by bench", "told\texpected\tdeviations apart",
-                 "%s ± %s" % (short(page, last["expected"]["outcome"]["land_x"]), short(page, last["expected"]["outcome_sd"]["land_x"]))):
+                 "%s ± %s" % (short(page, last["expected"]["outcome"]["land_x"]), short(page, float("%.2g" % last["expected"]["outcome_sd"]["land_x"])))):
         expect("%r in the card" % part, part in card, True)
     if source:
         expect("serious problems of accessibility of a card", axe(page, source), [])
@@ -128,6 +135,60 @@ def check_card(page, client, source):
     must(page, "the card before", "document.querySelector('dialog h2').textContent === %s" % json.dumps("Result " + client.get(S + "/rollouts")["rollouts"][-2]["name"]))
     page.press("Escape")
     must(page, "that the card is closed", "!document.querySelector('dialog').open")
+
+
+def check_questions(page, client):
+    """Why an ask was made, how many more trials, and what matters, are answered where they come up."""
+    ask = client.post(S + "/ask", context(40))
+    must(page, "the ask", "document.querySelector('.ask') !== null")
+    page.run("[...document.querySelectorAll('.ask summary')].find(s => /Why/.test(s.innerText)).click()")
+    why = client.get(S + "/why?ask=%d" % ask["ask"])
+    must(page, "why", "document.querySelector('.ask').innerText.includes(%s)" % json.dumps(why["text"]))
+    page.click("[...document.querySelectorAll('.ask button')].find(b => b.textContent.startsWith(%s))" % json.dumps(why["trials"][0]["name"] + " ("))
+    must(page, "the trial that speaks for it", "document.querySelector('dialog h2')?.textContent === %s" % json.dumps("Result " + why["trials"][0]["name"]))
+    page.press("Escape")
+    client.post(S + "/forget", {"ask": ask["ask"]})
+
+    forecast = "[...document.querySelectorAll('details')].find(d => /How many more/.test(d.innerText))"
+    page.run(forecast + ".open = true")
+    fill(page, "section[aria-label=State] input[name=more]", "5")
+    page.press("Enter")
+    must(page, "the forecast", "/after 5 more trials the policy will earn/.test(%s.innerText)" % forecast)
+
+    page.run(section("What matters") + ".scrollIntoView()")
+    must(page, "what matters", "%s.querySelectorAll('tbody tr').length === 3" % section("What matters"))
+    if not page.run("typeof Chart !== 'undefined'"):
+        return
+    must(page, "panels along the target", "%s.querySelectorAll('canvas').length === 3" % section("What matters"))
+    page.run("(() => { const s = %s.querySelector('select'); s.value = 'speed'; s.dispatchEvent(new Event('change')); })()" % section("What matters"))
+    labels = "[...%s.querySelectorAll('canvas')].map(c => c.getAttribute('aria-label'))" % section("What matters")
+    expect("slices along a parameter", page.run(labels), [n + " along speed" for n in ("reward", "land_x (m)", "apex (m)")])
+
+
+def check_words(page, client):
+    """Words are chosen from lists, and stand on the axis of the map."""
+    W = "/v1/studies/words"
+    page.run("location.hash = 'words'")
+    form = "section[aria-label=Asks] > div > form "
+    must(page, "the list of words", "document.querySelector('%s select[name=\"environment.bean\"]') !== null" % form)
+    page.run("document.querySelector('%s select').value = 'brazil'" % form)
+    page.click(button("Ask"))
+    must(page, "the ask", "document.querySelector('.ask .recipe') !== null")
+    ask = client.get(W + "/asks")["asks"][0]
+    expect("the word of the ask", ask["environment"]["bean"], "brazil")
+    expect("the word that is to be set", page.run("document.querySelector('.ask .recipe').innerText").startswith("gate " + ask["parameters"]["gate"]), True)
+    for i in range(8):
+        ask = client.post(W + "/ask", {"target": {"want": 1 + i % 3}, "environment": {"bean": ("kenya", "brazil")[i % 2]}})
+        y = ask["parameters"]["heat"] * (1.5 if ask["parameters"]["gate"] == "pin" else 1) + (i % 2)
+        client.post(W + "/tell", {"ask": ask["ask"], "outcome": {"body": y}})
+    must(page, "the results", RESULTS + " === 8")
+    page.run("document.querySelector('.map').scrollIntoView({block: 'center'})")
+    must(page, "the map with words", "/over want and bean: from/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
+    must(page, "the best", says("Best for a context", "gate "))
+    page.run("document.querySelector('.map canvas').focus()")
+    page.press("ArrowDown")
+    page.press("Enter")
+    must(page, "the best for a word", "/for want \\S+, bean (kenya|brazil)/.test(%s.innerText)" % section("Best for a context"))
 
 
 def check_suspect(page, client):
@@ -227,14 +288,17 @@ def check_changes(page, client):
 
 
 def visit(fcps, folder, program, source):
-    study, problem = os.path.join(folder, "throw.fcps"), os.path.join(folder, "throw.yaml")
-    with open(problem, "w") as file:
-        file.write(PROBLEM)
-    subprocess.run([fcps, "study", "new", study, "--problem", problem], check=True, stdout=subprocess.DEVNULL)
-    server = Server(fcps, [study], os.path.join(folder, "token"))
+    studies = []
+    for name, text in ("throw", PROBLEM), ("words", WORDS):
+        problem, study = (os.path.join(folder, name + ending) for ending in (".yaml", ".fcps"))
+        with open(problem, "w") as file:
+            file.write(text)
+        subprocess.run([fcps, "study", "new", study, "--problem", problem], check=True, stdout=subprocess.DEVNULL)
+        studies.append(study)
+    server = Server(fcps, studies, os.path.join(folder, "token"))
     client, browser = Client(server), Browser(program, os.path.join(folder, "profile"))
     make_trials(client, 20)
-    page = browser.page(height=1200)
+    page = browser.page(height=700)
     page.go("http://127.0.0.1:%d/#token=%s" % (server.port, server.token))
     must(page, "the page", RESULTS + " === 20")
     check_curve(page)
@@ -245,8 +309,10 @@ def visit(fcps, folder, program, source):
     check_told(page, client)
     check_tables(page, browser, client, folder)
     check_changes(page, client)
+    check_questions(page, client)
     if source:
         expect("serious problems of accessibility", axe(page, source), [])
+    check_words(page, client)
     expect("nameless things", page.nameless(), [])
     expect("marks run as scripts", page.run("window.hacked ?? null"), None)
     expect("errors of the page", [e for e in page.errors() if "status of 400" not in e], [])

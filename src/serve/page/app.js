@@ -5,6 +5,7 @@ import {attention, overview} from './overview.js';
 import {asks} from './asks.js';
 import {best} from './best.js';
 import {curve} from './curve.js';
+import {explain} from './explain.js';
 import {history} from './history.js';
 import {map} from './map.js';
 import {model} from './model.js';
@@ -64,7 +65,7 @@ function refresh(view) {
 function open(study) {
   shown?.card.close();
   const view = {study, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, lists: new Map(), reading: new Map()};
-  const card = trial(view), top = attention(view), left = [overview(), asks(view), curve(view)], right = [best(view), map(view)], below = [results(view), model(view), history(view)];
+  const card = trial(view), top = attention(view), left = [overview(view), asks(view), curve(view)], right = [best(view), map(view)], below = [results(view), explain(view), model(view), history(view)];
   shown = Object.assign(view, {card, parts: [top, ...left, ...right, ...below, card]});
   const column = parts => element('div', {class: 'column'}, ...parts.map(part => part.node));
   replace(main, top.node, column(left), column(right), ...below.map(part => part.node));

@@ -3,6 +3,7 @@ import {button, count, element, facts, numbers, replace, say, short} from './dom
 import {act} from './act.js';
 import {contextFields, fieldsFor, fieldsOf, pick} from './fields.js';
 import {doubtOf, prediction} from './prediction.js';
+import {whyBox} from './why.js';
 
 // A form for a result. `before` are fields for what else is told, and `bodyOf` makes it of their values; null: something is missing.
 function resultForm(view, problem, {before = [], bodyOf = () => ({}), doubt, path, done, more = []}) {
@@ -57,7 +58,7 @@ function askCard(view, problem, ask) {
     facts([['context', numbers({...ask.target, ...ask.environment}, [...problem.target, ...problem.environment])]]),
     element('p', {class: 'recipe'}, numbers(ask.parameters, problem.parameters)),
     ask.expected ? element('details', {}, element('summary', {}, 'What is expected'), prediction(problem, ask.expected)) : null,
-    other.node, form);
+    whyBox(view, problem, ask.ask), other.node, form);
 }
 
 // A trial that nobody asked for has a key, with which the same result counts once, however often it is sent.

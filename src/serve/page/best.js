@@ -41,16 +41,16 @@ export function best(view) {
       const context = fields.take();
       if (context === undefined) say('fill in the whole context', true);
       if (!context) return;
-      wanted = context;
+      wanted = view.context = context;
       ask();
     }}, ...fields.nodes, element('button', {class: 'main'}, 'Show the best')));
-    wanted = fields.take();
+    wanted = view.context = fields.take();
     replace(answer);
   }
 
   view.showBest = context => { // from the map
     fields.set(context);
-    wanted = context;
+    wanted = view.context = context;
     node.scrollIntoView({block: 'nearest'});
     ask();
   };

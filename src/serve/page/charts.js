@@ -30,6 +30,11 @@ export function draw(box, description, {type, data, options}) {
   chart.update('none');
 }
 
+export function forget(box) {
+  charts.get(box)?.destroy();
+  charts.delete(box);
+}
+
 // Numbers as in all texts, whatever the language of the browser: a point before the decimals, and no other marks. The ends of a
 // range that is given are seldom round: they are not written.
 export function axis(text, more = {}) {

@@ -53,7 +53,7 @@ export function numbers(values, dimensions) {
 }
 
 // "-0.45 ± 0.04"
-export const within = (value, deviation) => (isNumber(deviation) ? `${short(value)} ± ${short(deviation)}` : short(value));
+export const within = (value, deviation) => (isNumber(deviation) ? `${short(value)} ± ${short(Number(deviation.toPrecision(2)))}` : short(value));
 
 export function label(dimension) {
   return dimension.unit ? `${dimension.name} (${dimension.unit})` : dimension.name;
@@ -85,6 +85,11 @@ export function table(name, columns, rows) {
   return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name}, element('table', {},
     element('thead', {}, element('tr', {}, ...columns.map(c => element('th', {scope: 'col'}, c)))),
     element('tbody', {}, ...rows.map(cells => element('tr', {}, ...cells.map((c, i) => element(i ? 'td' : 'th', i ? {} : {scope: 'row'}, c)))))));
+}
+
+// Calls back with whether a part of the page can be seen: for what is not looked at, the model need not be asked.
+export function whenSeen(node, callback) {
+  new IntersectionObserver(entries => callback(entries.at(-1).isIntersecting), {rootMargin: '100px'}).observe(node);
 }
 
 // Says something beside the page, with buttons for what may be done about it. It goes by itself, or when it is closed.

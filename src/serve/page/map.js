@@ -1,6 +1,6 @@
 // The map: what the policy is expected to earn over any two dimensions of the context, the others by sliders. A click, or the
 // arrow keys and Enter, shows the best parameters there.
-import {amount, colour, element, isNumber, label, replace, select, short, within} from './dom.js';
+import {amount, colour, element, isNumber, label, replace, select, short, whenSeen, within} from './dom.js';
 import {post, slowly, studyPath} from './api.js';
 import {shareOf, ticksOf, valueAt, wordsOf} from './scale.js';
 
@@ -28,7 +28,7 @@ export function map(view) {
   const node = element('section', {'aria-label': 'Map'}, element('h2', {}, 'Map'), controls, sliders,
     element('div', {class: 'map'}, canvas, computing), readout, element('div', {class: 'legend'}, low, scale, high), caption);
   const state = {x: null, y: null, quantity: 'reward', at: {}, cursor: null};
-  let data = null, grid = null, known = null, timer = null, last = 0, running = null, image = null;
+  let data = null, grid = null, known = null, timer = null, last = 0, running = null, image = null, isSeen = false, isStale = false;
 
   const dimensions = () => [...data.problem.target, ...data.problem.environment];
   const find = name => dimensions().find(d => d.name === name);
@@ -60,6 +60,8 @@ export function map(view) {
   }
 
   async function fetchGrid() {
+    isStale = !isSeen;
+    if (isStale) return;
     if (running) { timer = setTimeout(fetchGrid, 200); return; }
     const points = (name, most) => { const d = find(name); return d.choices ? wordsOf(d).length : most; };
     const question = () => { // as it is when its turn comes
@@ -107,7 +109,7 @@ export function map(view) {
     paintField(area, columns, rows);
     paintAxes(area);
     paintCursor(area);
-    const hasUnsafe = wanted() > 0;
+    const hasUnsafe = (grid.chances_of_limits ?? []).some(chance => isNumber(chance) && chance < wanted());
     caption.textContent = `Dots are trials, red ones failed, those with a red ring are suspects.${hasUnsafe ? ' Hatched: a limit is kept with less chance than is asked for.' : ''}`;
     replace(low, ranged.length ? short(least) : '–');
     replace(high, ranged.length ? short(most) : '–');
@@ -208,7 +210,7 @@ export function map(view) {
     const at = {...state.at}, pick = list => Object.fromEntries(list.map(d => [d.name, at[d.name]]));
     at[state.x] = valueAt(find(state.x), state.cursor[0]);
     if (state.y) at[state.y] = valueAt(find(state.y), state.cursor[1]);
-    for (const d of dimensions()) if (isNumber(at[d.name])) at[d.name] = Number(at[d.name].toPrecision(4));
+    for (const d of dimensions()) if (isNumber(at[d.name])) at[d.name] = Number(at[d.name].toPrecision(3)); // as exact as a finger
     paint();
     view.showBest({target: pick(data.problem.target), environment: pick(data.problem.environment)});
   }
@@ -230,6 +232,7 @@ export function map(view) {
     }
     event.preventDefault();
   });
+  whenSeen(canvas, seen => { isSeen = seen; if (isSeen && isStale) ask(true); });
   new ResizeObserver(() => paint()).observe(canvas.parentElement);
 
   return {node, show(next) {

@@ -1,6 +1,7 @@
 // How far a study is: what needs attention, its counts, and the stopping rule in words.
 import {button, count, element, facts, isNumber, numbers, replace, short, within} from './dom.js';
 import {remedies, resultButton} from './act.js';
+import {forecastBox} from './forecast.js';
 
 const LISTED = 5; // suspects; the results have all
 
@@ -34,9 +35,9 @@ function tile(name, value, more) {
   return element('div', {class: 'tile'}, element('span', {class: 'soft'}, name), element('strong', {}, value), element('span', {class: 'soft'}, more ?? ''));
 }
 
-export function overview() {
-  const tiles = element('div', {class: 'tiles'}), verdict = element('p', {class: 'verdict', 'aria-live': 'polite'}), more = element('div');
-  const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, element('details', {}, element('summary', {}, 'More'), more));
+export function overview(view) {
+  const tiles = element('div', {class: 'tiles'}), verdict = element('p', {class: 'verdict', 'aria-live': 'polite'}), more = element('div'), forecast = forecastBox(view);
+  const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, forecast, element('details', {}, element('summary', {}, 'More'), more));
 
   // what is known without the model, which may be asked for a while
   function stored({summary, problem}) {
@@ -70,6 +71,7 @@ export function overview() {
   }
 
   return {node, show(data) {
+    forecast.hidden = !data.status?.model?.length;
     if (data.status) judged(data);
     else if (data.summary) stored(data);
   }};

@@ -10,7 +10,7 @@ function read(e) {
 }
 
 // A bar for a chance, with the chance that is asked for.
-function barRow(name, chance, wanted) {
+export function barRow(name, chance, wanted) {
   if (!isNumber(chance)) return null;
   const isEnough = chance >= wanted - 0.005, shown = chance > 0.995 && chance < 1 ? '> 0.99' : chance.toFixed(2);
   return [name, [element('meter', {min: 0, max: 1, low: wanted, high: wanted, optimum: 1, value: chance, 'aria-label': `${name}: chance ${shown}`}),

@@ -17,7 +17,7 @@ export function shareOf(d, value) {
 }
 
 // The words that a dimension chooses among.
-export const wordsOf = d => (Array.isArray(d.choices) ? d.choices : Object.keys(d.choices)).map(c => (typeof c === 'object' ? c.name : String(c)));
+export const wordsOf = d => d.choices;
 
 // About so many round values of a dimension, or all its words.
 export function ticksOf(d, most) {

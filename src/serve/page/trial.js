@@ -2,6 +2,7 @@
 import {amount, brief, button, element, facts, isNumber, numbers, replace, short, table, time, within} from './dom.js';
 import {act, resultButton} from './act.js';
 import {rewardText} from './prediction.js';
+import {whyBox} from './why.js';
 
 export const nameOf = r => r.name ?? String(r.result);
 export const notesOf = (events, r) => events.events.filter(e => e.code === `note.${nameOf(r)}`);
@@ -44,7 +45,7 @@ export function trial(view) {
         ['counts', [r.used ? null : 'not used', r.flagged ? 'no usable value' : null, r.confirmed ? 'confirmed' : null].filter(t => t).join(', ') || null],
         ['context', numbers({...r.target, ...r.environment}, [...p.target, ...p.environment])], ['parameters', numbers(r.parameters, p.parameters)],
         ['message', r.message ? brief(r.message, 4000) : null]]),
-      comparison(p, r),
+      comparison(p, r), r.ask === null ? null : whyBox(view, p, r.ask),
       element('ul', {class: 'notes'}, ...notesOf(data.events, r).map(e => element('li', {}, brief(e.text, 4000), ' ', element('span', {class: 'soft'}, time(e.time_ms))))),
       note,
       element('div', {class: 'row'}, resultButton(view.study, r.used ? 'drop' : 'use', [nameOf(r)]), surprise ? resultButton(view.study, 'confirm', [nameOf(r)]) : null,
