@@ -36,8 +36,8 @@
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
-  {"limit", INTEGER, 0, "At most so many", 1, 10000, .initial = "1000"}, \
-  {"latest", INTEGER, 0, "Only so many, the latest; 0: all from the first on", 0, 10000, .initial = "0"}
+  {"limit", INTEGER, 0, "The most rows of the answer", 1, 10000, .initial = "1000"}, \
+  {"latest", INTEGER, 0, "Only the latest ones, at most so many; 0: all from the first on", 0, 10000, .initial = "0"}
 #define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
    "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
 #define RESULT_NAME {"name", TEXT, 0, "What people call it: 7.2 is the second result of ask 7"}
@@ -89,7 +89,7 @@ static const fcps_field prediction[] = {{"target", NUMBERS, NEEDED | SAME}, {"en
 
 static const fcps_field ask_request[] = {TARGET, ENVIRONMENT,
   {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'},
-  {"count", INTEGER, 0, "So many asks at once for the given context, stored together", 1, FCPS_ASKS_MAX, .letter = 'n'},
+  {"count", INTEGER, 0, "N asks at once for the given context, stored together", 1, FCPS_ASKS_MAX, .letter = 'n'},
   CONTEXTS(0, FCPS_ASKS_MAX), END};
 
 static const fcps_field choose_request[] = {TARGET, ENVIRONMENT,
@@ -292,21 +292,21 @@ static const fcps_operation table[] = {
    retarget_request, retarget_answer, NULL, fcps_operation_retarget},
   {"status", "", FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "The state of the study, and whether to go on",
    "What `fcps study status --json` prints, with the name, the seed and the sequence.", NULL, nothing, status_answer, NULL, fcps_operation_status},
-  {"problem", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Its spaces and its reward", NULL, NULL, nothing, problem_answer, NULL,
+  {"problem", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "The spaces and the reward", NULL, NULL, nothing, problem_answer, NULL,
    fcps_operation_problem},
   {"asks", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "The asks, unfinished or all", NULL, NULL, asks_request, list_answer, NULL,
    fcps_operation_asks},
-  {"rollouts", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Stored results after a number", NULL, NULL, pages_request,
+  {"rollouts", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Stored results, those after a number", NULL, NULL, pages_request,
    rollouts_answer, NULL, fcps_operation_rollouts},
   {"table", "rollouts.csv", FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "All results as a table", "What `fcps study export` writes.", NULL,
    nothing, nothing, CSV, fcps_operation_table},
   {"suspects", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "Results that the model does not believe", NULL, NULL, nothing,
    suspects_answer, NULL, fcps_operation_suspects},
-  {"events", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Changes and notes after a number", NULL, NULL, pages_request,
+  {"events", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET, "Changes and notes, those after a number", NULL, NULL, pages_request,
    events_answer, NULL, fcps_operation_events},
   {"curve", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The learning curve", NULL, NULL, curve_request, curve_answer, NULL,
    fcps_operation_curve},
-  {"health", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How the model is", NULL, NULL, nothing, health_answer, NULL,
+  {"health", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How the model sees the results: noise, lengths and beliefs", NULL, NULL, nothing, health_answer, NULL,
    fcps_operation_health},
   {"check-model", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How far the model can be believed: each result predicted from all others",
    NULL, NULL, nothing, nothing, NULL, fcps_operation_check_model},

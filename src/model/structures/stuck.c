@@ -101,12 +101,12 @@ static bool is_between_others(double value, int rows, const double *y)
   return value > least && value < most;
 }
 
-static bool is_stuck(const fcps_look *look, const fcps_dimension *dim, run r, const double *y)
+static bool is_stuck(const fcps_look *look, int output, run r, const double *y)
 {
   const int rows = look->rollouts->count;
   const double value = y[r.first];
   if (r.end - r.first < FCPS_STUCK_LEAST || r.end == rows) return false;
-  if (dim->lower < dim->upper && (value == dim->lower || value == dim->upper)) return false;
+  if (fcps_layout_is_end(look->layout, output, value)) return false;
   if (!is_alive_outside(r, rows, y)) return false;
   return r.first == 0 ? is_everywhere(look, r) : is_between_others(value, rows, y) && is_among_others(look, r);
 }
@@ -120,7 +120,7 @@ int fcps_stuck_find(const fcps_look *look, bool *stuck)
     const double *column = look->y + (size_t)o * (size_t)rows;
     for (run r = {0, 0}; r.end < rows;) {
       r = run_at(r.end, rows, column);
-      if (!is_stuck(look, look->layout->problem->outcome.dims + o, r, column)) continue;
+      if (!is_stuck(look, o, r, column)) continue;
       for (int i = r.first; i < r.end; i++)
         stuck[i] = !look->rollouts->confirmed[i];
     }
