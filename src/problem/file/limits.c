@@ -100,7 +100,7 @@ static fcps_status read_safe_number(const fcps_problem_file_reader *r, const fcp
     numbers += spaces[s]->count;
   }
   return fcps_yaml_error(r->yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,
-                         "'%.64s' is no parameter, target or environment dimension.", trial->keys[index]);
+                         "'%.64s' is not a parameter, target or environment dimension.", trial->keys[index]);
 }
 
 static fcps_status read_safe_trial(const fcps_problem_file_reader *r, const fcps_yaml_node *node, double *numbers,
