@@ -70,7 +70,7 @@ static void fly(const thing *it, const double *p, double *land)
   land[1] = x * sin(turn);
 }
 
-static const thing balls[] = {{0.12, 1, 0, 0.1}, {0.0, 1, 0, -0.2}, {0.35, 1, 0, 0.05}, {0.04, 1, 0, 0.3}};
+static const thing balls[] = {{0.12, 1, 0, 0.05}, {0.0, 1, 0, -0.1}, {0.3, 1, 0, 0.02}, {0.04, 1, 0, 0.15}};
 
 /* Robots are drawn: each seed has its own. */
 static thing robot(uint64_t seed, int index)
@@ -93,7 +93,7 @@ static void fill(int gate, const double *environment, const double *p, double *o
                d = p[3] - best[gate][3] - 0.3 * (moisture - 0.5);
   outcome[0] = 2.0 * a + 1.2 * b + a * c;
   outcome[1] = cost[gate] + 1.5 * b * b + c * c + d * d +
-               0.6 * (gate == 0   ? heat
+               1.5 * (gate == 0   ? heat
                       : gate == 1 ? 1 - heat * moisture
                                   : moisture);
 }
@@ -197,11 +197,11 @@ typedef struct throws {
 
 static fcps_learner *begin_throws(const throws *t, fcps_choices *choices)
 {
-  static const fcps_dimension target[] = {{.name = "x", .lower = 1.5, .upper = 3.5},
-                                          {.name = "y", .lower = -1, .upper = 1}};
-  static const fcps_dimension parameters[] = {{.name = "speed", .lower = 2, .upper = 8},
-                                              {.name = "tilt", .lower = 0.1, .upper = 1.2},
-                                              {.name = "turn", .lower = -0.8, .upper = 0.8}};
+  static const fcps_dimension target[] = {{.name = "x", .lower = 2, .upper = 3},
+                                          {.name = "y", .lower = -0.5, .upper = 0.5}};
+  static const fcps_dimension parameters[] = {{.name = "speed", .lower = 3, .upper = 7},
+                                              {.name = "tilt", .lower = 0.3, .upper = 1},
+                                              {.name = "turn", .lower = -0.5, .upper = 0.5}};
   static const fcps_dimension outcome[] = {{.name = "land_x"}, {.name = "land_y"}};
   fcps_dimension environment[MOST];
   int used = t->count > 0 ? add_word(t->how, t->count, t->is_alike, choices, environment, 0) : 0;
@@ -244,7 +244,7 @@ static void throw_once(const throws *t, fcps_learner *learner, int trial, int wo
 {
   const uint64_t at = 2 * (uint64_t)trial;
   double environment[MOST], p[AIMED], o[THROWN];
-  const double target[] = {1.5 + 2 * uniform_at(t->seed, at), -1 + 2 * uniform_at(t->seed, at + 1)};
+  const double target[] = {2 + uniform_at(t->seed, at), -0.5 + uniform_at(t->seed, at + 1)};
   int64_t id;
   put_thing(t, word, environment);
   measure_require(fcps_learner_ask(learner, target, environment, p, &id), "ask");
@@ -264,7 +264,7 @@ static double lose_throws(const throws *t, fcps_learner *learner, int first, int
   measure_require(fcps_learner_policy(learner, &policy), "policy");
   for (int i = 0; i < all; i++) {
     const int word = first + i % (last - first + 1);
-    const double target[] = {1.5 + 2 * uniform_at(31, (uint64_t)i), -1 + 2 * uniform_at(32, (uint64_t)i)};
+    const double target[] = {2 + uniform_at(31, (uint64_t)i), -0.5 + uniform_at(32, (uint64_t)i)};
     double environment[MOST], p[AIMED], o[THROWN];
     put_thing(t, word, environment);
     measure_require(fcps_policy_query(policy, target, environment, p, NULL), "query");

@@ -53,7 +53,7 @@ bool fcps_tables_has_words(const fcps_tables *tables, int input)
   return input < tables->inputs && tables->of[input].count > 0;
 }
 
-int fcps_table_word(const fcps_table *table, double x)
+int fcps_tables_word(const fcps_table *table, double x)
 {
   const double place = x * table->count;
   if (!(place > 0.0)) return 0;
@@ -64,5 +64,5 @@ double fcps_tables_square(const fcps_tables *tables, int input, double a, double
 {
   if (!fcps_tables_has_words(tables, input)) return (a - b) * (a - b);
   const fcps_table *table = tables->of + input;
-  return table->square[fcps_table_word(table, a) * table->count + fcps_table_word(table, b)];
+  return table->square[fcps_tables_word(table, a) * table->count + fcps_tables_word(table, b)];
 }

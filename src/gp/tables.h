@@ -31,7 +31,7 @@ fcps_status fcps_tables_add(fcps_tables *tables, int input, int count);
 bool fcps_tables_has_words(const fcps_tables *tables, int input);
 
 /* The word at a place. */
-int fcps_table_word(const fcps_table *table, double x);
+int fcps_tables_word(const fcps_table *table, double x);
 
 /* (a - b)^2 of numbers, or what the table says. */
 double fcps_tables_square(const fcps_tables *tables, int input, double a, double b);

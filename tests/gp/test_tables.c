@@ -205,7 +205,7 @@ static void a_place_outside_is_the_nearest_word(void **state)
   const double places[] = {-0.2, 0.0, 0.34, 0.66, 0.67, 1.0, 1.5, NAN};
   const int words[] = {0, 0, 1, 1, 2, 2, 2, 0};
   for (int i = 0; i < 8; i++)
-    assert_int_equal(fcps_table_word(&table, places[i]), words[i]);
+    assert_int_equal(fcps_tables_word(&table, places[i]), words[i]);
 }
 
 int main(void)

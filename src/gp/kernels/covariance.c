@@ -26,9 +26,9 @@ static void add_words(const fcps_gp *gp, int first, int width, int rows, const d
     const fcps_table *table = gp->tables.of + d;
     const double weight = exp(-2.0 * gp->hyper[d]), *column = gp->inputs + (size_t)d * (size_t)gp->capacity;
     if (table->count == 0) continue;
-    const double *square = table->square + fcps_table_word(table, x[d - first]) * table->count;
+    const double *square = table->square + fcps_tables_word(table, x[d - first]) * table->count;
     for (int i = 0; i < rows; i++)
-      s[i] += weight * square[fcps_table_word(table, column[i])];
+      s[i] += weight * square[fcps_tables_word(table, column[i])];
   }
 }
 
@@ -101,7 +101,7 @@ static fcps_status find_words(fcps_pair_covariance *p, const fcps_gp *gp)
   for (int d = 0; d < p->dim; d++)
     for (int i = 0; i < p->rows && fcps_tables_has_words(&gp->tables, d); i++)
       p->words[d * p->rows + i] =
-          fcps_table_word(&gp->tables.of[d], gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i]);
+          fcps_tables_word(&gp->tables.of[d], gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i]);
   return FCPS_OK;
 }
 
