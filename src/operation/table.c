@@ -199,7 +199,7 @@ static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"targe
   {"state", TEXT, NEEDED, .choices = "pending told forgotten"}, {"text", TEXT, NEEDED, "Why, in a sentence"},
   {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
   {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
-  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best choice known in that context", .of = alternative},
+  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best known choice in that context", .of = alternative},
   {"runner_up", OBJECT, 0, "The best other trial there, by expected reward plus one deviation", .of = alternative},
   {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
   {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
