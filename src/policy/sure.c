@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a choice may fall short by, in deviations of the rewards of trials. */
+/* What a choice may fall short by, in deviations of the better rewards of trials. */
 static const double negligible = 0.03;
 enum { TRIED = 256 };
 
@@ -28,9 +28,9 @@ static double value_of_bound(const void *user, double mean, double deviation, do
   return mean - doubt * deviation;
 }
 
-bool fcps_policy_is_sure(double doubt, double deviation, double spread)
+bool fcps_policy_is_sure(double doubt, double deviation, double lead)
 {
-  return doubt * deviation <= negligible * spread;
+  return doubt * deviation <= negligible * lead;
 }
 
 /* The choice x and the parameters of trials, evenly spread over their order if they are many, as rows; returns how many. */
@@ -56,8 +56,7 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   fcps_optimum optimum;
   if (!(doubt > 0.0) || model->training.count == 0) return FCPS_OK;
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-  if (fcps_policy_is_sure(doubt, deviation, fcps_posterior_value_scale(posterior)))
-    return fcps_posterior_failure(posterior);
+  if (fcps_policy_is_sure(doubt, deviation, fcps_posterior_lead(posterior))) return fcps_posterior_failure(posterior);
   double *rows = fcps_allocate(most * (n + 2), sizeof(double)), *values = rows + most * n, *deviations = values + most;
   if (rows == NULL) return FCPS_ERR_MEMORY;
   const int count = lay_beginnings(model, x, rows);
