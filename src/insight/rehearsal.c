@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "gp/joint.h"
 #include "model/leave_one_out.h"
 #include "problem/problem.h"
@@ -28,6 +29,7 @@ typedef struct rehearsal {
   double *predicted, *predicted_well;          /* rewards, with and without what may go wrong */
   double *normals, *noises, *draws;            /* contexts x outputs, and NOISES times that for noise */
   double widening;
+  double *lowest, *highest; /* of each output, in all worlds */
   fcps_error *error;
 } rehearsal;
 
@@ -89,10 +91,33 @@ static fcps_status draw(const fcps_model *model, const fcps_gp_outputs *outputs,
   return status;
 }
 
-static void clip(const fcps_problem *p, double *outcome)
+/* A process has no bounds, and who searches many worlds finds the highest peak of each. So no draw goes further beyond what was
+ * told than the outermost tenth of that is wide. */
+static void find_ends(const rehearsal *r, double *sorted)
 {
-  for (int o = 0; o < p->outcome.count; o++)
-    outcome[o] = fcps_dimension_clip(p->outcome.dims + o, outcome[o]);
+  static const double tenth = 0.1;
+  const fcps_model *model = r->plan->model;
+  const int rows = model->training.count;
+  for (int o = 0; o < r->outputs; o++) {
+    int count = 0;
+    for (int i = 0; i < rows; i++) {
+      const fcps_rollout row = fcps_rollouts_at(&model->training, i);
+      if (!fcps_description_doubts(&model->description, i))
+        sorted[count++] = model->ops->predicts_outcomes ? row.outcome[o] : row.reward;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, fcps_number_compare);
+    r->lowest[o] = count > 0 ? 2.0 * sorted[0] - fcps_rehearsal_quantile(count, sorted, tenth) : -INFINITY;
+    r->highest[o] =
+        count > 0 ? 2.0 * sorted[count - 1] - fcps_rehearsal_quantile(count, sorted, 1.0 - tenth) : INFINITY;
+  }
+}
+
+static void clip(const rehearsal *r, double *draws)
+{
+  for (int o = 0; o < r->outputs; o++) {
+    draws[o] = fmin(fmax(draws[o], r->lowest[o]), r->highest[o]);
+    if (r->plan->model->ops->predicts_outcomes) draws[o] = fcps_dimension_clip(r->problem->outcome.dims + o, draws[o]);
+  }
 }
 
 /* -- A trial -- */
@@ -145,10 +170,10 @@ static fcps_status happen(world *w, const fcps_rollout *asked, double *outcome, 
     fcps_layout_row(&child->layout, asked->target, asked->environment, asked->parameters, features);
     fcps_rng_normals(&w->draws, r->outputs, normals);
     fcps_rng_normals(&w->draws, r->outputs, noises);
-    status =
-        draw(child, &outputs, 1, features, w->tau, normals, noises, child->ops->predicts_outcomes ? outcome : reward);
+    double *told = child->ops->predicts_outcomes ? outcome : reward;
+    status = draw(child, &outputs, 1, features, w->tau, normals, noises, told);
+    if (status == FCPS_OK) clip(r, told);
   }
-  if (status == FCPS_OK && child->ops->predicts_outcomes) clip(r->problem, outcome);
   fcps_gp_outputs_destroy(&outputs);
   free(features);
   return status;
@@ -257,9 +282,10 @@ static fcps_status score(const rehearsal *r, bool are_outcomes, double *mean)
   int valued = 0;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < r->contexts && status == FCPS_OK; i++) {
-    double *outcome = r->draws + (size_t)i * (size_t)r->outputs, reward = *outcome;
+    double *outcome = r->draws + (size_t)i * (size_t)r->outputs, reward;
+    clip(r, outcome);
+    reward = *outcome;
     if (are_outcomes) {
-      clip(p, outcome);
       status = fcps_problem_score(
           p, 1, fcps_policy_row(r->targets, &p->target, i), fcps_policy_row(r->environments, &p->environment, i),
           r->parameters + (size_t)i * (size_t)p->parameters.count, outcome, &present, &reward, r->error);
@@ -353,7 +379,8 @@ static fcps_status prepare(rehearsal *r, double **room)
   const bool are_alone = p->constraint_count > 0 || p->limit_count > 0 || r->plan->model->ops->has_target_inputs;
   r->contexts = t + e == 0 ? 1 : are_alone ? FEW_CONTEXTS : CONTEXTS; /* searched one by one, or side by side */
   const size_t c = (size_t)r->contexts;
-  *room = fcps_allocate(c * (2 * (t + e) + n + 2 + (2 + NOISES) * q), sizeof **room);
+  *room = fcps_allocate(c * (2 * (t + e) + n + 2 + (2 + NOISES) * q) + 2 * q + (size_t)r->plan->model->training.count,
+                        sizeof **room);
   if (*room == NULL) return FCPS_ERR_MEMORY;
   double *unit = *room;
   r->targets = unit + c * (t + e);
@@ -364,6 +391,9 @@ static fcps_status prepare(rehearsal *r, double **room)
   r->normals = r->predicted_well + c;
   r->noises = r->normals + c * q;
   r->draws = r->noises + NOISES * c * q;
+  r->lowest = r->draws + c * q;
+  r->highest = r->lowest + q;
+  find_ends(r, r->highest + q);
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e > 0) fcps_points_halton(&rng, (int)(t + e), 0, r->contexts, unit);
   for (size_t i = 0; i < c; i++) {
