@@ -33,6 +33,7 @@ class Outlook:
     doubted: int  # results that count less because the others say something else; Table.known("doubted") says which
     remarks: int
     edge_gain: float
+    untried_gain: float
     unmet: str | None  # the first rule of is_converged that is not met; None: all are, or something holds it back
     worst_context: Values
 

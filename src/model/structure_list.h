@@ -21,6 +21,7 @@
        "(outcome)")                                                                                                    \
   LOOK(uneven_noise, "auto", fcps_structure_look_name,                                                                 \
        "noise depends on the place: off, or auto if the data say so (outcome)")                                        \
+  OWN(alike)                                                                                                           \
   OWN(told_noise)                                                                                                      \
   OWN(input_noise)                                                                                                     \
   LOOK(doubts, "auto", fcps_structure_look_name,                                                                       \

@@ -143,6 +143,23 @@ static void warn(const fcps_policy *policy, const fcps_policy_answers *answers, 
   }
 }
 
+/* Words of a context without a result: the model itself is less sure of them. */
+static void warn_of_words(const fcps_policy *policy, const fcps_space *space, bool is_target, const double *values)
+{
+  const fcps_model *model = policy->ops->model != NULL ? policy->ops->model(policy) : NULL;
+  for (int d = 0; d < space->count && values != NULL && model != NULL && model->training.count > 0; d++) {
+    const char *word = fcps_dimension_word(&space->dims[d], values[d]);
+    bool has_result = word == NULL;
+    for (int i = 0; i < model->training.count && !has_result; i++)
+      has_result = (is_target ? fcps_rollouts_target(&model->training, i)
+                              : fcps_rollouts_environment(&model->training, i))[d] == values[d];
+    if (!has_result)
+      fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_NEW_WORD",
+                   "%.60s=%.60s never had a result: the answer is what all others show, and its deviation is larger",
+                   space->dims[d].name, word);
+  }
+}
+
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers)
 {
   const bool is_predicted =
@@ -152,6 +169,9 @@ fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_ans
   fcps_outside outside;
   fcps_status status = FCPS_OK;
   int rows = 0, first = 0;
+  if (answers->count == 1) warn_of_words(policy, &policy->problem.environment, false, answers->environments);
+  if (answers->count == 1 && is_predicted && policy->ops->model(policy)->ops->has_target_inputs)
+    warn_of_words(policy, &policy->problem.target, true, answers->targets);
   for (int i = 0; i < answers->count && status == FCPS_OK; i++) {
     if (!is_outside(&policy->problem, answers, i, 0, &outside)) continue;
     if (rows++ == 0) first = i;

@@ -80,6 +80,7 @@ void fcps_wire_outlook_put(fcps_json **object, const fcps_problem *p, const fcps
   fcps_json_put(object, "gain", fcps_json_from_known(o->gain));
   if (o->caution_cost > 0) fcps_json_put(object, "caution_cost", fcps_json_from_number(o->caution_cost));
   if (o->edge_gain > 0) fcps_json_put(object, "edge_gain", fcps_json_from_number(o->edge_gain));
+  if (o->untried_gain > 0) fcps_json_put(object, "untried_gain", fcps_json_from_number(o->untried_gain));
   fcps_json_put(object, "converged", fcps_json_from_bool(o->is_converged));
 }
 

@@ -59,13 +59,20 @@ static void an_outlook_is_null_where_nothing_is_predicted(void **state)
   expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
                     "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
                     "\"gain\":0.25,\"converged\":true}");
-  const fcps_outlook risky = {
-      .reward = -1, .deviation = 0.5, .worst_reward = -2, .low_chance = 3, .gain = 0.25, .edge_gain = 0.125};
+  const fcps_outlook risky = {.reward = -1,
+                              .deviation = 0.5,
+                              .worst_reward = -2,
+                              .low_chance = 3,
+                              .gain = 0.25,
+                              .edge_gain = 0.125,
+                              .untried_gain = 0.0625};
   json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &risky, target, environment);
-  expect_line(json, "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
-                    "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
-                    "\"contexts_with_low_chance\":3,\"gain\":0.25,\"edge_gain\":0.125,\"converged\":false}");
+  expect_line(
+      json,
+      "{\"predicted_reward\":-1.0,\"predicted_reward_sd\":0.5,\"worst_reward\":-2.0,"
+      "\"worst_target\":{\"x\":0.5,\"y\":4.0},\"worst_environment\":{\"wind\":-0.25},"
+      "\"contexts_with_low_chance\":3,\"gain\":0.25,\"edge_gain\":0.125,\"untried_gain\":0.0625,\"converged\":false}");
   json = fcps_json_object();
   fcps_wire_outlook_put(&json, &file->problem, &unknown, NULL, NULL);
   expect_line(json, "{\"predicted_reward\":null,\"predicted_reward_sd\":null,\"worst_reward\":null,"
