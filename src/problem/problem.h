@@ -12,8 +12,12 @@ bool fcps_rollout_values_usable(int count, const double *values);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* Refuses constraints that cannot be read, or that no parameters keep. If they depend on the context, each context says that
- * for itself. */
+/* Some contexts, spread over their bounds, the middle first: `index` is below FCPS_CONTEXT_PROBES. */
+enum { FCPS_CONTEXT_PROBES = 16 };
+void fcps_problem_probe_context(const fcps_problem *problem, int index, double *target, double *environment);
+
+/* Refuses constraints that cannot be read, or that no parameters keep in any context that is tried. If only some contexts have such
+ * parameters, the others say so for themselves. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
 void fcps_problem_free_constraints(fcps_problem *problem);
