@@ -125,6 +125,15 @@ fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *
   return status;
 }
 
+bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment)
+{
+  fcps_feasible *set = NULL;
+  fcps_error error;
+  const fcps_status status = fcps_feasible_create(&set, problem, target, environment, &error);
+  fcps_feasible_destroy(set);
+  return status != FCPS_ERR_BOUNDS;
+}
+
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error)
 {

@@ -25,6 +25,13 @@ void fcps_problem_free_constraints(fcps_problem *problem);
 /* Gives a problem, which has none of its own, copies of these constraints; after a failure it is to be freed. */
 fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
 
+/* Whether any parameters keep the constraints in a context. */
+bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment);
+
+/* A context of an episode that is drawn becomes that of another draw if no parameters keep the constraints in it. */
+enum { FCPS_CONTEXT_REDRAWS = 100 };
+#define FCPS_CONTEXT_REDRAW_STRIDE ((int64_t)1 << 40)
+
 /* Moves parameters that a learner or a policy proposes in a context to such that keep the constraints, if they do not. */
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error);
