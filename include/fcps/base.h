@@ -8,6 +8,9 @@
  * enumeration is refused with FCPS_ERR_ARGUMENT, and `field` names it. Functions without a status then do nothing and
  * answer 0, false, NaN or NULL. An fcps_error may always be NULL.
  *
+ *   if (fcps_study_open(&study, "throw.fcps", NULL, &error) != FCPS_OK)
+ *     puts(fcps_error_format(&error, sizeof text, text));
+ *
  * Callbacks. The library calls a function of the caller only within a call of the caller, in the same thread. A callback
  * must return: it must not jump out (longjmp, C++ exceptions). It may use other handles. Of the handle whose call it
  * runs in it may call what only reads (functions that take it as const and return no status); other functions refuse

@@ -2,9 +2,9 @@
 /* A study by its address, wherever it is, and what can be done with it as JSON: for programs that speak with a study in
  * a file and behind a server in the same words, and for languages that would rather not declare structs.
  *
- *   fcps_door_open(&door, "http://127.0.0.1:8017/throw", NULL, &error);    or "throw.fcps", "postgresql://..."
+ *   fcps_door_open(&door, "http://127.0.0.1:8017/throw", NULL, &error); // or "throw.fcps", or a database
  *   fcps_door_call(door, "ask", "{\"target\": {\"x\": 3}}", &answer, &length, &error);
- *   ... do the trial ...
+ *   // do the trial
  *   fcps_door_call(door, "tell", "{\"ask\": 1, \"outcome\": {\"land\": 2.9}}", &answer, &length, &error);
  *
  * Operations, their requests and answers are those of docs/serve.md. A call that may pass if it is made again (the study

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The whole public API of fcps: includes every other public header. */
+/* The whole public API of fcps: includes every other public header. Read problem.h for the words, learner.h for ask and
+ * tell, policy.h for what was learnt, study.h for asks and results that survive a crash; then run.h for the loop with a
+ * program or a function of yours. The others are for special needs. Each begins with an example. */
 #ifndef FCPS_FCPS_H
 #define FCPS_FCPS_H
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts as files: where fcps_policy_save and its like gave a text, this keeps it. */
+/* Texts as files: keeps the text that fcps_policy_save or its like gave.
+ *
+ *   fcps_study_export_policy(study, &policy_text, &error);
+ *   fcps_file_write("throw.policy", policy_text, &error);
+ *   fcps_free(policy_text);
+ */
 #ifndef FCPS_FORMAT_H
 #define FCPS_FORMAT_H
 
@@ -12,7 +17,7 @@ extern "C" {
 /* Writes a text as a file, whole or not at all: an old file of that name is replaced, or after a failure still there. Links
  * are followed; a device or a pipe is written directly. FCPS_ERR_ARGUMENT if the file is one that fcps never writes over,
  * as its commands: a study (also one that is open here), what belongs to one, a problem file, a program or another text that
- * people write (simulate.py, notes.md). FCPS_ERR_IO with the words of the system where it cannot be written. */
+ * people write (simulate.py, notes.md). FCPS_ERR_IO with the words of the system if it cannot be written. */
 FCPS_API fcps_status fcps_file_write(const char *path, const char *text, fcps_error *error);
 
 #ifdef __cplusplus

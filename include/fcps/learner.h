@@ -2,9 +2,9 @@
 /* A learner: ask(context) -> parameters, tell(rollout), policy.
  *
  *   fcps_learner_create(&learner, &problem, "outcome", settings, seed, &error);
- *   while (...) {
+ *   for (int i = 0; i < 40; i++) {
  *     fcps_learner_ask(learner, target, environment, parameters, &id);
- *     ... do the trial ...
+ *     // do the trial, and write what happened into `rollout`
  *     fcps_learner_tell(learner, id, &rollout);
  *   }
  *   fcps_learner_policy(learner, &policy);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy: context -> parameters, with a prediction. A value that can be saved, loaded and queried alone. */
+/* A policy: context -> parameters, with a prediction. A value that can be saved, loaded and queried alone.
+ *
+ *   fcps_prediction expected = {0};
+ *   fcps_learner_policy(learner, &policy);
+ *   fcps_policy_query(policy, target, environment, parameters, &expected);
+ *   printf("do %g; expect %g +- %g\n", parameters[0], expected.reward, expected.reward_deviation);
+ *   fcps_policy_destroy(policy);
+ */
 #ifndef FCPS_POLICY_H
 #define FCPS_POLICY_H
 
@@ -14,7 +21,7 @@ typedef struct fcps_policy fcps_policy; /* opaque; may be queried from one threa
 /* What a policy predicts for a trial. */
 typedef struct fcps_prediction {
   bool has_reward;
-  double reward, reward_deviation; /* NaN without has_reward, where the reward of the expected outcome has no value (it
+  double reward, reward_deviation; /* NaN without has_reward, if the reward of the expected outcome has no value (it
                                       is NaN or infinite), and while there is no rollout to predict it from
                                       (fcps_health.rollouts is 0): then has_outcome is false as well */
   bool has_outcome;
@@ -26,7 +33,7 @@ typedef struct fcps_prediction {
    * and its deviation include them. 1 if nothing has gone wrong so far; NaN if the policy predicts no reward. */
   double chance_of_success, chance_of_outcome;
 
-  /* The reward of a trial that does not fail and has an outcome; equal to the above where nothing has gone wrong so far.
+  /* The reward of a trial that does not fail and has an outcome; equal to the above if nothing has gone wrong so far.
    * Deviations are those of a trial, with its noise. NaN if the policy predicts no reward. */
   double success_reward, success_reward_deviation;
 
@@ -39,8 +46,8 @@ typedef struct fcps_predictions {
   double *reducible_deviations; /* the part of the deviation that further trials can take away: not that of chance */
   double *chances_of_success, *chances_of_outcome;
   double *success_rewards, *success_reward_deviations; /* of a trial that does not fail and has an outcome */
-  double *
-      chances_of_limits; /* that the trial keeps all limits; NaN where no outcome is predicted, or there are no limits */
+  double
+      *chances_of_limits; /* that the trial keeps all limits; NaN if no outcome is predicted, or there are no limits */
 } fcps_predictions;
 
 /* Below this chance of success and outcome together, commands mark an answer. */
@@ -58,7 +65,7 @@ FCPS_API fcps_status fcps_policy_query(fcps_policy *policy, const double *target
 FCPS_API fcps_status fcps_policy_check(fcps_policy *policy, const double *target, const double *environment);
 
 /* Queries for `count` contexts at once (rows). `rewards` and `deviations` may be NULL; they become NaN if the policy
- * predicts no reward, where the reward has no value, or while there is nothing to predict it from. */
+ * predicts no reward, if the reward has no value, or while there is nothing to predict it from. */
 FCPS_API fcps_status fcps_policy_query_batch(fcps_policy *policy, int count, const double *targets,
                                              const double *environments, double *parameters, double *rewards,
                                              double *deviations);
@@ -101,7 +108,7 @@ typedef struct fcps_finding {
 } fcps_finding;
 
 /* How one Gaussian process behind a policy sees the rollouts, and whether it is well. A model has one for all outputs,
- * or one for each of them; where it has split along a context dimension, those of the lower side come first. */
+ * or one for each of them; if it has split along a context dimension, those of the lower side come first. */
 typedef struct fcps_health {
   const char *model;    /* "joint", "rescored" or "outcome" */
   const char *output;   /* what it predicts: "reward", the name of an outcome dimension, or "outcome" for all of them */
@@ -112,13 +119,12 @@ typedef struct fcps_health {
   double noise;         /* its standard deviation */
   bool is_noise_share;  /* as a share of the output's own deviation; else in the output's unit */
   double jitter;        /* what had to be added to the kernel matrix (W_GP_JITTER); 0: nothing */
-  const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" where the last fit ended so; NULL: it went well */
+  const char *fallback; /* "W_GP_FIT_KEPT" or "W_GP_DEFAULTS" if the last fit ended so; NULL: it went well */
   double *target_lengths, *environment_lengths, *parameter_lengths; /* the caller's arrays, or NULL: the
                            share of a dimension's range that changes the output by about its spread; NaN: it is not an input */
   int finding_count; /* what is believed of the world beyond a plain Gaussian process */
   fcps_finding findings[FCPS_FINDINGS];
-  double least_noise,
-      most_noise; /* at the places of the rollouts, where noise depends on the place, as `noise` is; else
+  double least_noise, most_noise; /* at the places of the rollouts, if noise depends on the place, as `noise` is; else
                              both are `noise` */
 } fcps_health;
 

@@ -11,7 +11,8 @@
  * and at a fixed time step: step by step for a control loop, or as a whole trajectory. It can be checked against limits
  * before anything moves.
  *
- *   fcps_primitive_create(&lift, &settings, &error);
+ *   const fcps_primitive_settings in_two = fcps_primitive_settings_default(2);
+ *   fcps_primitive_create(&lift, &in_two, &error);
  *   fcps_primitive_imitate(lift, &demonstration, 1e-8, &error);
  *   fcps_motion_create(&motion, 1, &(fcps_motion_part){.primitive = lift, .duration = 1}, 0.002, &error);
  *   fcps_motion_set_goal(motion, 0, goal, NULL);
@@ -50,7 +51,7 @@ FCPS_API fcps_status fcps_primitive_set_weights(fcps_primitive *primitive, const
 
 /* One movement, sampled at equal times from 0 to `duration`: rows of `dimensions` numbers. Velocities or accelerations
  * that are NULL are computed from the positions by differences of second order. The velocity at the end becomes the
- * goal velocity: give it where it is known, because differences are not exact. */
+ * goal velocity: give it if it is known, because differences are not exact. */
 typedef struct fcps_demonstration {
   int count; /* at least 3 */
   double duration;

@@ -3,6 +3,12 @@
  *
  * The target says what should happen; the environment changes what happens. An outcome does not depend on the target,
  * so a stored rollout can be scored again, exactly, for every other target [pinsler2019, Sec. IV].
+ *
+ *   const fcps_dimension x = {.name = "x", .lower = -2, .upper = 2}, land = {.name = "land"};
+ *   const fcps_dimension speed = {.name = "speed", .lower = 1, .upper = 8};
+ *   const fcps_problem throw = {
+ *       .target = {1, &x}, .parameters = {1, &speed}, .outcome = {1, &land}, .reward = score}; // score: an fcps_reward_fn
+ *   fcps_learner_create(&learner, &throw, "outcome", NULL, 1, &error);
  */
 #ifndef FCPS_PROBLEM_H
 #define FCPS_PROBLEM_H
@@ -32,7 +38,7 @@ typedef fcps_status fcps_reward_gradient_fn(void *user, int count, const double 
 typedef fcps_status fcps_achieved_fn(void *user, int count, const double *environments, const double *outcomes,
                                      double *targets);
 
-/* Whether each of `count` trials will have an outcome at all, where that is known beforehand (a cannon that only fires
+/* Whether each of `count` trials will have an outcome at all, if that is known beforehand (a cannon that only fires
  * below some current). Learners then need not learn it. */
 typedef fcps_status fcps_presence_fn(void *user, int count, const double *environments, const double *parameters,
                                      bool *present);
@@ -64,9 +70,9 @@ typedef struct fcps_problem {
   void *user;
   int constraint_count;
   const char *const *constraints; /* what all proposed parameters keep, as formulas over parameters and context:
-                                     "a + b <= 1"; may be NULL where there are none */
+                                     "a + b <= 1"; may be NULL if there are none */
   int limit_count;
-  const fcps_limit *limits; /* may be NULL where there are none */
+  const fcps_limit *limits; /* may be NULL if there are none */
   int safe_count;
   const fcps_safe_trial *safe; /* the same */
 } fcps_problem;
@@ -151,7 +157,7 @@ typedef struct fcps_rollout {
                         parameters (fcps_study_confirm) */
 } fcps_rollout;
 
-/* How a rollout ended, for people and tables: "no outcome" where the trial ran and nothing came of it that the problem
+/* How a rollout ended, for people and tables: "no outcome" if the trial ran and nothing came of it that the problem
  * measures, else the text of its status. */
 FCPS_API const char *fcps_rollout_ending_text(const fcps_problem *problem, const fcps_rollout *rollout);
 

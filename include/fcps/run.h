@@ -3,6 +3,9 @@
  *
  * It stands on a study, in memory or in a file. Interrupted at any place, by a signal or a power cut, it goes on
  * where it was: the unfinished asks are run again, and the asks that follow are those of a run that never stopped.
+ *
+ *   fcps_run_program(study, NULL, &(fcps_run_options){.episodes = 60}, &error);           // the program of its problem file
+ *   fcps_run_function(study, trial, NULL, &(fcps_run_options){.episodes = 60}, &error);   // trial: an fcps_trial_fn
  */
 #ifndef FCPS_RUN_H
 #define FCPS_RUN_H
@@ -82,7 +85,7 @@ typedef struct fcps_run_patience {
   fcps_log log; /* says once that a result waits, and where it is */
 } fcps_run_patience;
 
-/* As fcps_study_tell, but where the study is in use by another process the result is kept and told again, with growing
+/* As fcps_study_tell, but if the study is in use by another process the result is kept and told again, with growing
  * pauses, until it is stored, or cannot be for a reason that does not pass. If it is then on disk (`is_kept`), the
  * error says in which file. `receipt` may be NULL. */
 FCPS_API fcps_status fcps_run_tell(fcps_study *study, int64_t ask, const fcps_result *result,
@@ -100,16 +103,16 @@ FCPS_API int fcps_run_kept_count(const fcps_study *study);
  * study's, as it was made or amended. Ends with FCPS_ERR_FAILURE_RATE when, of at least five rollouts of this call, more
  * than half failed; with FCPS_ERR_NO_REWARD when
  * more than half of at least five have an outcome that is not finite, when at least five have an outcome and none of
- * them, nor of those of earlier calls, a usable reward (before the first rollout, where that is known by then), and in
+ * them, nor of those of earlier calls, a usable reward (before the first rollout, if that is known by then), and in
  * the end when no result of the study has one. The words say which formula and which value. A study in which nothing
  * ever ended well is warned of once (W_NOTHING_ENDS_WELL; see fcps_study_complain). A program that cannot be
  * started, has no usable answer at first in this call, or answers what it was not yet asked, ends the run with
- * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE where
+ * FCPS_ERR_PROGRAM; the ask stays unfinished. A run of fewer than five rollouts ends with FCPS_ERR_FAILURE_RATE if
  * all of them failed.
  *
  * The program runs under a process of its own, a fork of the caller's, which ends it and all that it started when this
  * call returns, or when the calling process is gone, however that ended. Both keep the study held until they are gone.
- * What could not be ended is named: with FCPS_ERR_PROGRAM, or, where the run failed, as a warning. */
+ * What could not be ended is named: with FCPS_ERR_PROGRAM, or, if the run failed, as a warning. */
 FCPS_API fcps_status fcps_run_program(fcps_study *study, const fcps_problem_file *file, const fcps_run_options *options,
                                       fcps_error *error);
 

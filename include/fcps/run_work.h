@@ -3,7 +3,10 @@
  *
  * It asks with a lease, runs the program of the problem file as fcps_run_program does, and tells. While its programs run it
  * gives signs of life. A finished result is on disk before it is told, and stays there until the study has acknowledged it:
- * the next worker of this machine finds what a killed one has left. Any worker may begin or end at any time. */
+ * the next worker of this machine finds what a killed one has left. Any worker may begin or end at any time.
+ *
+ *   fcps_work(study, file, &(fcps_work_options){.trials = 200, .parallel = 4}, &done, &error);
+ */
 #ifndef FCPS_RUN_WORK_H
 #define FCPS_RUN_WORK_H
 

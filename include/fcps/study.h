@@ -3,7 +3,7 @@
  *
  *   fcps_study_open(&study, "throw.fcps", NULL, &error);
  *   fcps_study_ask(study, "robot-1", target, environment, &ask, &error);
- *   ... do the trial ...
+ *   // do the trial
  *   fcps_study_tell(study, ask.id, &result, &receipt, &error);
  *
  * An ask is stored before it is returned and a tell before it is acknowledged. Several processes may use one file:
@@ -26,25 +26,7 @@ extern "C" {
 
 typedef struct fcps_study fcps_study;
 
-/* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
- * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). `name` says what people call it, and
- * may be NULL. None of them may use the study. */
-typedef struct fcps_study_maker {
-  fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
-  void (*destroy)(void *owner);
-  const char *(*name)(const void *owner);
-} fcps_study_maker;
-
-typedef struct fcps_study_options {
-  const fcps_problem *problem;     /* of a study that was made from a problem: gives the callbacks again */
-  const fcps_study_maker *maker;   /* of a study that was made from an origin */
-  bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
-  int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
-  fcps_log log;                    /* warnings */
-  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them. Like the log
-                                      and the problem's callbacks it must not use the study (FCPS_ERR_BUSY) */
-  void *clock_user;
-} fcps_study_options;
+typedef struct fcps_study_maker fcps_study_maker; /* see below */
 
 /* What a new study is made of: the text of a problem file, a problem with callbacks, or an origin. */
 typedef struct fcps_study_setup {
@@ -57,6 +39,27 @@ typedef struct fcps_study_setup {
   const fcps_setting *settings; /* of the learner, over those of the file; may be NULL */
   uint64_t seed;
 } fcps_study_setup;
+
+/* How a study is made and opened; all may be 0. */
+typedef struct fcps_study_options {
+  const fcps_problem *problem;     /* of a study that was made from a problem: gives the callbacks again */
+  const fcps_study_maker *maker;   /* of a study that was made from an origin */
+  bool is_relaxed;                 /* commits do not wait for the disk: for simulations that can be repeated */
+  int wait_ms;                     /* how long to wait for other processes; 0: five seconds */
+  fcps_log log;                    /* warnings */
+  int64_t (*clock_ms)(void *user); /* NULL: the wall clock. Times are for people, nothing depends on them. Like the log
+                                      and the problem's callbacks it must not use the study (FCPS_ERR_BUSY) */
+  void *clock_user;
+} fcps_study_options;
+
+/* Makes the problem of a study again from its origin, the text that the study was made from. `owner` is what the
+ * problem lives in; the study destroys it when it is closed (`destroy` may be NULL). `name` says what people call it, and
+ * may be NULL. None of them may use the study. */
+struct fcps_study_maker {
+  fcps_status (*make)(const char *origin, void **owner, const fcps_problem **problem, fcps_error *error);
+  void (*destroy)(void *owner);
+  const char *(*name)(const void *owner);
+};
 
 /* A study is kept in a store, which a URL names: a path or sqlite:PATH for a file, memory: (or NULL) for one that is
  * gone when it is closed. A scheme that does not exist is refused: write ./NAME for a file whose name looks like a URL.
@@ -75,14 +78,14 @@ FCPS_API void fcps_study_close(fcps_study *study);
 /* Whether something is there under this URL, so that it can be opened (if it is a study) but not made. */
 FCPS_API fcps_status fcps_study_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Deletes a study and everything that is kept beside it. A damaged study is deleted as well; where there is none, the
- * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study or this process has it open, and with FCPS_ERR_FORMAT if a file with
- * this name is not a study. */
+/* Deletes a study and everything that is kept beside it. A damaged study is deleted as well; if there is no study, the
+ * call succeeds. Fails with FCPS_ERR_LOCKED while somebody holds the study or this process has it open, and with
+ * FCPS_ERR_FORMAT if a file with this name is not a study. */
 FCPS_API fcps_status fcps_study_remove(const char *url, fcps_error *error);
 
 /* Holds the study for one long run: a second holder, also another handle of this process, is refused with
- * FCPS_ERR_LOCKED, naming the first, and so is a run beside a worker (fcps/study_lease.h) that lives. The hold ends with fcps_study_close, or with the process and the programs that it
- * has started for its trials. */
+ * FCPS_ERR_LOCKED, naming the first, and so is a run beside a living worker (fcps/study_lease.h). The hold ends with
+ * fcps_study_close, or with the process and the programs that it has started for its trials. */
 FCPS_API fcps_status fcps_study_hold(fcps_study *study, fcps_error *error);
 
 /* Live until the study is amended or closed. */
@@ -197,14 +200,13 @@ FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, 
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
-/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"} or
- * {"bounds.NAME", "LOWER,UPPER"}. Every stored rollout is scored again; the
- * old value stays in the history. */
+/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"} or {"bounds.NAME", "LOWER,UPPER"}. Every
+ * stored rollout is scored again; the old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
 
 /* Amends who learns: another learner (NULL: it stays) and settings of it, ended by {NULL, NULL} (may be NULL). Another
  * learner begins with its own defaults; settings of the old one no longer count. Everything that counts is told again
- * to the new learner, which knows what is pending; policies made before stay. Refused, with nothing stored, where no
+ * to the new learner, which knows what is pending; policies made before stay. Refused, with nothing stored, if no
  * learner can be made so. Other processes follow with their next call. */
 FCPS_API fcps_status fcps_study_amend_learner(fcps_study *study, const char *learner, const fcps_setting *settings,
                                               fcps_error *error);
@@ -261,7 +263,7 @@ FCPS_API fcps_status fcps_study_outlook(fcps_study *study, fcps_policy *policy, 
                                         double *worst_target, double *worst_environment, fcps_error *error);
 
 /* One stored result. Pointers live until the next call that is not const. Its rollout is complete: the reward is by the
- * present reward function where there is one, and NaN if the trial failed; the hindsight reward is as told, and NaN
+ * present reward function if there is one, and NaN if the trial failed; the hindsight reward is as told, and NaN
  * if it is unknown or computed by the reward function. Client and message are "" if there is none. */
 typedef struct fcps_stored_result {
   int64_t sequence, ask;
@@ -275,14 +277,14 @@ typedef struct fcps_stored_result {
   bool is_in_other_unit;               /* it seems to be told in another unit, as W_UNIT says */
   bool is_excused;                     /* it went wrong in an outage, as the last fcps_study_outlook found it */
   bool is_doubted;                     /* it counts less: so does outlook.doubted say */
-  bool was_used; /* where it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
+  bool was_used; /* if it is not used: it counted once, and was dropped or replaced. Else it was never accepted */
   fcps_expectation expectation; /* of its ask */
 } fcps_stored_result;
 
 /* The results that count, by how their trials ended. */
 typedef struct fcps_study_counts {
   int results;             /* that count: the sum of the next three */
-  int with_outcome;        /* the trial ran and has an outcome; where the problem measures none, the trial ran */
+  int with_outcome;        /* the trial ran and has an outcome; if the problem measures none, the trial ran */
   int without_outcome;     /* the trial ran, and nothing came of it */
   int failed;              /* it broke, was refused, timed out or became unstable */
   int outcomes_not_finite; /* of those with an outcome: it is NaN, infinite or beyond 1e100 */
@@ -340,8 +342,8 @@ typedef struct fcps_study_event {
 FCPS_API const fcps_study_event *fcps_study_event_at(const fcps_study *study, int index);
 
 /* What the change with this index replaced: the value of an earlier change, what the study was made with, the default of
- * a setting, or what the problem file says ("none" of an
- * outcome without bounds). To be freed with fcps_free; NULL if the event is not a change. */
+ * a setting, or what the problem file says ("none" for an outcome without bounds). To be freed with fcps_free; NULL if
+ * the event is not a change. */
 FCPS_API fcps_status fcps_study_replaced(const fcps_study *study, int index, char **text, fcps_error *error);
 
 /* Adds an event that changes nothing. */
@@ -373,7 +375,7 @@ FCPS_API fcps_status fcps_study_backup(const char *url, const char *to, bool may
 
 /* Copies one state of a study, also while others write, to a new one under the name `to`, which may be of another kind: a
  * file or postgresql://HOST/DATABASE#NAME. The copy has the same records, and the same results give the same asks.
- * `records` (may be NULL) says how many there are. Refused where `to` exists. */
+ * `records` (may be NULL) says how many there are. Refused if `to` exists. */
 FCPS_API fcps_status fcps_study_copy(const char *url, const char *to, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first and stays as it is. The study that was there gets

@@ -4,7 +4,7 @@
  *
  *   fcps_study_policy(study, &policy, &error);
  *   fcps_study_check_model(study, policy, &check, &error);
- *   ... check->outputs[0].covered of check->outputs[0].predicted results lie within their 95 % intervals ...
+ *   printf("%d of %d results lie within their 95 %% intervals\n", check->outputs[0].covered, check->outputs[0].predicted);
  *   fcps_study_check_destroy(check);
  */
 #ifndef FCPS_STUDY_CHECK_H
@@ -55,7 +55,7 @@ typedef struct fcps_study_check {
 } fcps_study_check;
 
 /* Checks the model of a policy of this study, as fcps_study_policy gave it. The hyper-parameters stay those of all
- * results. Fails with FCPS_ERR_UNSUPPORTED if the learner has no Gaussian process, and where it has fewer than five
+ * results. Fails with FCPS_ERR_UNSUPPORTED if the learner has no Gaussian process, and if it has fewer than five
  * results to learn from. With the setting `hindsight` each result has a second row for the target that it achieved,
  * which is not left out with it. */
 FCPS_API fcps_status fcps_study_check_model(fcps_study *study, fcps_policy *policy, fcps_study_check **check,

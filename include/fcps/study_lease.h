@@ -3,8 +3,13 @@
  *
  * An ask that is leased belongs to one worker for a time, by the clock of the store (that of the database, else of the
  * machine). Signs of life extend the time. An ask whose time has ended is given to the next worker that asks, and a note
- * in the journal says so (LEASE_ENDED). A late result of the first is still taken; where both come, both are kept, and the
+ * in the journal says so (LEASE_ENDED). A late result of the first is still taken; if both come, both are kept, and the
  * first counts. Asks without a lease, such as those of a person or of fcps_run, are never given to a worker.
+ *
+ *   fcps_study_ask_leased(study, &(fcps_lease_request){.worker = "robot-1", .lease_ms = 60000}, &ask, &error);
+ *   // do the trial; meanwhile, four times a minute:
+ *   fcps_study_renew_leases(study, "robot-1", NULL, 60000, NULL, &error);
+ *   fcps_study_tell(study, ask.id, &result, NULL, &error);
  */
 #ifndef FCPS_STUDY_LEASE_H
 #define FCPS_STUDY_LEASE_H
@@ -27,7 +32,7 @@ typedef struct fcps_lease_request {
                         * (FCPS_ERR_CONFLICT) until a lease has passed since the last sign of life of NAME or "NAME/..."; NULL:
                         * any process that gives the name is the worker */
   int lease_ms;        /* how long the ask is the worker's without a sign of life; at least 1 */
-  int64_t most_asks;   /* no new ask where the study has as many already; 0: no limit */
+  int64_t most_asks;   /* no new ask if the study has as many already; 0: no limit */
 
   /* Fills the context of ask `index` (counted from 0) of the study; called for each try to ask, so that two workers that
    * ask at once get different contexts. NULL: the learner chooses. */
@@ -40,9 +45,9 @@ typedef struct fcps_lease_request {
 FCPS_API fcps_status fcps_study_ask_leased(fcps_study *study, const fcps_lease_request *request, fcps_ask *ask,
                                            fcps_error *error);
 
-/* A sign of life: extends all leases of `worker`, and of "worker/...", by `lease_ms` from now; with a `session` (may be NULL)
- * that does not have the name, it fails with FCPS_ERR_CONFLICT. With 0 ms they end now, so that others get the asks at once. `count` (may be NULL) receives how
- * many there are. */
+/* A sign of life: extends all leases of `worker`, and of "worker/...", by `lease_ms` from now. With 0 ms they end now, so
+ * that others get the asks at once. Fails with FCPS_ERR_CONFLICT if the name belongs to another `session` (may be NULL).
+ * `count` (may be NULL) receives how many leases there are. */
 FCPS_API fcps_status fcps_study_renew_leases(fcps_study *study, const char *worker, const char *session, int lease_ms,
                                              int *count, fcps_error *error);
 

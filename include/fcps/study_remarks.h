@@ -2,7 +2,8 @@
 /* What looks wrong in a study: in its reward, in what was told, or in what its model makes of it.
  *
  *   fcps_study_outlook(study, policy, &outlook, NULL, NULL, &error);
- *   for (int i = 0; (remark = fcps_study_remark_at(study, i)) != NULL; i++) ...
+ *   for (int i = 0; (remark = fcps_study_remark_at(study, i)) != NULL; i++)
+ *     puts(remark->text);
  *
  * Each remark is also written to the study's log once, when it is first made. */
 #ifndef FCPS_STUDY_REMARKS_H

@@ -199,7 +199,7 @@ static fcps_status write_distance(session *s, const fcps_rollout *rollout, size_
   return FCPS_OK;
 }
 
-/* The caption: a line or two where frames are small, everything where there is room. How it ends is told in the end. */
+/* The caption: a line or two if frames are small, everything if there is room. How it ends is told in the end. */
 static fcps_status describe(session *s, int64_t stage, char caption[CAPTION], char ending[CAPTION])
 {
   const fcps_problem *problem = fcps_task_problem(s->task);
@@ -256,7 +256,7 @@ static fcps_status film(session *s, int slow, const char *caption,
   return status;
 }
 
-/* Slow motion where it was wished, or where a rollout is over in a moment. */
+/* Slow motion if it was wished, or if a rollout is over in a moment. */
 static fcps_status film_whole(session *s, const char *caption)
 {
   char slowly[CAPTION];
@@ -306,7 +306,7 @@ static fcps_status make(session *s, const char *output)
     status = show(s, film->stages.rollouts[i]);
   fcps_error closing = {0};
   const fcps_status closed = cli_frames_close(s->frames, status == FCPS_OK, &closing);
-  /* where ffmpeg broke off, its own last words say more than the broken pipe */
+  /* if ffmpeg broke off, its own last words say more than the broken pipe */
   if (closed != FCPS_OK && (status == FCPS_OK || status == FCPS_ERR_PROGRAM)) {
     *s->error = closing;
     status = closed;

@@ -120,7 +120,7 @@ static fcps_status video_add(cli_video *video, const unsigned char *rgb, fcps_er
   return FCPS_OK;
 }
 
-/* Ends the film, which gets its name if it is whole and wanted; FCPS_ERR_PROGRAM, with ffmpeg's own last words, where it
+/* Ends the film, which gets its name if it is whole and wanted; FCPS_ERR_PROGRAM, with ffmpeg's own last words, if it
  * did not write it. `error` may be NULL. */
 static fcps_status video_close(cli_video *video, bool is_wanted, fcps_error *error)
 {

@@ -25,7 +25,7 @@ typedef struct render_command {
   cli_film_options film;
   const char *film_option; /* the first that was given of those that are for films alone; NULL: none */
   fcps_study *study;
-  fcps_task *task;          /* of the study where there is one */
+  fcps_task *task;          /* of the study if there is one */
   cli_points at;            /* a row per shot */
   const double *parameters; /* rows; NULL: the best ones */
   fcps_error *error;

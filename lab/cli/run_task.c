@@ -188,7 +188,7 @@ static fcps_status learn(run_session *session)
 
 /* -- The table at the end -- */
 
-/* Episodes at which the table is read: the paper's where they were reached, and the last. */
+/* Episodes at which the table is read: the paper's if they were reached, and the last. */
 static int table_marks(int64_t count, int64_t marks[FCPS_PAPER_MARKS + 1])
 {
   int used = 0;
@@ -208,7 +208,7 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-/* Beside the numbers of the paper (the mean of ten runs) where it has the task: of the same learner, or else of its best. */
+/* Beside the numbers of the paper (the mean of ten runs) if it has the task: of the same learner, or else of its best. */
 static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];

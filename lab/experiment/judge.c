@@ -91,7 +91,7 @@ static void describe_means(const fcps_experiment_results *results, const fcps_cl
 
 /* -- The kinds -- */
 
-/* "-303 ± 34", or "+4.0" where no deviation is given. */
+/* "-303 ± 34", or "+4.0" if no deviation is given. */
 static void describe_paper(const fcps_claim *claim, const char *sign, fcps_judgement *judgement)
 {
   char words[64] = "";
@@ -139,14 +139,14 @@ static void judge_difference(const fcps_experiment_results *results, const fcps_
   describe_means(results, claim, a, judgement);
 }
 
-/* How many standard errors a gap is from none. */
+/* How many standard errors a gap is from zero. */
 static double standard_errors(fcps_statistics gap)
 {
   if (gap.se > 0.0) return gap.mean / gap.se;
   return gap.mean == 0.0 ? 0.0 : copysign(INFINITY, gap.mean);
 }
 
-/* The gaps between neighbours of an order, seed by seed. The one that says least for the order decides. */
+/* The gaps between neighbours of an order, seed by seed. The gap that supports the order least decides. */
 static fcps_statistics weakest_gap(const fcps_experiment_results *results, const fcps_claim *claim, double *a,
                                    double *b)
 {

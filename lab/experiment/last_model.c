@@ -5,7 +5,7 @@
  * learner tried.
  *
  * Is it locked? [pinsler2019, Sec. V-A] reports fits that follow the context and ignore the parameters. A parameter is
- * ignored where its length is twice its range or more. The fit is locked where all parameters are, while a context
+ * ignored if its length is twice its range or more. The fit is locked if all parameters are, while a context
  * dimension matters within its range. A fit may also ignore some of them, as the cannon's turn.
  *
  * Intervals are judged at the parameters that the policy chooses, where a user relies on them. */
@@ -117,7 +117,8 @@ fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_las
  * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may go wrong, the predicted reward is
  * a mixture, and no multiple of its deviation is an interval: almost all trials end well, far inside. So a reward is
  * compared with what was predicted of a trial that ends well, and only if it does. How often it does not is another
- * measure. A policy predicts trials, so these are trials, with their noise. What lies outside the bounds of its outcome is
+ * measure. A policy predicts single trials, so it is compared with single trials, with their noise. What lies outside the
+ * bounds of its outcome is
  * known to be outside, and no more: both sides are compared at the bound. */
 
 /* The 97.5 % quantile of the standard normal distribution. */

@@ -117,7 +117,7 @@ static fcps_status start(run_pool *pool, run_process *worker, int row, int seed)
 }
 
 /* The error of a run that failed: its label, its seed and the message of its process. The program ends with exit status
- * 4 where it cannot write a file. */
+ * 4 if it cannot write a file. */
 static fcps_status explain(run_pool *pool, const run_process *worker, int outcome)
 {
   char words[400] = "";
@@ -187,7 +187,7 @@ static int collect(run_pool *pool)
   return busy;
 }
 
-/* The expected time of a run of a row: the mean of its finished runs, or of all finished runs where it has none. */
+/* The expected time of a run of a row: the mean of its finished runs, or of all finished runs if it has none. */
 static double expected_seconds(const run_pool *pool, int row)
 {
   if (pool->row_finished[row] > 0) return pool->row_seconds[row] / pool->row_finished[row];

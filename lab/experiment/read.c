@@ -140,7 +140,7 @@ static void read_contexts(fcps_reader *reader, fcps_experiment *experiment, cons
                                    &experiment->boxes, reader->error);
 }
 
-/* The node of a refused setting: its value where the file has one, else `otherwise`. */
+/* The node of a refused setting: its value if the file has one, else `otherwise`. */
 static const fcps_yaml_node *position_of(const fcps_yaml_node *settings, const char *field,
                                          const fcps_yaml_node *otherwise)
 {
@@ -212,7 +212,7 @@ static void check_learner(fcps_reader *reader, const fcps_experiment *experiment
   fcps_learner_destroy(learner);
 }
 
-/* Reads a row of the list, or one point of its series where a setting is swept (`point` >= 0). */
+/* Reads a row of the list, or one point of its series if a setting is swept (`point` >= 0). */
 static void read_row(fcps_reader *reader, fcps_experiment *experiment, const fcps_yaml_node *node, int point)
 {
   fcps_row *row = &experiment->rows[experiment->row_count++];

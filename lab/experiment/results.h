@@ -25,14 +25,14 @@ const fcps_experiment_run_result *fcps_experiment_results_run(const fcps_experim
 void fcps_experiment_results_measure(const fcps_experiment_results *results, int row, fcps_measure measure,
                                      int64_t episode, double *values);
 
-/* Writes results.csv, curves.csv and, where all runs were evaluated in the same contexts, map.csv. */
+/* Writes results.csv, curves.csv and, if all runs were evaluated in the same contexts, map.csv. */
 fcps_status fcps_experiment_results_write(const fcps_experiment_results *results, const char *directory,
                                           fcps_error *error);
 
 /* Means with their standard errors. */
 
 /* Mean, sample standard deviation (n - 1) and standard error of the mean. The last two are NaN for fewer than two
- * values, all three where a value is NaN. */
+ * values, all three if a value is NaN. */
 typedef struct fcps_statistics {
   int count;
   double mean, sd, se;

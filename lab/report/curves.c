@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers where it
+/* Learning curves: the mean over the seeds with a band of one standard deviation, and the paper's numbers if it
  * gives them. Bands are drawn before lines, so that none hides a line. */
 #include "lab/report/figures.h"
 #include "report/gnuplot.h"
@@ -12,7 +12,7 @@
 
 enum { POINT_EVERY = 10, MOST_CURVES = 64 };
 
-/* The distance in episodes between the paper's numbers of neighbouring rows, and room for the last of them. */
+/* How many episodes apart the paper's numbers of neighbouring rows are drawn, and the room for the last of them. */
 enum { PAPER_SHIFT = 2, PAPER_ROOM = 6 };
 
 /* The style of a learner follows from its index among the rows, so it is the same in all figures of an experiment.
@@ -76,7 +76,7 @@ static fcps_status write_curve(FILE *script, const fcps_saved_experiment *saved,
   return FCPS_OK;
 }
 
-/* Writes the data block $paperI: episode, mean and sd of the paper, shifted where several rows have numbers. */
+/* Writes the data block $paperI: episode, mean and sd of the paper, shifted if several rows have numbers. */
 static void write_paper(FILE *script, int index, double shift, const fcps_json *row)
 {
   fprintf(script, "$paper%d << EOD\n", index);
@@ -186,7 +186,7 @@ static void write_lines(FILE *script, const fcps_saved_experiment *saved, const 
   }
 }
 
-/* The best possible policy, where all rows have the same world. */
+/* The best possible policy, if all rows have the same world. */
 static void write_optimum(FILE *script, const curve_rows *found)
 {
   double optimum = NAN;

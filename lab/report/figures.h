@@ -52,7 +52,7 @@ fcps_status fcps_sketch_figure_draw(const char *directory, const char *path, fcp
 /* The figure of one run, drawn from its result files alone. */
 
 /* Reads the result files in `directory` and draws figure.svg and figure.png there: the reward of the policy over the
- * target space (where that has two dimensions), and the learning curve. */
+ * target space (if that has two dimensions), and the learning curve. */
 fcps_status fcps_report_run_figure_draw(const char *directory, fcps_error *error);
 
 #endif

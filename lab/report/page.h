@@ -24,7 +24,7 @@ fcps_status fcps_report_table_json(FILE *stream, const char *directory, const ch
 /* The processor time of an experiment's learners. Times differ from run to run, so they are printed for people and are
  * part of no result. */
 
-/* Prints processor seconds per run and milliseconds per episode for each learner, where times.csv has them. */
+/* Prints processor seconds per run and milliseconds per episode for each learner, if times.csv has them. */
 fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error *error);
 
 /* -- The section of one experiment on the page, made from its saved results alone -- */
@@ -32,7 +32,7 @@ fcps_status fcps_report_times_print(FILE *stream, const char *folder, fcps_error
 /* `all` holds the experiments beside it, whose rows may say how strong its baselines are. */
 void fcps_section_write(FILE *page, const fcps_saved_experiments *all, const fcps_saved_experiment *saved);
 
-/* Writes a verdict as a coloured word, after the number of claims where `count` > 0. */
+/* Writes a verdict as a coloured word, after the number of claims if `count` > 0. */
 void fcps_section_verdict(FILE *page, const char *verdict, int count);
 
 /* A paragraph with the command of one experiment, and ", 16 November 2026": the day of the newest of all. */

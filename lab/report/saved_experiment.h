@@ -37,7 +37,7 @@ int fcps_saved_experiment_mark_count(const fcps_json *row);
 fcps_saved_experiment_mark fcps_saved_experiment_mark_at(const fcps_json *row, int index);
 bool fcps_saved_experiment_has_paper(const fcps_json *row); /* whether a mark has a number of the paper */
 
-/* A cell of the claims by its column's name; "" where there is no such column. */
+/* A cell of the claims by its column's name; "" if there is no such column. */
 const char *fcps_saved_experiment_claim(const fcps_saved_experiment *saved, int claim, const char *column);
 
 /* Whether a claim is ours, and not the paper's. */
@@ -46,7 +46,7 @@ bool fcps_saved_experiment_claim_is_ours(const fcps_saved_experiment *saved, int
 /* The number of claims with this verdict among the paper's, or among ours. */
 int fcps_saved_experiment_count(const fcps_saved_experiment *saved, const char *verdict, bool are_ours);
 
-/* "-303 ± 34": a mean and its deviation with the decimals that their size needs; "" where the mean is NaN. */
+/* "-303 ± 34": a mean and its deviation with the decimals that their size needs; "" if the mean is NaN. */
 char *fcps_saved_experiment_number(double mean, double sd, size_t size, char *text);
 
 /* The saved results of all experiments in a folder of results. */
@@ -60,10 +60,10 @@ typedef struct fcps_saved_experiments {
 fcps_status fcps_saved_experiments_read(fcps_saved_experiments *all, const char *directory, fcps_error *error);
 void fcps_saved_experiments_destroy(fcps_saved_experiments *all);
 
-/* Baselines that are not the paper's. A claim that one learner beats another leans on the other: where that one is
+/* Baselines that are not the paper's. A claim that one learner beats another leans on the other: if that one is
  * weaker or stronger than the paper's own, the claim must be read with it. */
 
-/* What is to be said of the rows that a claim compares its first row with, into `text`: "" where none of them differs
+/* What is to be said of the rows that a claim compares its first row with, into `text`: "" if none of them differs
  * from the paper's numbers by more than two standard errors. The numbers may be those of another experiment that has
  * the same learner with the same settings on the same task. */
 char *fcps_baselines_say(const fcps_saved_experiments *all, const fcps_saved_experiment *saved, int claim, size_t size,

@@ -214,7 +214,7 @@ static fcps_json *write_source(const fcps_study *study)
 {
   const char *origin = fcps_study_origin(study);
   fcps_json *task = NULL, *json = fcps_json_object();
-  fcps_json_read(&task, origin, strlen(origin), "origin", NULL); /* where that fails, the task stays NULL */
+  fcps_json_read(&task, origin, strlen(origin), "origin", NULL); /* if that fails, the task stays NULL */
   fcps_json_put(&json, "task", copy_json(fcps_json_get(task, "task")));
   fcps_json_put(&json, "task_settings", copy_json(fcps_json_get(task, "task_settings")));
   fcps_json_put(&json, "learner", fcps_json_from_text(fcps_study_learner(study)));

@@ -40,7 +40,7 @@ typedef struct fcps_sim_view {
   double time;
   double hand[3], object[3];
   bool is_stable;      /* false: the simulation became unstable, and the numbers mean nothing */
-  const char *trouble; /* the reason, where it is not; lives until the next call on the sim */
+  const char *trouble; /* the reason, if it is not; lives until the next call on the sim */
 } fcps_sim_view;
 
 /* What a picture shows besides the robot. */

@@ -42,7 +42,7 @@ static bool is_file(const struct stat *info)
   return false;
 }
 
-/* a new descriptor; where the file was replaced after the look at it, its inode may be listed already */
+/* a new descriptor; if the file was replaced after the look at it, its inode may be listed already */
 static bool list(const char *path, fcps_open_file *file)
 {
   void *entries = open_files.entries;

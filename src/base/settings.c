@@ -18,7 +18,7 @@
 
 /* -- Rows -- */
 
-/* Row `index` of the table and, where `offset` is not NULL, the offset of its field in the table's struct; NULL past
+/* Row `index` of the table and, if `offset` is not NULL, the offset of its field in the table's struct; NULL past
  * the last row. */
 static const fcps_setting_row *row_at(const fcps_setting_table *table, int index, size_t *offset)
 {

@@ -61,7 +61,7 @@ enum { FCPS_SETTING_WORDS_SIZE = 256 };
     {name, FCPS_SETTING_WORDS, initial, 0, 0, choice, help}, FCPS_FIELD_OF_WORDS(type, field)                          \
   }
 
-/* The offset of a field, where it has the right type. Compilers take an enumeration for int or unsigned. */
+/* The offset of a field, if it has the right type. Compilers take an enumeration for int or unsigned. */
 #define FCPS_FIELD_OF_DOUBLE(type, field) _Generic(((type *)0)->field, double : offsetof(type, field))
 #define FCPS_FIELD_OF_INT(type, field)    _Generic(((type *)0)->field, int : offsetof(type, field))
 #define FCPS_FIELD_OF_BOOL(type, field)   _Generic(((type *)0)->field, bool : offsetof(type, field))

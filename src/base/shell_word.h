@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* The text as one word of a command: `text` itself where a shell changes nothing in it, otherwise between single quotes
+/* The text as one word of a command: `text` itself if a shell changes nothing in it, otherwise between single quotes
  * in `room`; `text` also if it does not fit there. Four bytes for each byte of the text, and three, always suffice. */
 const char *fcps_shell_word(const char *text, size_t size, char *room);
 

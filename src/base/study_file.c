@@ -52,7 +52,7 @@ fcps_recognized fcps_recognize_file(const char *path)
   return is_like_study(path, head) ? FCPS_RECOGNIZED_DATABASE : FCPS_RECOGNIZED_OTHER;
 }
 
-/* The length of the end "-kept-N.json" of a path, where it has one (src/store/store.h). */
+/* The length of the end "-kept-N.json" of a path, if it has one (src/store/store.h). */
 static size_t kept_end(const char *path)
 {
   static const char before[] = "-kept-", after[] = ".json";

@@ -72,11 +72,32 @@ static void count_warning(void *user, fcps_log_level level, const char *code, co
 
 /* -- What was read -- */
 
+/* "tab, pin, fan": of many words the first ones */
+static void describe_choices(const fcps_choices *choices)
+{
+  enum { SHOWN = 8 };
+  for (int i = 0; i < choices->count && i < SHOWN; i++) {
+    printf("%s", i > 0 ? ", " : "");
+    printf("%s", cli_shown(choices->words[i]));
+  }
+  if (choices->count > SHOWN) printf(", ... (%d words)", choices->count);
+  if (choices->is_ordered) printf(", in this order");
+  if (choices->is_alike) printf(", of one kind");
+  for (int i = 0; i < choices->property_count; i++) {
+    printf("%s", i == 0 ? ", with known " : ", ");
+    printf("%s", cli_shown(choices->properties[i]));
+  }
+}
+
 static void describe_dimension(const fcps_dimension *dim)
 {
   char lower[FCPS_NUMBER_SIZE], upper[FCPS_NUMBER_SIZE], number[FCPS_NUMBER_SIZE];
   const char *unit = dim->unit != NULL ? cli_shown(dim->unit) : "";
   const bool is_bounded = dim->lower < dim->upper;
+  if (dim->choices != NULL) {
+    describe_choices(dim->choices);
+    return;
+  }
   if (is_bounded)
     printf("%s to %s%s%s", fcps_number_show(dim->lower, lower), fcps_number_show(dim->upper, upper), *unit ? " " : "",
            unit);

@@ -141,7 +141,7 @@ static const char c_text[] =
     "  while (fgets(line, sizeof line, stdin) != NULL) {\n"
     "    const double land = trial(number_of(line, \"speed\"), number_of(line, \"angle\"), number_of(line, "
     "\"height\"));\n"
-    "    /* where these parameters went wrong: {\"ask\": 7, \"failed\": \"slipped\"} */\n"
+    "    /* if these parameters went wrong: {\"ask\": 7, \"failed\": \"slipped\"} */\n"
     "    printf(\"{\\\"ask\\\": %.0f, \\\"outcome\\\": {\\\"land\\\": %.17g}}\\n\", number_of(line, \"ask\"), land);\n"
     "    fflush(stdout); /* fcps waits for this line */\n"
     "  }\n"
@@ -264,7 +264,7 @@ static fcps_status check_name(init_command *command)
 
 /* -- The files -- */
 
-/* The text with the name in place of each "@", and the command in place of "%" where there is one; NULL: no memory. */
+/* The text with the name in place of each "@", and the command in place of "%" if there is one; NULL: no memory. */
 static char *fill_in(const char *text, const char *name, const char *command)
 {
   char *filled = NULL;

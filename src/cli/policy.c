@@ -38,9 +38,9 @@ typedef struct query_arguments {
 
 static const cli_argument query_table[] = {
     {CLI_ARGUMENT_NEEDED, "POLICY", .offset = offsetof(query_arguments, path), .file = CLI_FILE_READ},
-    {CLI_ARGUMENT_TEXT, "target", offsetof(query_arguments, target), 't', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "target", offsetof(query_arguments, target), 't', "NAME=VALUE,...",
      .help = "The target: what you want to happen"},
-    {CLI_ARGUMENT_TEXT, "environment", offsetof(query_arguments, environment), 'e', "NAME=NUMBER,...",
+    {CLI_ARGUMENT_TEXT, "environment", offsetof(query_arguments, environment), 'e', "NAME=VALUE,...",
      .help = "The environment: the situation that is given"},
     {CLI_ARGUMENT_SWITCH, "json", offsetof(query_arguments, as_json), 'j', .help = "Print one JSON object"},
     {CLI_ARGUMENT_SWITCH, "strict", offsetof(query_arguments, is_strict),
@@ -143,7 +143,7 @@ static int query_command(int argc, char **argv)
 static int print_help(FILE *stream, int code)
 {
   fputs("Usage: fcps policy export STUDY -o FILE\n"
-        "       fcps policy query FILE --target NAME=NUMBER,... [--environment NAME=NUMBER,...] [--strict] [--json]\n"
+        "       fcps policy query FILE --target NAME=VALUE,... [--environment NAME=VALUE,...] [--strict] [--json]\n"
         "The learnt policy as a small file that needs no study.\n\n"
         "Example, with examples/simulator/throw.yaml:\n"
         "  fcps policy export throw.fcps -o throw.policy\n"

@@ -143,7 +143,7 @@ static void write_table(const table *t, const fcps_problem *p, FILE *stream)
     for (int c = 0; c < t->csv.columns; c++)
       if (is_carried(t->csv.header[c], p)) fcps_csv_write_text(&writer, fcps_csv_cell(&t->csv, row, c));
     for (int d = 0; d < p->parameters.count; d++)
-      fcps_csv_write_number(&writer, t->at.parameters[row * p->parameters.count + d]);
+      fcps_wire_cell_write(&writer, &p->parameters.dims[d], t->at.parameters[row * p->parameters.count + d]);
     for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, t->answers[i * t->csv.rows + row]);
     fcps_csv_end_row(&writer);

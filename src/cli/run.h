@@ -46,7 +46,7 @@ fcps_status cli_run_command_differs(const cli_run_command *command, const char *
 
 /* -- What a run prints of its episodes and trials -- */
 
-/* Prints on stderr how the trials of the study ended, how many of them are episodes where that is another number, and
+/* Prints on stderr how the trials of the study ended, how many of them are episodes if that is another number, and
  * which failures are taken for an outage. If a summary follows, the trials are counted there. */
 void cli_run_summary_count(const cli_run_command *command, fcps_study *study, bool has_summary);
 
@@ -62,7 +62,7 @@ fcps_status cli_run_summary_episode(const fcps_problem *problem, const fcps_epis
 fcps_status cli_run_file_store(const char *path, char store[CLI_RUN_PATH], fcps_error *error);
 
 /* Prints the summary and draws the figure, NAME-figure.svg and .png beside the study, or beside the problem
- * file where the study is in a database. */
+ * file if the study is in a database. */
 fcps_status cli_run_file_summary(const cli_run_command *command, fcps_study *study, fcps_error *error);
 
 #endif

@@ -82,7 +82,7 @@ static int count_results(const char *path, const fcps_problem_file *file)
   return count;
 }
 
-/* Warns (W_OTHER_STUDY), before a new study is made beside the file `path`, where a study of the same problem lies there
+/* Warns (W_OTHER_STUDY), before a new study is made beside the file `path`, if a study of the same problem lies there
  * whose own file is gone. */
 static void run_warn_of_left_study(const char *path, const fcps_problem_file *file)
 {
@@ -141,7 +141,7 @@ static fcps_status print_episode(const file_session *session, const fcps_episode
   return cli_flush(session->command->error);
 }
 
-/* Said once: where one trial comes to nothing, others will. */
+/* Said once: if one trial comes to nothing, others will. */
 static void warn_no_reward(file_session *session, const fcps_rollout *r)
 {
   const bool is_missing = r->status == FCPS_ROLLOUT_OK && r->outcome == NULL && isnan(r->reward);

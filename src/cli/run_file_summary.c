@@ -111,7 +111,9 @@ static void print_option(const char *option, const fcps_space *space)
   char number[FCPS_NUMBER_SIZE];
   for (int i = 0; i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
-    printf("%s%s=%s", i == 0 ? option : ",", dim->name, fcps_number_show(fcps_dimension_at(dim, 0.5), number));
+    const char *word = fcps_dimension_word(dim, fcps_dimension_at(dim, 0.5));
+    printf("%s%s=%s", i == 0 ? option : ",", dim->name,
+           word != NULL ? cli_shown_word(word) : fcps_number_show(fcps_dimension_at(dim, 0.5), number));
   }
 }
 

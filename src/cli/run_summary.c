@@ -50,7 +50,7 @@ static int count_episodes(const fcps_study *study)
   return count;
 }
 
-/* Failures that the model takes for an outage. Only a policy knows: it is made where there may be one. */
+/* Failures that the model takes for an outage. Only a policy knows: it is made if there may be one. */
 static void print_outage(fcps_study *study)
 {
   enum { LEAST_FAILURES = 3 };

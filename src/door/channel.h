@@ -11,7 +11,7 @@
 typedef enum fcps_channel_failure {
   FCPS_CHANNEL_LOST,
   FCPS_CHANNEL_LATE,  /* nothing came in time */
-  FCPS_CHANNEL_SLOW,  /* something came, and not the whole */
+  FCPS_CHANNEL_SLOW,  /* a part of an answer came, not all of it */
   FCPS_CHANNEL_LARGE, /* than is taken */
   FCPS_CHANNEL_ODD,   /* not an answer of fcps serve */
   FCPS_CHANNEL_MEMORY

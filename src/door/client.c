@@ -174,7 +174,7 @@ static fcps_status find_token(fcps_client *c, fcps_error *error)
   return status;
 }
 
-/* A token at another place is none; what stands there is not repeated. */
+/* A token at another place is not read, and not repeated in messages. */
 static fcps_status check_secrets(const char *rest, size_t place, const char *fragment, fcps_error *error)
 {
   const bool has_user = memchr(rest, '@', place) != NULL;

@@ -29,7 +29,7 @@ fcps_status fcps_client_do(const fcps_client *client, const fcps_operation *oper
 fcps_status fcps_client_ask(const fcps_client *client, const char *name, fcps_json *request, fcps_json **answer,
                             fcps_error *error);
 
-/* A message of the server with the study's address in the commands that it suggests, where the server, which does not know
+/* A message of the server with the study's address in the commands that it suggests, if the server, which does not know
  * under which address it is reached, says STUDY; the message itself where that does not fit. */
 const char *fcps_client_name_study(const fcps_client *client, const char *message, size_t size, char *room);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Behind a door is a study of this process, or a server. Nobody who has one asks which. */
+/* Behind a door is a study of this process, or a server. A caller that has a door need not ask which. */
 #include "door/door.h"
 
 #include "base/error.h"
@@ -314,7 +314,7 @@ fcps_status fcps_door_count_kept(fcps_door *door, fcps_door_kept *kept, fcps_err
   return FCPS_OK;
 }
 
-/* They are told to the server alone: what was told to a copy would be lost with it. The copy knows their asks. */
+/* They are told to the server only: a result told to a copy would be lost with it. The copy knows their asks. */
 static fcps_status take(void *user, const fcps_ask *kept, const fcps_result *result, fcps_error *error)
 {
   fcps_door *door = user;

@@ -14,7 +14,7 @@ fcps_status fcps_token_place(size_t size, char *path, fcps_error *error);
 /* Reads the token of a file, which must be a plain file of ours that nobody else can read. */
 fcps_status fcps_token_read(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
-/* The same; where there is no such file, makes a token and the file, and the folders to it. */
+/* The same; if there is no such file, makes a token and the file, and the folders to it. */
 fcps_status fcps_token_take(const char *path, char token[FCPS_TOKEN_SIZE], fcps_error *error);
 
 /* Whether a text is the token. The time does not depend on where they differ. */

@@ -203,7 +203,7 @@ static fcps_status tell(void *self, const fcps_ask *asked, const fcps_result *re
 
 /* -- Results that waited -- */
 
-/* the ask of this number in a list; without a number where it is not there */
+/* the ask of this number in a list; without a number if it is not there */
 static fcps_status find_ask(const fcps_problem *p, int64_t id, const fcps_json *list, double *numbers, fcps_ask *found,
                             fcps_error *error)
 {

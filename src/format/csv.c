@@ -22,7 +22,7 @@ typedef struct reader {
   char *keep;             /* where the next cell goes */
   int line;
   char separator;
-  char line_end; /* LF, or CR where the text has no LF */
+  char line_end; /* LF, or CR if the text has no LF */
   char **cells;  /* all cells so far, those of the header first */
   size_t count, capacity;
   fcps_error *error;

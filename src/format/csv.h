@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* A table as text cells, row-major; `header` has `columns` names. The reader understands quoted cells, CRLF, CR alone
- * where there is no LF, a UTF-8 byte order mark, a first line "sep=;", and what spreadsheets write where a comma is the
+ * if there is no LF, a UTF-8 byte order mark, a first line "sep=;", and what spreadsheets write where a comma is the
  * decimal point: semicolons or tabs between cells, by the first line, and numbers such as 1,5 then. A column whose points
  * may be those of thousands has no numbers then (csv_write.c). It ignores blanks around cells, empty lines (in a table
  * of one column such a line is an empty cell) and rows of empty cells at the end. It refuses a row of another length, an
@@ -47,7 +47,7 @@ bool fcps_csv_has_decimal_comma(const fcps_csv *csv);
  * the reader takes one away, so that every text comes back as it was. A number is written as it is. */
 bool fcps_csv_is_guarded(const char *text);
 
-/* Writing: the cells of a row from left to right, then the end of the row. Texts are quoted where needed, numbers are
+/* Writing: the cells of a row from left to right, then the end of the row. Texts are quoted if needed, numbers are
  * the shortest texts that read back, NaN becomes an empty cell. Errors of writing show in ferror(stream). */
 typedef struct fcps_csv_writer {
   FILE *stream;

@@ -89,7 +89,7 @@ void fcps_csv_write_names(fcps_csv_writer *writer, const char *const *names)
 
 /* -- Points and commas -- */
 
-/* A spreadsheet of a country with decimal commas writes 1060 as 1.060 where it groups thousands, and that reads as
+/* A spreadsheet of a country with decimal commas writes 1060 as 1.060 if it groups thousands, and that reads as
  * 1.06. No single cell shows it. A column does: all its points stand before three digits, while other numbers of the
  * table have decimal commas. Such a column is refused, because both readings are numbers; one other point in it, as in
  * 1.06 or 0.125, says that its points are decimal ones. Commas beside decimal points are judged alike.

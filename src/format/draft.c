@@ -42,7 +42,7 @@ static fcps_status refuse(fcps_error *error, const char *path, const char *what,
 
 /* -- Names -- */
 
-/* DIRECTORY/NAME, where `path` may have no folder. False: too long. */
+/* DIRECTORY/NAME; `path` may have no folder. False: too long. */
 static bool join_to_folder(const char *path, const char *name, char joined[PATH_MAX])
 {
   const char *slash = strrchr(path, '/');
@@ -123,7 +123,7 @@ static fcps_status check_target(const char *path, const char *target, fcps_error
 fcps_status fcps_draft_check(const char *path, fcps_error *error)
 {
   char target[PATH_MAX];
-  /* where the folder is missing there is nothing to protect: opening says what is wrong */
+  /* if the folder is missing there is nothing to protect: opening says what is wrong */
   return check_target(path, resolve(path, target) ? target : path, error);
 }
 

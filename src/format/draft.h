@@ -45,7 +45,7 @@ fcps_status fcps_draft_finish(fcps_draft *draft, fcps_status status, fcps_error 
  * killed writer left is therefore known by its name and its free lock. */
 
 /* Removes what killed writers left beside the target, and opens a new file there for writing (mkstemp would make it unreadable for
- * others); its name is left in `beside`. -1, with errno, where that fails. */
+ * others); its name is left in `beside`. -1, with errno, if that fails. */
 int fcps_new_file_open(const char *target, char beside[PATH_MAX]);
 
 #endif

@@ -25,7 +25,7 @@ fcps_status fcps_file_create(const char *path, const char *text, size_t length, 
 /* Writes DIRECTORY/NAME into `path`; an error if it does not fit into `size` bytes. */
 fcps_status fcps_file_join(const char *directory, const char *name, size_t size, char *path, fcps_error *error);
 
-/* Creates a directory and its parents, where they do not exist. */
+/* Creates a directory and its parents, if they do not exist. */
 fcps_status fcps_file_make_directory(const char *path, fcps_error *error);
 
 /* Whether a path has a name before this ending, such as ".svg". */
@@ -37,7 +37,7 @@ bool fcps_file_ends_with(const char *path, const char *ending);
 bool fcps_source_file_is_problem(const char *path);
 
 /* Whether there is a program, or another text that people write and fcps does not: by its ending (simulate.py, notes.md) or
- * by its first bytes. An empty file is none. */
+ * by its first bytes. An empty file is not one. */
 bool fcps_source_file_is_written(const char *path);
 
 #endif

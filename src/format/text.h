@@ -25,7 +25,7 @@ void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *st
  * colour, reorder or forge lines is made visible: \n, \t, \x1b for a byte, \u202e for a character. All else is shown as
  * it is. Files and JSON hold the exact text. */
 
-/* The text on one line: `text` itself where nothing has to be changed, otherwise in `room`, cut to `size` bytes. */
+/* The text on one line: `text` itself if nothing has to be changed, otherwise in `room`, cut to `size` bytes. */
 const char *fcps_shown_line(const char *text, size_t size, char *room);
 
 /* Writes the text on one line. */

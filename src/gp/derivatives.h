@@ -12,7 +12,7 @@
 
 typedef struct fcps_gp_curves {
   int count;                  /* curves through the point */
-  int orders;                 /* 1: first derivatives; 2: also second ones, where the kernel has them */
+  int orders;                 /* 1: first derivatives; 2: also second ones, if the kernel has them */
   const double *point;        /* dim inputs */
   const double *velocity;     /* v: count rows of dim */
   const double *acceleration; /* a: the same */

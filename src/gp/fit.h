@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing hyper-parameters: maximum a posteriori, or maximum likelihood where the prior is flat, from several starts.
+/* Choosing hyper-parameters: maximum a posteriori, or maximum likelihood if the prior is flat, from several starts.
  *
  * A fit never leaves a GP worse off: whatever happens, its hyper-parameters are usable and its factor belongs to them.
  * The same data, hyper-parameters and random numbers give the same bits. */
@@ -13,7 +13,7 @@ typedef struct fcps_fit_settings {
   int starts; /* 1: the last optimum; 2: and the prior's centre; 3: and one where nearly everything is noise, which a search
                   from a prior of little noise seldom finds; more: and draws from the prior */
   int budget;  /* evaluations of the likelihood per start */
-  int samples; /* of the posterior, in place of its optimum, where > 1; for models (fcps_gp_sample) */
+  int samples; /* of the posterior, in place of its optimum, if > 1; for models (fcps_gp_sample) */
   int coarse;  /* rows by which starts are compared if there are more; 0: a hundred */
 } fcps_fit_settings;
 

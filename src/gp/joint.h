@@ -30,7 +30,7 @@ void fcps_gp_covariance_within(const fcps_gp *gp, fcps_gp_points set, double jit
 void fcps_gp_whitened_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, double *beta);
 
 /* Joint posterior draws of one output at `count` points: draws[s*count + i] = mean_i + scale * (C z_s)_i with the
- * standard normals z (samples x count), C C' = posterior covariance (jitter where needed). */
+ * standard normals z (samples x count), C C' = posterior covariance (jitter if needed). */
 fcps_status fcps_gp_draw(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, int count, const double *points,
                          int samples, const double *normals, double *draws);
 

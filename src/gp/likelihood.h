@@ -29,7 +29,7 @@ void fcps_likelihood_destroy(fcps_likelihood *likelihood);
 /* Sets the noise of the rows beyond sn^2, at first that of `gp`. */
 void fcps_likelihood_set_noise(fcps_likelihood *likelihood, const double *noise);
 
-/* Log likelihood of all outputs plus log prior (unless flat), and its gradient if not NULL. -INFINITY where the
+/* Log likelihood of all outputs plus log prior (unless flat), and its gradient if not NULL. -INFINITY if the
  * matrix cannot be factorized. */
 double fcps_likelihood_value(fcps_likelihood *likelihood, const double *hyper, double *gradient);
 

@@ -169,7 +169,7 @@ static double update_site(fcps_probit *p, int i, double step)
   return moved;
 }
 
-/* Sites that are updated together can overshoot and swing about the fixed point, the more so where lapses make the
+/* Sites that are updated together can overshoot and swing about the fixed point, the more so if lapses make the
  * likelihood of a label flat. So steps get shorter whenever a sweep was not clearly nearer than the one before. */
 static bool propagate(fcps_probit *p)
 {

@@ -7,7 +7,7 @@
  * these readings as outputs and noise (fcps_gp_set_noise) is the approximate posterior, and answers queries like any
  * other. A lapse is a label that says nothing about f: it keeps one odd label from moving the edge.
  *
- * The prior mean follows from a base rate: where nothing is known, p(yes) is that rate (lapses aside), whatever sf is:
+ * The prior mean follows from a base rate: if nothing is known, p(yes) is that rate (lapses aside), whatever sf is:
  *   mean = Phi^-1(base) sqrt(1 + sf^2).
  */
 #ifndef FCPS_GP_PROBIT_H
@@ -40,7 +40,7 @@ double fcps_probit_fit(fcps_probit *probit, int budget, double *hyper);
 /* The sites after the last evidence: targets less the prior mean, and variances. Returns the prior mean. */
 double fcps_probit_sites(const fcps_probit *probit, double *targets, double *variances);
 
-/* p(yes) of a latent value with this mean (the prior mean added) and variance; the derivatives by both where not
+/* p(yes) of a latent value with this mean (the prior mean added) and variance; the derivatives by both if not
  * NULL. */
 double fcps_probit_probability(double lapse, double mean, double variance, double *by_mean, double *by_variance);
 

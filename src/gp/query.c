@@ -10,9 +10,9 @@
  *   - without gradients: passes over work->points points. Means are one product of matrices, variances one triangular
  *     solve with many columns, or bounds without any;
  *   - with `whitened`: one such pass, in the place of the answer;
- *   - with gradients, sums per point: each point alone, where the factor is in the cache; where it is not, up to SHARED
+ *   - with gradients, sums per point: each point alone, if the factor is in the cache; if it is not, up to SHARED
  *     points share each pass over it in the triangular solves, and the rest is vectors;
- *   - with gradients, sums as products: passes over work->sloped points, where everything is a product of matrices.
+ *   - with gradients, sums as products: passes over work->sloped points, if everything is a product of matrices.
  *
  * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for
  * variances unless the query says otherwise, never for means. How points fall into passes depends on the query, the number of rows and the work space

@@ -60,7 +60,7 @@ typedef struct fcps_gp_work {
   double *inputs; /* input_room numbers: rows of points, for callers that ask about others than they were given */
 } fcps_gp_work;
 
-/* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap where there is
+/* Makes room for queries to `gp`, which are answered in passes over at most `points` points. Cheap if there is
  * enough. Zero points are enough for queries that want `whitened`, because their covariances stand there. */
 fcps_status fcps_gp_work_reserve(fcps_gp_work *work, const fcps_gp *gp, int points);
 
@@ -92,7 +92,7 @@ void fcps_gp_predict(const fcps_gp *gp, const fcps_gp_outputs *outputs, const fc
 void fcps_gp_separate(const fcps_gp *gp, int first, int width, int count, const double *points, fcps_gp_work *work,
                       double *factor);
 
-/* weights (outputs->count) := those of one output where the covariances have the factor `shared` (rows), which is the
+/* weights (outputs->count) := those of one output if the covariances have the factor `shared` (rows), which is the
  * same for all points. */
 void fcps_gp_separated_weights(const fcps_gp *gp, const fcps_gp_outputs *outputs, int output, const double *shared,
                                double *weights);

@@ -20,7 +20,7 @@ fcps_status fcps_chol_factor(int n, double *a, int ld, double *backup, double *j
  * FCPS_ERR_NOT_FINITE when it is not finite; L is then as it was. ld must be at least n + 1. */
 fcps_status fcps_chol_append(int n, double *l, int ld, const double *row, double diagonal);
 
-/* A factor of up to this many rows stays in the cache, where it costs little to read it often. A larger one comes from
+/* A factor of up to this many rows stays in the cache, if it costs little to read it often. A larger one comes from
  * memory each time, so one reading should serve as many right-hand sides as possible. */
 #define FCPS_CHOL_CACHED_ROWS 512
 

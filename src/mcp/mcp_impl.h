@@ -6,7 +6,7 @@
 #include "door/door.h"
 #include "mcp/mcp.h"
 
-/* bytes of a line and of an answer; contexts, asks and rows at once, and rows where a request does not say how many;
+/* bytes of a line and of an answer; contexts, asks and rows at once, and rows if a request does not say how many;
  * results that contradict stored ones, after which a client is no longer believed */
 enum {
   MCP_LINE_MAX = 1 << 20,

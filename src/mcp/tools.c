@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows as tools. Programs of workers and pages (FCPS_OPERATION_OF_PROGRAMS), files and what changes a study are none.
+/* Rows as tools. Operations for workers and pages (FCPS_OPERATION_OF_PROGRAMS), for files and for changes of a study are not
+ * tools.
  *
  * A request is built key by key from the fields of a row, which are also the schema that the client sees: a new row
  * is a tool by itself, and is safe if its right is true. The name of the client is not an argument, or an assistant
@@ -24,8 +25,8 @@ const fcps_operation *fcps_mcp_find_tool(const fcps_mcp *mcp, const char *name)
 
 /* -- Fields -- */
 
-/* A client has the name of its program, not one that it asks for, and answers are JSON. Without a key or a target
- * no trial can be told that nobody asked for. */
+/* A client has the name of its program, not one that it asks for, and answers are JSON. There is no key and no target, so a
+ * trial that was not asked for cannot be told. */
 static bool is_kept(const fcps_operation *tool, const fcps_field *f)
 {
   const bool is_tell = strcmp(tool->name, "tell") == 0;

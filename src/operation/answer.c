@@ -65,8 +65,10 @@ static fcps_status check_numbers(const checking *c, const fcps_field *f, const f
 {
   double number = 0;
   bool are = fcps_json_is_object(numbers);
-  for (int i = 0; are && i < fcps_json_count(numbers); i++)
-    are = fcps_json_number(fcps_json_get(numbers, fcps_json_key(numbers, i)), &number);
+  for (int i = 0; are && i < fcps_json_count(numbers); i++) {
+    const fcps_json *value = fcps_json_get(numbers, fcps_json_key(numbers, i));
+    are = fcps_json_number(value, &number) || fcps_json_text(value) != NULL; /* a word */
+  }
   return are ? FCPS_OK : fcps_error_set(c->error, FCPS_ERR_FORMAT, f->name, "its \"%s\" are not numbers", f->name);
 }
 

@@ -172,8 +172,12 @@ static fcps_status read_some(const fcps_problem *p, const fcps_json *object, con
     const fcps_json *value = fcps_json_get(object, space->dims[i].name);
     is_free[i] = value == NULL || fcps_json_is_null(value);
     values[i] = space->dims[i].lower;
-    if (!is_free[i] && !fcps_json_number(value, values + i))
+    const fcps_space alone = {1, &space->dims[i]};
+    if (is_free[i]) continue;
+    if (alone.dims->choices == NULL && !fcps_json_number(value, values + i))
       return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
+    const fcps_status status = fcps_wire_numbers_read(&alone, key, object, values + i, error);
+    if (status != FCPS_OK) return status;
   }
   return fcps_call_check_names(p, space, key, object, false, error);
 }

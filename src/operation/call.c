@@ -186,6 +186,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
                       "the number of a result, as rollouts have it, or its name: 7.2 is the second of ask 7", error);
   case FCPS_FIELD_OBJECT:
     return check_kind(f, fcps_json_is_object(value), "an object", error);
+  case FCPS_FIELD_VALUES:
   case FCPS_FIELD_LIST:
     return check_kind(f, fcps_json_is_array(value), "an array", error);
   case FCPS_FIELD_REASON: /* what a trial was is judged as a whole */
@@ -242,7 +243,7 @@ static fcps_status read_units(const fcps_problem *p, const char *key, const fcps
     const char *name = fcps_json_key(numbers, i), *text = text_of(fcps_json_get(numbers, name));
     const fcps_dimension *dim = find_dimension(p, name);
     double value = 0;
-    if (text == NULL || dim == NULL) continue;
+    if (text == NULL || dim == NULL || dim->choices != NULL) continue; /* a word stays a text */
     if (*found == NULL) *found = fcps_json_copy(numbers);
     status = fcps_wire_number_read(dim, text, key, &value, error);
     fcps_json_put(found, name, fcps_json_from_number(value));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* a side of the grid, if the request does not say */
-enum { SIDE_INITIAL = 24 };
+enum { SIDE_INITIAL = 24, SIDE_MOST = 200 };
 
 /* A dimension of the context: in the target or in the environment. */
 typedef struct axis {
@@ -46,7 +46,10 @@ static fcps_status read_axis(const fcps_call *call, const char *key, const char 
   const fcps_problem *p = fcps_study_problem(call->study);
   const char *name = fcps_call_text(call, key);
   a->points = name != NULL ? (int)fcps_call_integer(call, points_key, SIDE_INITIAL) : 1;
-  if (name == NULL || find_axis(p, name, a)) return FCPS_OK;
+  const bool is_found = name != NULL && find_axis(p, name, a);
+  if (is_found && a->dimension->choices != NULL && a->dimension->choices->count < SIDE_MOST)
+    a->points = a->dimension->choices->count; /* between words there is nothing */
+  if (name == NULL || is_found) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "the context has no dimension \"%.60s\"", name);
 }
 
@@ -66,7 +69,11 @@ static fcps_status read_rest(const fcps_call *call, map *m, fcps_error *error)
     if (name == NULL || !find_axis(p, name, &a))
       return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "at", "the context has no dimension \"%.60s\"",
                             name != NULL ? name : "");
-    if (!fcps_json_number(fcps_json_get(at, name), &value) || !isfinite(value))
+    const fcps_space alone = {1, a.dimension};
+    if (a.dimension->choices != NULL) {
+      const fcps_status status = fcps_wire_numbers_read(&alone, "at", at, &value, error);
+      if (status != FCPS_OK) return status;
+    } else if (!fcps_json_number(fcps_json_get(at, name), &value) || !isfinite(value))
       return fcps_error_set(error, FCPS_ERR_FORMAT, "at", "\"at.%.60s\" is not a number", name);
     (a.is_target ? m->target : m->environment)[a.index] = value;
   }
@@ -122,7 +129,7 @@ static fcps_json *write_axis(const axis *a)
     return fcps_json_null();
   }
   for (int i = 0; i < a->points; i++)
-    fcps_json_add(&values, fcps_json_from_number(fcps_dimension_at(a->dimension, i / (a->points - 1.0))));
+    fcps_json_add(&values, fcps_wire_value_write(a->dimension, fcps_dimension_at(a->dimension, i / (a->points - 1.0))));
   fcps_json_put(&object, "name", fcps_json_from_text(a->dimension->name));
   fcps_json_put(&object, "values", values);
   return object;

@@ -14,13 +14,14 @@ typedef enum fcps_field_type {
   FCPS_FIELD_INTEGER,
   FCPS_FIELD_NUMBER,
   FCPS_FIELD_BOOLEAN,
-  FCPS_FIELD_NUMBERS,  /* numbers by the names of their dimensions: {"x": 3, "y": 4} */
+  FCPS_FIELD_NUMBERS,  /* numbers and words by the names of their dimensions: {"x": 3, "gate": "pin"} */
   FCPS_FIELD_SETTINGS, /* texts by name: {"kappa": "1"} */
   FCPS_FIELD_BOUNDS,   /* {"speed": [0.1, 6]} */
   FCPS_FIELD_CONTEXTS, /* an array of {"target": ..., "environment": ...}, or the text of a table */
   FCPS_FIELD_REASON,   /* a text, or true */
   FCPS_FIELD_RESULT,   /* the number of a stored result, or its name: "7.2" is the second result of ask 7 */
   FCPS_FIELD_OBJECT,   /* of the fields `of`; any object without them */
+  FCPS_FIELD_VALUES,   /* an array of numbers or words */
   FCPS_FIELD_LIST      /* of objects with the fields `of`; of numbers without them */
 } fcps_field_type;
 

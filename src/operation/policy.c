@@ -5,6 +5,7 @@
 #include "format/csv.h"
 #include "operation/functions.h"
 #include "wire/remarks.h"
+#include "wire/table.h"
 #include "wire/wire.h"
 
 #include <fcps/study_check.h>
@@ -125,7 +126,7 @@ static fcps_status write_csv(fcps_call *call, const fcps_call_contexts *c, const
   for (int row = 0; row < c->count; row++) {
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
-        fcps_csv_write_number(&writer, values[s][row * spaces[s]->count + d]);
+        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], values[s][row * spaces[s]->count + d]);
     for (int i = 0; i < answers_of(p); i++)
       fcps_csv_write_number(&writer, a->numbers[i * c->count + row]);
     fcps_csv_end_row(&writer);

@@ -88,7 +88,7 @@ static fcps_status read_target(const fcps_call *call, const fcps_problem *p, dou
   if (p->reward == NULL || (told != NULL && !fcps_json_is_null(told)))
     return fcps_wire_numbers_read(&p->target, "target", told, target, error);
   for (int i = 0; i < p->target.count; i++)
-    target[i] = 0.5 * (p->target.dims[i].lower + p->target.dims[i].upper);
+    target[i] = p->target.dims[i].choices != NULL ? 0 : 0.5 * (p->target.dims[i].lower + p->target.dims[i].upper);
   fcps_log_say(&call->log, FCPS_LOG_WARNING, "W_NO_TARGET",
                "no target was given. No outcome depends on it: the result is stored with the middle of the targets' "
                "ranges, and scored for every other target when it is needed.");

@@ -63,13 +63,13 @@ static fcps_json *list_words(const char *words)
   return list;
 }
 
-/* numbers by name; JSON has no NaN and nothing infinite */
+/* numbers and words by name; JSON has no NaN and nothing infinite */
 static fcps_json *numbers(void)
 {
-  fcps_json *word = typed("string");
-  fcps_json_put(&word, "enum", list_words("nan inf -inf"));
-  fcps_json *schema = by_name(one_of(typed("number"), word));
-  fcps_json_put(&schema, "description", text("Numbers by the names of their dimensions."));
+  fcps_json *schema = by_name(one_of(typed("number"), typed("string")));
+  fcps_json_put(&schema, "description",
+                text("Values by the names of their dimensions: a number (nan, inf and -inf are texts), or a word of a "
+                     "dimension that chooses among words."));
   return schema;
 }
 
@@ -119,6 +119,8 @@ static fcps_json *value_of(const fcps_field *f, dialect d)
     return by_name(array_of(typed("number")));
   case FCPS_FIELD_CONTEXTS:
     return contexts_of(f, d);
+  case FCPS_FIELD_VALUES:
+    return array_of(one_of(typed("number"), typed("string")));
   case FCPS_FIELD_REASON:
     return one_of(typed("string"), typed("boolean"));
   case FCPS_FIELD_RESULT:

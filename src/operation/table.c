@@ -52,7 +52,11 @@ static const fcps_field nothing[] = {END};
 static const fcps_field warning[] = {{"code", TEXT}, {"message", TEXT}, END};
 
 static const fcps_field dimension[] = {{"name", TEXT, NEEDED}, {"lower", NUMBER}, {"upper", NUMBER}, {"period", NUMBER},
-  {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT}, END};
+  {"scale", TEXT}, {"step", NUMBER}, {"unit", TEXT},
+  {"choices", FCPS_FIELD_VALUES, 0, "The words of a dimension that has no bounds, but chooses among words"},
+  {"ordered", BOOLEAN, 0, "The order of the words means something"},
+  {"alike", BOOLEAN, 0, "The words are of one kind, and differ a little"},
+  {"known", OBJECT, 0, "What is known of each word, in their order: {\"acid\": [5, 2]}"}, END};
 
 #define UNITS \
   {"units", FCPS_FIELD_SETTINGS, 0, "The units of dimensions that have one"}, \
@@ -169,7 +173,7 @@ static const fcps_field map_request[] = {
   {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
   {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
-static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", LIST, NEEDED}, END};
+static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", FCPS_FIELD_VALUES, NEEDED}, END};
 static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
 

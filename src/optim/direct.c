@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value that DIRECT gets where the objective is not finite. NaN would spoil its ordering of rectangles, and a
+/* The value that DIRECT gets if the objective is not finite. NaN would spoil its ordering of rectangles, and a
  * number nearer to DBL_MAX would overflow in its slopes. */
 static const double told_for_not_finite = -1e100;
 

@@ -100,7 +100,7 @@ static bool all_finite(int n, const double *values)
   return true;
 }
 
-/* Answers the line search where the objective is not finite: a value as far above the iterate's as the gradient there
+/* Answers the line search if the objective is not finite: a value as far above the iterate's as the gradient there
  * promised to go below it, and no slope. Interpolation then takes about a quarter of the step. */
 static void tell_not_finite(search *s)
 {

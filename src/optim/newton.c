@@ -173,7 +173,7 @@ static double damped_step(workspace *c, const search *s)
   return gain;
 }
 
-/* Raises the damping until a step is expected to gain, and proposes that step. The search is done where no step pays:
+/* Raises the damping until a step is expected to gain, and proposes that step. The search is done if no step pays:
  * not even one without damping, which could gain 1 + damping times as much. */
 static void propose(workspace *c, search *s, double tolerance)
 {

@@ -15,7 +15,7 @@
  * as if the answer were rho times what is known at the bound plus something independent of the spread S of what was
  * seen: for a reward, of the stored rollouts scored in this context; for an outcome, of the stored ones. No length is
  * longer than the range, because no longer one was ever tested. Of several processes the shortest length counts. A
- * dimension that is not an input of the model (a target, where the outcome is predicted) has the range as its length: the
+ * dimension that is not an input of the model (a target, if the outcome is predicted) has the range as its length: the
  * reward there is computed, but nobody has said that it means anything. At the bounds nothing jumps, and the parameters
  * and means are those of the model. (On four formulas with 40 rollouts, up to one range beyond the bounds, 95 % intervals
  * of the reward hold in 75 to 85 of 100 cases without this, and in 89 to 94 with it.)

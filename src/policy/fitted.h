@@ -3,7 +3,7 @@
  *
  * The linear-Gaussian policy: theta | s ~ N(W' phi(s), L L') in the unit cube of the parameters, clipped to it.
  *
- * phi(s) has 1, the context's coordinates x (scaled to [-1,1]; angles as cosine and sine), and, where `is_squared`, all
+ * phi(s) has 1, the context's coordinates x (scaled to [-1,1]; angles as cosine and sine), and, if `is_squared`, all
  * products x_i x_j [pinsler2019, Sec. V-A: "squared context features"].
  */
 #ifndef FCPS_POLICY_FITTED_H

@@ -49,7 +49,7 @@ void fcps_linear_gaussian_destroy(fcps_linear_gaussian *policy)
   *policy = (fcps_linear_gaussian){0};
 }
 
-/* Coordinates in [-1,1]: 2u - 1 if u is as it is, cosine and sine where the embedding made half of them. */
+/* Coordinates in [-1,1]: 2u - 1 if u is as it is, cosine and sine if the embedding made half of them. */
 static void scale_to_symmetric(const fcps_embedding *embedding, double *x)
 {
   for (int i = 0, k = 0; i < embedding->count; i++) {

@@ -132,7 +132,7 @@ static fcps_status widen_prediction(fcps_policy *policy, const double *target, c
   return widen(policy, &answer);
 }
 
-/* Limits are judged by the outcome, also where nobody wants to see it. */
+/* Limits are judged by the outcome, also if nobody wants to see it. */
 static fcps_status query_with_outcome(fcps_policy *policy, const double *target, const double *environment,
                                       double *parameters, fcps_prediction *prediction)
 {

@@ -66,7 +66,7 @@ fcps_status fcps_policy_widen_few(fcps_policy *policy, const fcps_policy_answers
  * they are. */
 fcps_status fcps_policy_widen_outside(fcps_policy *policy, const fcps_policy_answers *answers);
 
-/* Whether an answer, by what it predicts, keeps all limits with their chances, and the chance that it does; NaN where it
+/* Whether an answer, by what it predicts, keeps all limits with their chances, and the chance that it does; NaN if it
  * predicts no outcome. Then what is said of `broken` of `count` answers that do not, or refused (limits.c). */
 fcps_status fcps_policy_judge_limits(const fcps_policy *policy, const double *target, const double *environment,
                                      const double *parameters, const fcps_prediction *prediction, double *chance,
@@ -86,7 +86,7 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
 
 /* The greedy policy of a model: the parameters with the largest predicted reward, where `caution` keeps it away from
  * where trials may go wrong (model/feasibility/penalty_view.h). Copies the model and fits the copy to
- * `targets` (rows; see fcps_model_fit) where `count` > 0. */
+ * `targets` (rows; see fcps_model_fit) if `count` > 0. */
 typedef struct fcps_greedy_settings {
   fcps_search_settings search;
   uint64_t seed;  /* of the search's candidates */

@@ -32,6 +32,21 @@ int fcps_context_find(const fcps_problem *problem, const char *name)
 
 /* -- Reading -- */
 
+fcps_status fcps_boxes_read_value(const fcps_dimension *dim, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                  const char *field, double *value, fcps_error *error)
+{
+  if (dim->choices == NULL) return fcps_yaml_number(yaml, node, field, value, error);
+  const char *word = NULL;
+  fcps_error inner = {0};
+  fcps_status status = fcps_yaml_text(yaml, node, field, &word, error);
+  if (status != FCPS_OK) return status;
+  const int index = fcps_choices_find(dim->choices, word);
+  *value = index;
+  if (index >= 0) return FCPS_OK;
+  status = fcps_choices_refuse(dim, word, field, &inner);
+  return fcps_yaml_error(yaml, node, status, field, error, "%s.", inner.message);
+}
+
 static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, const char *name,
                              const fcps_problem *problem, double *box, fcps_error *error)
 {
@@ -42,6 +57,11 @@ static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, 
                            "'%.64s' is not a target or environment dimension.", name);
   const fcps_dimension *dim = fcps_context_dimension(problem, index);
   double lower, upper;
+  if (dim->choices != NULL) { /* one word; a box for each of several */
+    const fcps_status status = fcps_boxes_read_value(dim, yaml, node, field, &lower, error);
+    if (status == FCPS_OK) box[2 * index] = box[2 * index + 1] = lower;
+    return status;
+  }
   const fcps_status status = fcps_yaml_range(yaml, node, field, &lower, &upper, error);
   if (status != FCPS_OK) return status;
   if (!(lower <= upper && lower >= dim->lower && upper <= dim->upper))

@@ -24,6 +24,10 @@ int fcps_context_find(const fcps_problem *problem, const char *name);
 fcps_status fcps_boxes_read(const fcps_yaml *yaml, const fcps_yaml_node *list, const fcps_problem *problem, int *count,
                             double **boxes, fcps_error *error);
 
+/* The number or word of a dimension at a node. */
+fcps_status fcps_boxes_read_value(const fcps_dimension *dim, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                  const char *field, double *value, fcps_error *error);
+
 /* The context of an episode. Chooses a box with a probability in proportion to its size, then a point uniformly within
  * it; with no boxes, a point uniformly within the bounds. Sizes are shares of the unit cube, so the distribution is
  * uniform over boxes that do not overlap. A side that is one value does not make its box smaller. The random numbers

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/quantity.h"
+#include "space/space.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -187,4 +188,20 @@ fcps_status fcps_columns_number(const fcps_csv *csv, int row, int column, const 
   const bool has_digit = strpbrk(fcps_csv_cell(csv, row, column), "0123456789") != NULL;
   return fcps_error_at(error, status, csv->file, inner.line, 0, inner.field, "%s%s%s", inner.message,
                        has_digit ? "" : "; ", has_digit ? "" : missing);
+}
+
+fcps_status fcps_columns_value(const fcps_csv *csv, int row, int column, const fcps_dimension *dim, const char *missing,
+                               double *value, fcps_error *error)
+{
+  if (dim->choices == NULL) return fcps_columns_number(csv, row, column, missing, value, error);
+  const char *word = fcps_csv_cell(csv, row, column);
+  const int index = fcps_choices_find(dim->choices, word);
+  fcps_error inner = {0};
+  *value = index;
+  if (index >= 0) return FCPS_OK;
+  if (*word == '\0')
+    return fcps_error_at(error, FCPS_ERR_FORMAT, csv->file, csv->lines[row], 0, dim->name, "the cell is empty; %s",
+                         missing);
+  const fcps_status status = fcps_choices_refuse(dim, word, dim->name, &inner);
+  return fcps_error_at(error, status, csv->file, csv->lines[row], 0, dim->name, "%s", inner.message);
 }

@@ -25,4 +25,8 @@ fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const c
 fcps_status fcps_columns_number(const fcps_csv *csv, int row, int column, const char *missing, double *value,
                                 fcps_error *error);
 
+/* The value of a dimension in a cell: its number, or the place of its word. */
+fcps_status fcps_columns_value(const fcps_csv *csv, int row, int column, const fcps_dimension *dim, const char *missing,
+                               double *value, fcps_error *error);
+
 #endif

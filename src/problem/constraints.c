@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading constraints. "l <= r" becomes the margin r - l, "l >= r" the margin l - r; "<" and ">" are the same as "<=" and
- * ">=", because a parameter is a number that may come as near as it likes. */
+ * ">=", because a parameter is a number that may come as near as it likes. A comparison of words, such as "gate != pin", is
+ * kept or broken, and nothing between: its margin is 0.5 or -0.5. */
 #include "problem/constraints.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The names of all spaces; the outcome comes last, so that its use is noticed. */
-static const char **name_values(const fcps_problem *p, int *known, int *count)
+/* What may be named in a constraint. */
+typedef struct values {
+  int count, known; /* those before the outcome are known before a trial */
+  const char **names;
+  const fcps_choices **choices;
+} values;
+
+/* Whether a comparison is one of words: its left side is one. */
+static bool compares_words(const fcps_formula *written, const fcps_formula_step *step, const values *v)
 {
-  const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
-  *known = p->target.count + p->environment.count + p->parameters.count;
-  *count = 0;
-  const char **names = fcps_allocate((size_t)(*known + p->outcome.count), sizeof *names);
-  for (int s = 0; s < 4 && names != NULL; s++)
-    for (int i = 0; i < spaces[s]->count; i++)
-      names[(*count)++] = spaces[s]->dims[i].name;
-  return names;
+  const fcps_formula_step *left = &written->steps[step->arguments[0]];
+  return left->op == FCPS_FORMULA_VALUE && v->choices[left->index] != NULL;
+}
+
+static fcps_constraint *add(fcps_constraints *c, int source)
+{
+  void *items = c->list;
+  if (!fcps_reserve(&items, &c->capacity, (size_t)c->count + 1, sizeof *c->list)) return NULL;
+  c->list = items;
+  fcps_constraint *made = &c->list[c->count++];
+  *made = (fcps_constraint){.source = source};
+  return made;
+}
+
+/* The margin of what is only true or false, such as a comparison of words. */
+static fcps_status add_truth(fcps_constraints *c, const fcps_formula *written, int root, int source, fcps_error *error)
+{
+  fcps_constraint *made = add(c, source);
+  if (made == NULL) return fcps_error_memory(error);
+  const int truth = fcps_formula_splice(&made->margin, written, root, NULL);
+  const int half = fcps_formula_add_constant(&made->margin, 0.5);
+  return fcps_formula_add_operation(&made->margin, FCPS_FORMULA_SUBTRACT, truth, half) >= 0 ? FCPS_OK
+                                                                                            : fcps_error_memory(error);
 }
 
 /* Adds the margin of a comparison. */
@@ -27,11 +51,9 @@ static fcps_status add_margin(fcps_constraints *c, const fcps_formula *written, 
 {
   const fcps_formula_step *step = &written->steps[root];
   const bool is_least = step->op == FCPS_FORMULA_GREATER || step->op == FCPS_FORMULA_GREATER_EQUAL;
-  void *items = c->list;
-  if (!fcps_reserve(&items, &c->capacity, (size_t)c->count + 1, sizeof *c->list)) return fcps_error_memory(error);
-  c->list = items;
-  fcps_constraint *made = &c->list[c->count++];
-  *made = (fcps_constraint){.is_equation = step->op == FCPS_FORMULA_EQUAL, .source = source};
+  fcps_constraint *made = add(c, source);
+  if (made == NULL) return fcps_error_memory(error);
+  made->is_equation = step->op == FCPS_FORMULA_EQUAL;
   const int a = fcps_formula_splice(&made->margin, written, step->arguments[is_least ? 0 : 1], NULL);
   const int b = fcps_formula_splice(&made->margin, written, step->arguments[is_least ? 1 : 0], NULL);
   return fcps_formula_add_operation(&made->margin, FCPS_FORMULA_SUBTRACT, a, b) >= 0 ? FCPS_OK
@@ -46,13 +68,16 @@ static fcps_status refuse(const fcps_formula_step *step, const char *words, fcps
 }
 
 /* A comparison, or several joined by "&&". */
-static fcps_status take(fcps_constraints *c, const fcps_formula *written, int root, int source, fcps_error *error)
+static fcps_status take(fcps_constraints *c, const fcps_formula *written, int root, int source, const values *v,
+                        fcps_error *error)
 {
   const fcps_formula_step *step = &written->steps[root];
   if (step->op == FCPS_FORMULA_AND) {
-    const fcps_status status = take(c, written, step->arguments[0], source, error);
-    return status == FCPS_OK ? take(c, written, step->arguments[1], source, error) : status;
+    const fcps_status status = take(c, written, step->arguments[0], source, v, error);
+    return status == FCPS_OK ? take(c, written, step->arguments[1], source, v, error) : status;
   }
+  if (fcps_formula_compares(step) && compares_words(written, step, v))
+    return add_truth(c, written, root, source, error);
   if (!fcps_formula_compares(step) || step->op == FCPS_FORMULA_UNEQUAL)
     return refuse(step, "expected a comparison with <=, >= or ==, as in \"a + b <= 1\".", error);
   for (int side = 0; side < 2; side++)
@@ -63,31 +88,29 @@ static fcps_status take(fcps_constraints *c, const fcps_formula *written, int ro
 }
 
 /* Over parameters and context, at least one parameter among them. */
-static fcps_status check_values(const fcps_problem *p, const fcps_formula *written, const char *const *names, int known,
-                                int count, fcps_error *error)
+static fcps_status check_values(const fcps_problem *p, const fcps_formula *written, const values *v, fcps_error *error)
 {
   bool has_parameter = false;
-  for (int i = p->target.count + p->environment.count; i < known; i++)
+  for (int i = p->target.count + p->environment.count; i < v->known; i++)
     has_parameter = has_parameter || fcps_formula_uses(written, i);
-  for (int i = known; i < count; i++)
+  for (int i = v->known; i < v->count; i++)
     if (fcps_formula_uses(written, i))
       return fcps_error_set(error, FCPS_ERR_FORMAT, "constraints",
                             "'%s' is an outcome, which is known only after a trial; a constraint is over parameters, "
                             "targets and environment.",
-                            names[i]);
+                            v->names[i]);
   return has_parameter ? FCPS_OK
                        : fcps_error_set(error, FCPS_ERR_FORMAT, "constraints",
                                         "uses no parameter; a constraint says which parameters may be used.");
 }
 
-static fcps_status read_one(fcps_constraints *c, const fcps_problem *p, int source, const char *const *names, int known,
-                            int count, fcps_error *error)
+static fcps_status read_one(fcps_constraints *c, const fcps_problem *p, int source, const values *v, fcps_error *error)
 {
   fcps_formula written = {0};
   if (p->constraints[source] == NULL) return fcps_error_null(error, "constraints");
-  fcps_status status = fcps_formula_read(&written, p->constraints[source], count, names, error);
-  if (status == FCPS_OK) status = check_values(p, &written, names, known, count, error);
-  if (status == FCPS_OK) status = take(c, &written, written.count - 1, source, error);
+  fcps_status status = fcps_formula_read(&written, p->constraints[source], v->count, v->names, v->choices, error);
+  if (status == FCPS_OK) status = check_values(p, &written, v, error);
+  if (status == FCPS_OK) status = take(c, &written, written.count - 1, source, v, error);
   fcps_formula_destroy(&written);
   if (status != FCPS_OK && error != NULL) snprintf(error->field, sizeof error->field, "constraints.%d", source + 1);
   return status;
@@ -97,12 +120,13 @@ fcps_status fcps_constraints_read(fcps_constraints *constraints, const fcps_prob
 {
   *constraints = (fcps_constraints){0};
   if (problem->constraint_count == 0) return FCPS_OK;
-  int known, count;
-  const char **names = name_values(problem, &known, &count);
-  fcps_status status = names != NULL ? FCPS_OK : fcps_error_memory(error);
+  values v = {.known = problem->target.count + problem->environment.count + problem->parameters.count};
+  v.count = fcps_problem_list_values(problem, &v.names, &v.choices);
+  fcps_status status = v.count >= 0 ? FCPS_OK : fcps_error_memory(error);
   for (int i = 0; i < problem->constraint_count && status == FCPS_OK; i++)
-    status = read_one(constraints, problem, i, names, known, count, error);
-  free(names);
+    status = read_one(constraints, problem, i, &v, error);
+  free(v.names);
+  free(v.choices);
   if (status != FCPS_OK) fcps_constraints_free(constraints);
   return status;
 }

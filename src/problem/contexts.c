@@ -58,7 +58,7 @@ static fcps_status copy_rows(fcps_contexts *c, const fcps_csv *csv, fcps_error *
     for (int row = 0; row < csv->rows; row++) {
       double *value = &c->rows[row * width + d];
       fcps_error inner = {0};
-      status = fcps_columns_number(csv, row, columns[d], FCPS_CONTEXTS_MISSING, value, error);
+      status = fcps_columns_value(csv, row, columns[d], alone.dims, FCPS_CONTEXTS_MISSING, value, error);
       if (status != FCPS_OK) return status;
       status = fcps_space_check_values(&alone, d < p->target.count ? "target" : "environment", value, true, &inner);
       if (status != FCPS_OK)

@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Polyhedra of one search; the last ones only look for any point. */
-enum { ROUNDS = 40, NEAREST_ROUNDS = 20 };
+/* Polyhedra of one search; the last ones only look for any point. Combinations of words that are tried. */
+enum { ROUNDS = 40, NEAREST_ROUNDS = 20, MOST_WORDS = 500 };
 
 /* -- Margins -- */
 
-/* The user's value of a coordinate, and its derivative. Steps are passed over evenly. */
+/* The user's value of a coordinate, and its derivative. Steps are passed over evenly; a word is one of them everywhere. */
 static double value_at(const fcps_dimension *dim, double x, double *rate)
 {
   const double step = fcps_dimension_step(dim);
@@ -25,6 +25,10 @@ static double value_at(const fcps_dimension *dim, double x, double *rate)
     const double ratio = log(dim->upper / dim->lower), value = dim->lower * exp(ratio * x);
     *rate = value * ratio;
     return value;
+  }
+  if (dim->choices != NULL) {
+    *rate = 0.0;
+    return fmin(fmax(floor(x * dim->choices->count), 0.0), dim->choices->count - 1.0);
   }
   *rate = fcps_dimension_span(dim);
   return dim->lower - 0.5 * step + *rate * x;
@@ -124,8 +128,8 @@ static double distance(int n, const double *a, const double *b)
   return most;
 }
 
-/* By polyhedra. First each is left at its nearest point to x; where that does not end, at the nearest to the last one. */
-bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *x, double *z)
+/* By polyhedra, with the words as they are. First each is left at its nearest point to x; where that does not end, at the nearest to the last one. */
+static bool approach(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   double *next = set->next;
   begin(set, held, x, z);
@@ -142,6 +146,42 @@ bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *
     if (set->is_linear) return false;
   }
   return fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL);
+}
+
+/* Puts another word at a switch; false: it is held. */
+static bool turn(const fcps_feasible *set, const bool *held, int which, int by, double *x)
+{
+  const int d = set->switches[which], count = set->problem->parameters.dims[d].choices->count;
+  if (held != NULL && held[d]) return false;
+  const int now = (int)fmin(fmax(floor(x[d] * count), 0.0), count - 1.0);
+  x[d] = ((now + by) % count + 0.5) / count;
+  return true;
+}
+
+/* Where the words as they are do not do: with one other word, then with several. */
+static bool approach_by_words(fcps_feasible *set, const bool *held, const double *x, double *z)
+{
+  double y[FCPS_SPACE_MAX];
+  for (int s = 0; s < set->switch_count; s++)
+    for (int by = 1; by < set->problem->parameters.dims[set->switches[s]].choices->count; by++) {
+      memcpy(y, x, (size_t)set->n * sizeof *y);
+      if (turn(set, held, s, by, y) && approach(set, held, y, z)) return true;
+    }
+  for (int all = 0; all < MOST_WORDS && set->switch_count > 1; all++) {
+    memcpy(y, x, (size_t)set->n * sizeof *y);
+    for (int s = 0, rest = all; s < set->switch_count; s++) {
+      const int count = set->problem->parameters.dims[set->switches[s]].choices->count;
+      (void)turn(set, held, s, rest % count, y);
+      rest /= count;
+    }
+    if (approach(set, held, y, z)) return true;
+  }
+  return false;
+}
+
+bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *x, double *z)
+{
+  return approach(set, held, x, z) || (set->switch_count > 0 && approach_by_words(set, held, x, z));
 }
 
 /* The last point of the set on the way from the anchor to x. */

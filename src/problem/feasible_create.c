@@ -58,6 +58,22 @@ static fcps_status judge(fcps_feasible *set)
   return FCPS_OK;
 }
 
+static bool depends_on_word(const fcps_feasible *set, int d)
+{
+  bool is_used = false;
+  for (int k = 0; k < set->count && set->problem->parameters.dims[d].choices != NULL; k++)
+    is_used = is_used || fcps_formula_uses(&set->list[k].margin, set->first + d);
+  return is_used;
+}
+
+static fcps_status find_switches(fcps_feasible *set)
+{
+  set->switches = fcps_allocate((size_t)set->n, sizeof *set->switches);
+  for (int d = 0; d < set->n && set->switches != NULL; d++)
+    if (depends_on_word(set, d)) set->switches[set->switch_count++] = d;
+  return set->switches != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+}
+
 /* Puts the context into the margins for good. */
 static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read, const double *target,
                                 const double *environment)
@@ -78,7 +94,8 @@ static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read
     work = fcps_formula_work(&own->margin) > work ? fcps_formula_work(&own->margin) : work;
   }
   set->work = fcps_allocate(work, sizeof *set->work);
-  return set->work != NULL ? judge(set) : FCPS_ERR_MEMORY;
+  const fcps_status status = set->work != NULL ? find_switches(set) : FCPS_ERR_MEMORY;
+  return status == FCPS_OK ? judge(set) : status;
 }
 
 static fcps_status reserve(fcps_feasible *set)
@@ -189,6 +206,7 @@ void fcps_feasible_destroy(fcps_feasible *set)
     fcps_formula_destroy(&set->list[k].margin);
   fcps_feasible_nearest_free(&set->nearest);
   free(set->list);
+  free(set->switches);
   free(set->values);
   free(set->presses);
   free(set->inputs);

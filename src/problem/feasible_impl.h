@@ -46,6 +46,8 @@ struct fcps_feasible {
   bool is_known;  /* their rows: normals of `nearest`, and these */
   double *offsets;
   bool has_levels, has_equations;
+  int switch_count; /* words that a margin depends on: it jumps with them */
+  int *switches;
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */
   double effort;               /* that is left, so that no problem keeps a search for ever */

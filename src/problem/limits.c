@@ -33,6 +33,7 @@ static const double furthest = 1e50;
 typedef struct reader {
   fcps_problem_limits *limits;
   const char **names;
+  const fcps_choices **choices;
   int count, context, before_outcome;
   fcps_error *error;
 } reader;
@@ -40,15 +41,10 @@ typedef struct reader {
 static fcps_status name_values(reader *r)
 {
   const fcps_problem *p = r->limits->problem;
-  const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters, &p->outcome};
   r->context = p->target.count + p->environment.count;
   r->before_outcome = r->context + p->parameters.count;
-  r->names = fcps_allocate((size_t)(r->before_outcome + p->outcome.count), sizeof *r->names);
-  if (r->names == NULL) return fcps_error_memory(r->error);
-  for (int s = 0; s < 4; s++)
-    for (int i = 0; i < spaces[s]->count; i++)
-      r->names[r->count++] = spaces[s]->dims[i].name;
-  return FCPS_OK;
+  r->count = fcps_problem_list_values(p, &r->names, &r->choices);
+  return r->count >= 0 ? FCPS_OK : fcps_error_memory(r->error);
 }
 
 /* Adds sign * (level - number), a margin, as a formula of its own. */
@@ -102,7 +98,7 @@ static fcps_status read_side(const reader *r, int limit, fcps_formula *number, c
 {
   fcps_formula level = {0};
   if (text == NULL) return FCPS_OK;
-  fcps_status status = fcps_formula_read(&level, text, r->count, r->names, r->error);
+  fcps_status status = fcps_formula_read(&level, text, r->count, r->names, r->choices, r->error);
   for (int i = r->context; i < r->count && status == FCPS_OK; i++)
     if (fcps_formula_uses(&level, i))
       status = fcps_error_set(
@@ -127,7 +123,7 @@ static fcps_status read_limit(const reader *r, int index)
                           "the chance %g is not between 0.5 and 1; 0.95 lets one trial in twenty break the limit.",
                           limit->chance);
   fcps_status status =
-      fcps_formula_read(&number, limit->of != NULL ? limit->of : limit->name, r->count, r->names, r->error);
+      fcps_formula_read(&number, limit->of != NULL ? limit->of : limit->name, r->count, r->names, r->choices, r->error);
   bool has_outcome = false;
   for (int i = r->before_outcome; i < r->count && status == FCPS_OK; i++)
     has_outcome = has_outcome || fcps_formula_uses(&number, i);
@@ -166,6 +162,7 @@ fcps_status fcps_problem_limits_read(fcps_problem_limits *limits, const fcps_pro
   }
   if (status == FCPS_OK && make_room(limits, r.count) != FCPS_OK) status = fcps_error_memory(error);
   free(r.names);
+  free(r.choices);
   if (status != FCPS_OK) fcps_problem_limits_free(limits);
   return status;
 }
@@ -365,7 +362,7 @@ static fcps_status check_levels(const reader *r, const fcps_limit *limit)
   const char *const texts[2] = {limit->at_least, limit->at_most};
   fcps_status status = FCPS_OK;
   for (int side = 0; side < 2 && status == FCPS_OK; side++)
-    status = fcps_formula_read(&levels[side], texts[side], r->count, r->names, r->error);
+    status = fcps_formula_read(&levels[side], texts[side], r->count, r->names, r->choices, r->error);
   double *work = status == FCPS_OK
                      ? fcps_allocate(fcps_formula_work(&levels[0]) + fcps_formula_work(&levels[1]), sizeof *work)
                      : NULL;
@@ -398,6 +395,7 @@ static fcps_status check_all_levels(fcps_problem_limits *limits, fcps_error *err
       snprintf(error->field, sizeof error->field, "limits.%s", limit->name);
   }
   free(r.names);
+  free(r.choices);
   return status;
 }
 

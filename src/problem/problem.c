@@ -228,6 +228,22 @@ bool fcps_problem_same_names(const fcps_problem *problem, const fcps_problem *ot
   return true;
 }
 
+int fcps_problem_list_values(const fcps_problem *p, const char ***names, const fcps_choices ***choices)
+{
+  const size_t total =
+      (size_t)p->target.count + (size_t)p->environment.count + (size_t)p->parameters.count + (size_t)p->outcome.count;
+  int count = 0;
+  *names = fcps_allocate(total, sizeof **names);
+  *choices = fcps_allocate(total, sizeof **choices);
+  if (*names == NULL || *choices == NULL) return -1;
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < space_of(p, s)->count; i++) {
+      (*names)[count] = space_of(p, s)->dims[i].name;
+      (*choices)[count++] = space_of(p, s)->dims[i].choices;
+    }
+  return count;
+}
+
 fcps_status fcps_problem_score(const fcps_problem *problem, int count, const double *target, const double *environments,
                                const double *parameters, const double *outcomes, const bool *present, double *rewards,
                                fcps_error *error)

@@ -52,4 +52,8 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
 fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, const double *environments,
                                       const double *parameters, bool *present, fcps_error *error);
 
+/* Everything that a formula may name, with its choices (NULL of a number): targets, environment, parameters, and the outcome
+ * last, so that its use is noticed. The lists are freed with free, also after a failure; -1: no memory. */
+int fcps_problem_list_values(const fcps_problem *problem, const char ***names, const fcps_choices ***choices);
+
 #endif

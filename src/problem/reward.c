@@ -20,9 +20,10 @@ struct fcps_reward {
   const fcps_problem *problem;
   int environment, outcome, target, parameters, present, distance, count;
   const char **names;
-  fcps_formula *achieved;    /* one per target dimension, or NULL */
-  fcps_reward_formula steps; /* without steps: rewards are told */
-  bool is_distance;          /* see is_distance_and_cost */
+  const fcps_choices **choices; /* of each name; NULL: a number */
+  fcps_formula *achieved;       /* one per target dimension, or NULL */
+  fcps_reward_formula steps;    /* without steps: rewards are told */
+  bool is_distance;             /* see is_distance_and_cost */
 
   /* of a block of rows */
   fcps_formula_input *inputs;
@@ -30,11 +31,17 @@ struct fcps_reward {
   double *lanes; /* `present` as numbers, then outcomes that may be absent */
 };
 
+static void name_value(fcps_reward *r, const char *name, const fcps_choices *choices)
+{
+  r->names[r->count] = name;
+  r->choices[r->count++] = choices;
+}
+
 static void name_space(fcps_reward *r, const fcps_space *space, int *first)
 {
   *first = r->count;
   for (int i = 0; i < space->count; i++)
-    r->names[r->count++] = space->dims[i].name;
+    name_value(r, space->dims[i].name, space->dims[i].choices);
 }
 
 static fcps_status name_values(fcps_reward *r, bool has_achieved)
@@ -42,18 +49,19 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
   const fcps_problem *p = r->problem;
   const int total = p->target.count + p->environment.count + p->parameters.count + p->outcome.count + 2;
   r->names = fcps_allocate((size_t)total, sizeof *r->names);
+  r->choices = fcps_allocate((size_t)total, sizeof *r->choices);
   r->inputs = fcps_allocate((size_t)total, sizeof *r->inputs);
   r->lanes = fcps_allocate(LANES * ((size_t)p->outcome.count + 1), sizeof *r->lanes);
-  if (r->names == NULL || r->inputs == NULL || r->lanes == NULL) return FCPS_ERR_MEMORY;
+  if (r->names == NULL || r->choices == NULL || r->inputs == NULL || r->lanes == NULL) return FCPS_ERR_MEMORY;
 
   name_space(r, &p->environment, &r->environment);
   name_space(r, &p->outcome, &r->outcome);
   name_space(r, &p->target, &r->target);
   name_space(r, &p->parameters, &r->parameters);
   r->present = r->count;
-  r->names[r->count++] = "present";
+  name_value(r, "present", NULL);
   r->distance = r->count;
-  if (has_achieved) r->names[r->count++] = "distance";
+  if (has_achieved) name_value(r, "distance", NULL);
   return FCPS_OK;
 }
 
@@ -156,7 +164,7 @@ char *fcps_reward_blame(fcps_reward *r, const char *formula, const fcps_rollout 
   put(values + r->parameters, &p->parameters, rollout->parameters);
   values[r->present] = rollout->outcome != NULL ? 1.0 : 0.0;
   if (r->achieved != NULL) values[r->distance] = rollout->outcome != NULL ? distance_of(r, rollout) : NAN;
-  fcps_formula_blame(formula, r->count, r->names, values, size, words);
+  fcps_formula_blame(formula, r->count, r->names, r->choices, values, size, words);
   free(values);
   return words;
 }
@@ -203,7 +211,12 @@ static fcps_status read_achieved(fcps_reward *r, const char *const *achieved, fc
   if (r->achieved == NULL) return fcps_error_memory(error);
   for (int t = 0; t < target->count; t++) {
     fcps_formula written = {0};
-    fcps_status status = fcps_formula_read(&written, achieved[t], r->target, r->names, error);
+    fcps_status status = FCPS_OK;
+    if (target->dims[t].choices != NULL)
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "",
+                              "no number achieves a word; leave `achieved` out, and compare '%s' in the reward.",
+                              target->dims[t].name);
+    if (status == FCPS_OK) status = fcps_formula_read(&written, achieved[t], r->target, r->names, r->choices, error);
     if (status == FCPS_OK && !fcps_formula_specialize(&r->achieved[t], &written, written.count - 1, r->target, NULL))
       status = fcps_error_memory(error);
     fcps_formula_destroy(&written);
@@ -259,7 +272,7 @@ static bool spell_out(const fcps_reward *r, const fcps_formula *written, fcps_fo
 static fcps_status read_reward(fcps_reward *r, const char *reward, fcps_error *error)
 {
   fcps_formula written = {0};
-  fcps_status status = fcps_formula_read(&written, reward, r->count, r->names, error);
+  fcps_status status = fcps_formula_read(&written, reward, r->count, r->names, r->choices, error);
   if (status == FCPS_OK) {
     r->steps = (fcps_reward_formula){.environment = r->environment,
                                      .outcome = r->outcome,
@@ -333,6 +346,7 @@ void fcps_reward_destroy(fcps_reward *r)
   fcps_formula_destroy(&r->steps.formula);
   free(r->achieved);
   free(r->names);
+  free(r->choices);
   free(r->inputs);
   free(r->work);
   free(r->lanes);

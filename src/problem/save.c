@@ -10,7 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* [name, lower, upper, period, scale, unit], and the step where there is one */
+static fcps_json *write_texts(int count, const char *const *texts)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < count; i++)
+    fcps_json_add(&json, fcps_json_from_text(texts[i]));
+  return json;
+}
+
+void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices)
+{
+  const int properties = choices->property_count;
+  fcps_json_put(object, "choices", write_texts(choices->count, choices->words));
+  if (choices->is_ordered) fcps_json_put(object, "ordered", fcps_json_from_bool(true));
+  if (choices->is_alike) fcps_json_put(object, "alike", fcps_json_from_bool(true));
+  fcps_json *known = fcps_json_object();
+  for (int p = 0; p < properties; p++) {
+    fcps_json *values = fcps_json_array();
+    for (int i = 0; i < choices->count; i++)
+      fcps_json_add(&values, fcps_json_from_number(choices->known[i * properties + p]));
+    fcps_json_put(&known, choices->properties[p], values);
+  }
+  if (properties > 0)
+    fcps_json_put(object, "known", known);
+  else
+    fcps_json_destroy(known);
+}
+
+/* [name, lower, upper, period, scale, unit], and the step or the choices where there are any */
 static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_array();
@@ -21,6 +48,11 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
   fcps_json_add(&json, fcps_json_from_text(fcps_scale_name((int)dim->scale)));
   fcps_json_add(&json, fcps_json_from_text(dim->unit != NULL ? dim->unit : ""));
   if (dim->step != 0) fcps_json_add(&json, fcps_json_from_number(dim->step));
+  if (dim->choices != NULL) {
+    fcps_json *choices = fcps_json_object();
+    fcps_problem_put_choices(&choices, dim->choices);
+    fcps_json_add(&json, choices);
+  }
   return json;
 }
 
@@ -32,14 +64,6 @@ static fcps_json *write_space(const fcps_space *space)
   return json;
 }
 
-static fcps_json *write_constraints(const fcps_problem *problem)
-{
-  fcps_json *json = fcps_json_array();
-  for (int i = 0; i < problem->constraint_count; i++)
-    fcps_json_add(&json, fcps_json_from_text(problem->constraints[i]));
-  return json;
-}
-
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
 {
   fcps_json *json = fcps_json_object();
@@ -47,7 +71,8 @@ fcps_json *fcps_problem_write_spaces(const fcps_problem *problem)
   fcps_json_put(&json, "environment", write_space(&problem->environment));
   fcps_json_put(&json, "parameters", write_space(&problem->parameters));
   fcps_json_put(&json, "outcome", write_space(&problem->outcome));
-  if (problem->constraint_count > 0) fcps_json_put(&json, "constraints", write_constraints(problem));
+  if (problem->constraint_count > 0)
+    fcps_json_put(&json, "constraints", write_texts(problem->constraint_count, problem->constraints));
   return json;
 }
 
@@ -113,9 +138,9 @@ static fcps_status refuse_space(const char *space, const fcps_json *own, const f
   if (strcmp(here, there) != 0)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space,
                           "the saved text has \"%s\" where the problem has \"%s\"; %s", there, here, remedy);
-  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, space,
-                        "in the saved text \"%s\" has other bounds, or another period, scale, unit or step; %s", here,
-                        remedy);
+  return fcps_error_set(
+      error, FCPS_ERR_UNSUPPORTED, space,
+      "in the saved text \"%s\" has other bounds or words, or another period, scale, unit or step; %s", here, remedy);
 }
 
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error)

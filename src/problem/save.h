@@ -6,6 +6,9 @@
 #include "format/json.h"
 #include "problem/rollouts.h"
 
+/* Puts "choices", and "ordered", "alike" and "known" ({"acid": [5, 2]}, of each word) if they are so. */
+void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices);
+
 /* The four spaces, and the constraints where there are some; NULL when there is no memory. */
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem);
 

@@ -22,7 +22,7 @@ typedef struct fcps_gnuplot_script {
   fcps_draft *outputs[FCPS_GNUPLOT_OUTPUTS];
 } fcps_gnuplot_script;
 
-/* Begins a script; after a failure there is nothing to finish. Finishing runs it where `status`, that of writing it, is
+/* Begins a script; after a failure there is nothing to finish. Finishing runs it if `status`, that of writing it, is
  * FCPS_OK, and returns the first failure. After a failure the old pictures are still there. */
 fcps_status fcps_gnuplot_begin(fcps_gnuplot_script *script, fcps_error *error);
 fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status, fcps_error *error);

@@ -10,7 +10,7 @@
 /* Writes a text; characters that have a meaning in HTML are escaped. */
 void fcps_html_text(FILE *page, const char *text);
 
-/* Writes an SVG file as a picture within the page, or a sentence where the file does not exist. */
+/* Writes an SVG file as a picture within the page, or a sentence if the file does not exist. */
 void fcps_html_picture(FILE *page, const char *path, const char *description);
 
 /* The style of pages. */

@@ -6,7 +6,7 @@
 
 #include <fcps/base.h>
 
-/* Predictions on a grid of targets: `columns` values of the first dimension times `rows` values of the second (1 where
+/* Predictions on a grid of targets: `columns` values of the first dimension times `rows` values of the second (1 if
  * there is only one dimension). Element row * columns + column of each array belongs to xs[column] and ys[row]. */
 typedef struct fcps_study_map {
   const char *title, *subtitle, *x_label, *y_label; /* the subtitle says what the map holds fixed; may be empty */

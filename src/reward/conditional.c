@@ -32,7 +32,7 @@ static bool is_extreme(const fcps_formula_step *step)
   return fcps_formula_calls(step, "min max");
 }
 
-/* Steps that change at a border: where their argument is 0, or where two arguments are equal. */
+/* Steps that change at a border: where their argument is 0, or two arguments are equal. */
 static bool has_border(const fcps_formula_step *step)
 {
   return compares(step) || is_extreme(step) || fcps_formula_calls(step, "abs sign");
@@ -125,7 +125,7 @@ static int combine(const analysis *a, const fcps_formula_step *step, fcps_formul
   return total;
 }
 
-/* Adds to `found` what either of two may be. */
+/* Adds to `found` all values that either of two steps may have. */
 static int unite(const analysis *a, int first, int second, fcps_formula *lines, int *found)
 {
   int others[MOST];

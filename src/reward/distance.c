@@ -17,7 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* exp(-x) I_order(x) for order 0 or 1: the power series, or the asymptotic one where it is exact to rounding
+/* exp(-x) I_order(x) for order 0 or 1: the power series, or the asymptotic one if it is exact to rounding
  * [abramowitz1964, 9.6.10 and 9.7.1]. */
 static double scaled_bessel(int order, double x)
 {

@@ -237,7 +237,7 @@ static void add_square(int p, double weight, const double *slope, double *own)
 }
 
 /* As a function of delta the mean distance e(|delta|) lies below the parabola through its value with the same slope and
- * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; where d is small the two are equal.
+ * the curvature w = (de/dd)/d in every direction, because e is concave in d^2; if d is small the two are equal.
  * Steps for that parabola do not overshoot the target [weiszfeld1937], so it stands for the second derivatives of e.
  * The spread is s = c exp(l/2), so that e_l = e_s s/2. */
 void fcps_distance_form_curvature(const fcps_expected_reward *s, const fcps_outcome_slope *at, double *own,

@@ -5,7 +5,7 @@
  *   o_j ~ N(mean_j, scale_j^2 variance_j), independent, with one variance for all or one for each.
  *
  * The reward is known and kept exact; only the outcome is uncertain [astudillo2019]. If the reward is a distance
- * plus terms in the parameters there is a closed form, and where it is a formula there is one for many of its parts
+ * plus terms in the parameters there is a closed form, and if it is a formula there is one for many of its parts
  * (sum_form.h); else the expectation is a sum over nodes. Parameters are rows in
  * the unit cube.
  *
@@ -20,11 +20,11 @@
 /* A utility: the worth of a reward in the choice of a trial, such as the improvement over a known reward.
  *
  * An acquisition defines its utility and asks a posterior for the expectation (fcps_posterior_expect). How the
- * expectation is taken is up to the posterior: where the reward is Gaussian it is the closed form `of_gaussian`;
+ * expectation is taken is up to the posterior: if the reward is Gaussian it is the closed form `of_gaussian`;
  * where the outcome is Gaussian and its reward known it is the sum of `of_reward` over the nodes of a quadrature.
  * Both must be the same function: of_gaussian(mean, s) = E of_reward(y) for y ~ N(mean, s^2).
  *
- * The probabilities that a trial has an outcome and does not fail enter in two ways: where the reward is Gaussian,
+ * The probabilities that a trial has an outcome and does not fail enter in two ways: if the reward is Gaussian,
  * mean and deviation are weighed before the utility is taken of them; where the outcome is Gaussian, the utility is
  * multiplied by both, so that a trial that fails or has no outcome is worth nothing. A utility must therefore not be
  * negative. */
@@ -41,8 +41,8 @@ typedef struct fcps_utility {
 typedef struct fcps_expected_reward fcps_expected_reward;
 
 typedef enum fcps_expected_reward_path {
-  FCPS_EXPECTED_REWARD_AUTO, /* the closed form where there is one */
-  FCPS_EXPECTED_REWARD_NODES /* always the sum over nodes; where outcomes have variances of their own it must be this */
+  FCPS_EXPECTED_REWARD_AUTO, /* the closed form if there is one */
+  FCPS_EXPECTED_REWARD_NODES /* always the sum over nodes; if outcomes have variances of their own it must be this */
 } fcps_expected_reward_path;
 
 /* Borrows `problem`; copies target, environment, `scale` and `typical`, an outcome that may happen (the outcome space
@@ -75,7 +75,7 @@ typedef struct fcps_outcomes {
 } fcps_outcomes;
 
 /* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and curvatures, below, then
- * exist as they do where the form is closed. */
+ * exist as they do if the form is closed. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
 /* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it has
@@ -89,7 +89,7 @@ bool fcps_expected_reward_is_concave(fcps_expected_reward *expected_reward);
 fcps_status fcps_expected_reward_moments(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                          double *mean, double *deviation, fcps_error *error);
 
-/* The same for many targets, where the form is closed: the terms of points do not depend on the target. With them, the
+/* The same for many targets, if the form is closed: the terms of points do not depend on the target. With them, the
  * means are exact wherever they may be among the `best` largest, and elsewhere a lower bound. */
 fcps_status fcps_expected_reward_terms(fcps_expected_reward *expected_reward, int count, const double *x, double *terms,
                                        fcps_error *error);
@@ -100,7 +100,7 @@ void fcps_expected_reward_screen(const fcps_expected_reward *expected_reward, co
 void fcps_expected_reward_bound(const fcps_expected_reward *expected_reward, int count, const double *outcomes,
                                 const double *terms, double *bounds);
 
-/* The same where the reward is a formula. If it is concave in the outcome, what is said above holds; otherwise a look
+/* The same if the reward is a formula. If it is concave in the outcome, what is said above holds; otherwise a look
  * at a few nodes tells which candidates are among the best, and the bounds are only what that look suggests. */
 fcps_status fcps_expected_reward_screen_sum(fcps_expected_reward *expected_reward, const fcps_outcomes *outcomes,
                                             int best, double *mean, fcps_error *error);
@@ -140,7 +140,7 @@ fcps_status fcps_expected_reward_gradient(fcps_expected_reward *expected_reward,
                                           double *mean, double *deviation, double *mean_gradient,
                                           double *deviation_gradient, fcps_error *error);
 
-/* How the mean bends, where the form is closed and there is one variance. It is a function of the means m_j, of the log
+/* How the mean bends, if the form is closed and there is one variance. It is a function of the means m_j, of the log
  * variance l and of terms t in the parameters, so that
  *
  *   -Hessian = own + sum_j weights[j] Hessian(m_j) + weights[outcomes] Hessian(l) - Hessian(t)

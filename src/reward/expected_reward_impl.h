@@ -61,7 +61,7 @@ struct fcps_expected_reward {
   size_t ahead_capacity;
   int ahead_count;
 
-  /* where the reward is a formula */
+  /* if the reward is a formula */
   const fcps_reward_formula *formula; /* NULL: it is a callback */
   fcps_sum_form *sums;                /* forms of contexts, by their place; NULL before the first */
   const fcps_sum_form *sum;           /* that of the selected context; NULL: not looked for */
@@ -97,13 +97,13 @@ fcps_status fcps_expected_reward_node_moments(fcps_expected_reward *s, const fcp
 const fcps_sum_form *fcps_expected_reward_sum(fcps_expected_reward *s);
 void fcps_expected_reward_free_sums(fcps_expected_reward *s);
 
-/* Rewards of the first `count` rows by a formula, the worst where they are not usable; with derivatives by outcome (may be
+/* Rewards of the first `count` rows by a formula, the worst if they are not usable; with derivatives by outcome (may be
  * NULL) and unit parameters, for which the parameter slopes are known. false: no memory. */
 bool fcps_expected_reward_sum_rows(fcps_expected_reward *s, const fcps_formula *formula, int count);
 bool fcps_expected_reward_sum_slopes(fcps_expected_reward *s, const fcps_formula *formula, int count,
                                      double *by_outcome, double *by_parameters);
 
-/* The moments of a sum, and with gradients, where false means that it has no usable value at this point. */
+/* The moments of a sum, and with gradients; false: it has no usable value at this point. */
 fcps_status fcps_sum_form_moments(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *outcomes,
                                   double *mean, double *deviation, fcps_error *error);
 bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
@@ -113,7 +113,7 @@ bool fcps_sum_form_gradient(fcps_expected_reward *s, const fcps_sum_form *form, 
 void fcps_sum_form_curvature(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcome_slope *at,
                              double *own, double *weights);
 
-/* Fills the form of the selected environment, where the problem is a distance that has one. */
+/* Fills the form of the selected environment, if the problem is a distance that has one. */
 fcps_status fcps_distance_form_find(fcps_expected_reward *s, fcps_error *error);
 void fcps_distance_form_destroy(fcps_distance_form *form);
 fcps_status fcps_distance_form_moments(fcps_expected_reward *s, const fcps_outcomes *outcomes, double *mean,
@@ -168,7 +168,7 @@ bool fcps_sum_add_rest_slopes(fcps_expected_reward *s, const fcps_sum_form *form
 /* The nodes of a rule in some dimensions; NULL: no memory. */
 const fcps_quadrature *fcps_sum_quadrature(fcps_expected_reward *s, int dimensions, bool is_fine);
 
-/* The same where the rest has a conditional form. */
+/* The same if the rest has a conditional form. */
 bool fcps_sum_add_conditional(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at, double *mean,
                               double *variance);
 bool fcps_sum_add_conditional_slopes(fcps_expected_reward *s, const fcps_sum_form *form, const fcps_outcomes *at,

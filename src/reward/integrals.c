@@ -46,7 +46,7 @@ void fcps_integrals_add(fcps_integrals *sums, fcps_wanted wanted, double c, doub
   sums->square[2] += cc * (n[2] - n[0]) + cb * (n[3] - n[1]) + bb * (n[4] - n[2]);
 }
 
-/* The moments of f + reference where z has the deviation s. */
+/* The moments of f + reference if z has the deviation s. */
 static fcps_pieces_moments moments_of(const fcps_integrals *sums, double reference, double s)
 {
   const double *f = sums->f, *square = sums->square;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With achieved(o) = A o + b the weight of outcome j is the length of column j of A. The target's coordinates then have
- * one unit where the rows of A diag(1/weights) are orthogonal and equally long: so for one outcome per coordinate in
+ * one unit if the rows of A diag(1/weights) are orthogonal and equally long: so for one outcome per coordinate in
  * whatever units, and for a rotated frame. A follows from calling `achieved` at a few outcomes, in the middle of the
  * environments. */
 #include "reward/outcome_metric.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes outcomes of different units comparable: where the reward is a distance, the target that they achieve. */
+/* What makes outcomes of different units comparable: if the reward is a distance, the target that they achieve. */
 #ifndef FCPS_REWARD_OUTCOME_METRIC_H
 #define FCPS_REWARD_OUTCOME_METRIC_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of one number that are straight between breaks, such as -|o - 3| or `o > 3 ? 1 : 0`, and what to expect of
- * them where the number is Gaussian. The expectation has a closed form, with kinks and jumps, where a quadrature sees
+ * them if the number is Gaussian. The expectation has a closed form, with kinks and jumps, where a quadrature sees
  * each of them at a node or not at all. */
 #ifndef FCPS_REWARD_PIECES_H
 #define FCPS_REWARD_PIECES_H

@@ -115,7 +115,7 @@ static fcps_status fill_pairs(fcps_quadrature *q)
   return status;
 }
 
-/* A product rule, or mirrored pairs of points where `side` is 0. */
+/* A product rule, or mirrored pairs of points if `side` is 0. */
 static fcps_status create(fcps_quadrature *quadrature, int dimensions, int side)
 {
   fcps_quadrature made = {.dimensions = dimensions, .count = side > 0 ? 1 : PAIRED_NODES};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rest of a sum where it is made of straight pieces in one outcome (sum_form.h): exact over that inner outcome,
+/* The rest of a sum if it is made of straight pieces in one outcome (sum_form.h): exact over that inner outcome,
  * given the outer ones (integrals.c), and a rule of few nodes over these, which has the same derivatives. */
 #include "base/normal.h"
 #include "problem/problem.h"
@@ -46,7 +46,7 @@ static void add_panel(outer_rule *rule, double low, double high)
   }
 }
 
-/* Places of breaks as z, ascending, those within reach; how many. */
+/* Writes the reachable breaks in standard units, ascending; returns their number. */
 static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c, int outcome, double m,
                         double deviation, double *places)
 {
@@ -68,7 +68,7 @@ static int place_breaks(const fcps_expected_reward *s, const fcps_conditional *c
   return found;
 }
 
-/* The nodes of Gauss and Hermite. Ten are exact to 1e-6 where kinks are rounded off over the width of the distribution or
+/* The nodes of Gauss and Hermite. Ten are exact to 1e-6 if kinks are rounded off over the width of the distribution or
  * more. */
 static const fcps_quadrature *hermite(fcps_expected_reward *s, const fcps_conditional *c, int dimensions, int gp_count)
 {

@@ -51,7 +51,7 @@ static void add_product(int p, double weight, const double *a, const double *b, 
       own[l * p + k] += weight * a[l] * b[k];
 }
 
-/* Far from its kinks, or where it has none, a function seems straight. It is then taken to bend so much that a step is no
+/* Far from its kinks, or if it has none, a function seems straight. It is then taken to bend so much that a step is no
  * longer than the scale of the outcome. */
 static double least_bend(const fcps_expected_reward *s, int outcome, double slope)
 {

@@ -179,7 +179,7 @@ static void mark_rest(splitting *s)
   }
 }
 
-/* The pieces of one outcome, where it has some. */
+/* The pieces of one outcome, if it has some. */
 static bool find_pieces(const splitting *s, int outcome)
 {
   const fcps_dimension *dim = &s->problem->outcome.dims[outcome];

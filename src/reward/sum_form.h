@@ -66,8 +66,8 @@ void fcps_conditional_destroy(fcps_conditional *conditional);
 
 typedef struct fcps_sum_form {
   double *context;     /* target, then environment; NULL: the form is empty */
-  fcps_formula whole;  /* the reward where there is an outcome; values have the indices of the reward's formula */
-  fcps_formula absent; /* and where there is none */
+  fcps_formula whole;  /* the reward if there is an outcome; values have the indices of the reward's formula */
+  fcps_formula absent; /* and if there is none */
   fcps_formula terms;
   fcps_formula rest;                        /* without steps: there is none */
   bool has_parameters, rest_has_parameters; /* whether there are any in the whole, and in the rest */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which candidates of a search are worth exact moments, where the reward is a sum (sum_form.h). For concave pieces the
+/* Which candidates of a search are worth exact moments, if the reward is a sum (sum_form.h). For concave pieces the
  * reward of the mean outcome is an upper bound; otherwise a few nodes give a first impression. */
 #include "base/error.h"
 #include "reward/expected_reward_impl.h"

@@ -10,7 +10,7 @@
  *   - More than half of at least five trials have an outcome that is not finite: they are as good as failed.
  *   - The run is over, and no result of the study has a usable reward: of those with an outcome, or of at least five.
  *
- * Trials without an outcome do not end a run: where outcomes are rare, the next one may have the first. If none has
+ * Trials without an outcome do not end a run: if outcomes are rare, the next one may have the first. If none has
  * one after five, this is said.
  */
 #include "run/endings.h"
@@ -111,7 +111,7 @@ fcps_status fcps_run_endings_begin(fcps_run_endings *endings, const fcps_study *
                                      : FCPS_OK;
 }
 
-/* What the last trial that failed said; how it ended, where it said nothing. */
+/* What the last trial that failed said; how it ended, if it said nothing. */
 static const char *last_failure(const fcps_study *study)
 {
   for (int i = fcps_study_result_count(study) - 1; i >= 0; i--) {

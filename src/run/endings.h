@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a run end: whether it may go on, and what its user must hear where nothing comes of it. */
+/* How the trials of a run end: whether it may go on, and what its user must hear if nothing comes of it. */
 #ifndef FCPS_RUN_ENDINGS_H
 #define FCPS_RUN_ENDINGS_H
 
@@ -9,10 +9,10 @@ typedef struct fcps_run_endings {
   int64_t trials, failures; /* of this call */
   int64_t earlier;          /* results of earlier calls that ended well */
   int64_t unmeasured;       /* of them: with an outcome that is not finite */
-  int64_t unusable;    /* with an outcome, but without a usable value; of earlier calls, where they have no other */
-  bool has_usable;     /* a trial of this call has a usable value */
-  bool has_complained; /* that nothing ever ends well */
-  bool goes_on;        /* whatever the trials come to; set after the beginning */
+  int64_t unusable;         /* with an outcome, but without a usable value; of earlier calls, if they have no other */
+  bool has_usable;          /* a trial of this call has a usable value */
+  bool has_complained;      /* that nothing ever ends well */
+  bool goes_on;             /* whatever the trials come to; set after the beginning */
 } fcps_run_endings;
 
 /* Before the first trial: refuses with FCPS_ERR_NO_REWARD to do trials for a reward that none of the stored results

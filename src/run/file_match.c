@@ -2,7 +2,7 @@
 /* What a study keeps cannot be changed by its file: that is refused, with the dimension that differs and the commands that
  * bring the trials under the file as it is now. Bounds, reward and learner of a study can be amended; names, steps and
  * scales cannot, but its results can be taken into a new one. If the file says what the study was made with, and the
- * study was amended since, or where only words differ, the run goes on with what the study has, and warns: nobody should
+ * study was amended since, or if only words differ, the run goes on with what the study has, and warns: nobody should
  * learn that from the trials. */
 #include "run/loop.h"
 
@@ -153,7 +153,7 @@ static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_
                        fcps_study_word(study), kept->name, n[2], n[3]);
 }
 
-/* Says how the study itself can be changed, where it can. */
+/* Says how the study itself can be changed, if it can. */
 static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_file *file, const char *key,
                                  fcps_error *error)
 {

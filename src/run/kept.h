@@ -44,7 +44,7 @@ fcps_status fcps_run_tell_kept_apart(fcps_study *study, const fcps_run_patience 
 fcps_status fcps_run_check_kept(const fcps_problem *problem, const fcps_ask *kept, const fcps_ask *there,
                                 fcps_error *error);
 
-/* The same for the ask of this id of a study, or of a copy of it; a result that nobody asked for is anybody's. */
+/* The same for the ask of this id of a study, or of a copy of it; a result without an ask belongs to no ask. */
 fcps_status fcps_run_check_kept_of(const fcps_study *study, const fcps_ask *kept, fcps_error *error);
 
 /* Sleeps for *pause seconds, which then double up to a limit; false as soon as the caller wants to stop. */

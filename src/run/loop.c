@@ -44,7 +44,7 @@ typedef struct run_loop {
   bool has_stopped;   /* the caller wanted the run to stop */
   bool has_refused;   /* the study did not take a result, so no other is tried */
   bool has_left;      /* the caller has ended the run, and is shown nothing more */
-  fcps_error verdict; /* why it ends, where one trial has said so */
+  fcps_error verdict; /* why it ends, if one trial has said so */
 } run_loop;
 
 bool fcps_run_learner_chooses(const fcps_study *study)
@@ -295,7 +295,7 @@ static fcps_status follow(run_loop *loop, fcps_job *job)
   return let_others_finish(loop, status);
 }
 
-/* Waits for the next result and stores it; or, where the run is ending, for whatever ends next. */
+/* Waits for the next result and stores it; or, if the run is ending, for whatever ends next. */
 static fcps_status await_result(run_loop *loop)
 {
   const int64_t before = loop->done;
@@ -332,7 +332,7 @@ static fcps_status evaluate(run_loop *loop, int64_t done)
   fcps_status status = make_policy(loop, &policy);
   if (status == FCPS_OK) status = loop->runner->evaluate(loop->runner->self, policy, &offline, loop->error);
   fcps_policy_destroy(policy);
-  /* a run that goes on evaluates once more where it had stopped */
+  /* a run that goes on evaluates once more if it had stopped */
   double noted;
   const bool is_noted = done == loop->earlier && fcps_run_find_offline(loop->study, done, &noted);
   if (status == FCPS_OK && !is_noted) status = note_offline(loop, done, offline.mean);
@@ -361,7 +361,7 @@ static fcps_status show_earlier(run_loop *loop)
   return status;
 }
 
-/* Whether further trials are worth little, where that was asked. */
+/* Whether further trials are worth little, if that was asked. */
 static fcps_status check_convergence(run_loop *loop)
 {
   fcps_outlook *outlook = loop->options->until_converged;

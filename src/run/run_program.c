@@ -41,7 +41,7 @@ typedef struct program_worker {
 
 struct program_runner {
   const fcps_problem_file *file;
-  fcps_problem_file *own; /* where it is a copy of our own, which may be changed */
+  fcps_problem_file *own; /* if it is a copy of our own, which may be changed */
   bool is_given;          /* it is the caller's, and not that of the study */
   const fcps_study *study;
   const fcps_run_options *options, *given; /* with the guard of the study, and as the caller gave them */
@@ -166,7 +166,7 @@ static void leave_out(program_runner *runner, int number)
   warn_left_out(runner, number);
 }
 
-/* Whether a program that has worked answers for the second time with one mistake: no trial of it counts. */
+/* Whether a program that has worked makes the same mistake for the second time: then its trials do not count. */
 static bool is_fault_repeated(program_runner *runner, const fcps_external *external)
 {
   const char *fault = fcps_external_fault(external);
@@ -335,7 +335,7 @@ static fcps_status check_all_failed(const program_runner *runner, const fcps_stu
   return fcps_run_endings_all_failed(study, runner->failures, error);
 }
 
-/* What of a program could not be ended is said in any case; where the run failed, its own words come first. */
+/* What of a program could not be ended is said in any case; if the run failed, its own words come first. */
 static fcps_status end_program(fcps_external *external, const fcps_run_options *options, fcps_status status,
                                fcps_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Telling a finished result until it is stored.
  *
- * A trial may have cost a robot's time. So where the study is locked, or cannot be written for a reason that may pass,
+ * A trial may have cost a robot's time. So if the study is locked, or cannot be written for a reason that may pass,
  * the result is put on disk beside it (kept.c), this is said once, and storing it is tried again, with growing pauses,
  * until it is stored or the caller stops. Only what cannot pass ends the call: then the words say where the result is.
  *
@@ -112,7 +112,7 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
                  waiting->name, place, text, why->message);
 }
 
-/* Says what the result is where nothing else keeps it. */
+/* Says what the result is if nothing else keeps it. */
 static void say_result(const waiting_result *waiting)
 {
   char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);

@@ -54,7 +54,7 @@ typedef struct work_loop {
   bool has_stopped;           /* the caller wanted the work to stop */
   bool is_dry;                /* the study wants no further asks, as far as is known */
   bool has_warned;            /* that the study cannot be reached */
-  fcps_error verdict;         /* why it ends, where a trial has said so */
+  fcps_error verdict;         /* why it ends, if a trial has said so */
 } work_loop;
 
 static bool is_stopped(const work_loop *loop)

@@ -262,7 +262,7 @@ static bool can_judge(const fcps_trial_runner *r, fcps_job *job)
   return !job->is_trial || r->judge == NULL || r->judge(r->self, job->worker, &job->result, &job->status, &job->error);
 }
 
-/* the first that has ended and can be judged; where nothing else will end, the first at all */
+/* the first that has ended and can be judged; if nothing else will end, the first at all */
 static fcps_job *find_judged(fcps_workers *w, bool is_all)
 {
   for (fcps_job *job = NULL; (job = fcps_workers_ended(w, job)) != NULL;)

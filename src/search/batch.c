@@ -182,7 +182,7 @@ static bool joins(const fcps_batch *batch, const queue *q, int first, int run)
          child == batch->posterior->model;
 }
 
-/* Takes the environments of the first contexts: that of a run of many, or up to `most` where runs are of few. */
+/* Takes the environments of the first contexts: that of a run of many, or up to `most` if runs are of few. */
 static fcps_status take_environments(fcps_batch *batch, const queue *q, int most)
 {
   const size_t e = (size_t)q->problem->environment.count;

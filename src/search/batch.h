@@ -3,7 +3,7 @@
  *
  * Common to all contexts are the covariances of candidates and rows, the pair of triangular solves (many right-hand
  * sides), and the means as one matrix product; with predicted outcomes also the outcomes of all candidates. Another
- * environment changes a factor of the covariances alone where the kernel is separable (gp/query.h), so that
+ * environment changes a factor of the covariances alone if the kernel is separable (gp/query.h), so that
  * contexts in different environments still share most of the work.
  *
  * Not for models that have the target among their inputs or average over samples of their hyper-parameters.
@@ -31,7 +31,7 @@ fcps_status fcps_batch_set_contexts(fcps_batch *batch, int count, const double *
 /* How the next questions are asked; before the first call as acquisitions ask. */
 void fcps_batch_set_view(fcps_batch *batch, fcps_penalty_view view);
 
-/* The posterior in one of them, and the mean rewards of the candidates there. They are exact, except where
+/* The posterior in one of them, and the mean rewards of the candidates there. They are exact, except if
  * fcps_batch_can_maximize: then they are upper bounds if few contexts share an environment, and otherwise exact
  * wherever they may be among the largest, and elsewhere lower bounds (fcps_expected_reward_screen). The posterior
  * belongs to the batch and lives until the next call. */

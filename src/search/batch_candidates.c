@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the candidates of a batch predict in all of its contexts. In several environments the means are one product, where
+/* What the candidates of a batch predict in all of its contexts. In several environments the means are one product, if
  * the kernel is separable (gp/query.h); in a single one the candidates have variances as well, unless few contexts
  * share it. */
 #include "base/memory.h"
@@ -97,7 +97,7 @@ static fcps_status predict_separated(fcps_batch *batch)
   return status;
 }
 
-/* Means of all candidates in the only environment, with variances where they are wanted. */
+/* Means of all candidates in the only environment, with variances if they are wanted. */
 static void predict_with_variances(fcps_batch *batch)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(batch->model);
@@ -145,7 +145,7 @@ fcps_status fcps_batch_predict_candidates(fcps_batch *batch)
   return FCPS_OK;
 }
 
-/* Upper bounds of the mean rewards of all candidates in a context, where the penalty has bounds. */
+/* Upper bounds of the mean rewards of all candidates in a context, if the penalty has bounds. */
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values)
 {
   const size_t n = (size_t)batch->model->layout.parameters.count;

@@ -10,8 +10,8 @@
 /* Fewer contexts than these in one environment are few: the candidates are not worth variances of their own. */
 enum { FCPS_BATCH_FEW = 12 };
 
-/* What depends on the meaning of the outputs. The candidates' means have one column per context where outputs are
- * rewards, and one per environment and outcome dimension where they are outcomes. */
+/* What depends on the meaning of the outputs. The candidates' means have one column per context if outputs are
+ * rewards, and one per environment and outcome dimension if they are outcomes. */
 typedef struct fcps_batch_kind {
   /* Whether means alone tell which candidates need exact rewards. */
   bool (*has_bounds)(const fcps_batch *batch);
@@ -24,7 +24,7 @@ typedef struct fcps_batch_kind {
   /* The environment and the output of a column. */
   void (*column)(const fcps_batch *batch, int column, int *environment, int *output);
 
-  /* Mean rewards of all candidates in the selected context, before the penalty: upper bounds where there are no
+  /* Mean rewards of all candidates in the selected context, before the penalty: upper bounds if there are no
    * variances; with variances, a closed form and no penalty, exact wherever they may be among the largest, and
    * elsewhere lower bounds (fcps_expected_reward_screen); exact in all other cases. */
   fcps_status (*score)(fcps_batch *batch, int context, double *values);
@@ -54,7 +54,7 @@ struct fcps_batch {
   int environment_index[FCPS_BATCH_CONTEXTS]; /* which of them each context is in */
   fcps_reward_range reward_range[FCPS_BATCH_CONTEXTS];
   bool is_closed; /* in all of them the mean reward has a closed form that bounds and Newton's steps are known of */
-  fcps_gp_outputs rewards; /* where outputs are rewards: one column per context */
+  fcps_gp_outputs rewards; /* if outputs are rewards: one column per context */
 
   /* the candidates: means of one column per context (rewards) or per environment and outcome */
   double *means;                  /* candidates x columns */
@@ -64,7 +64,7 @@ struct fcps_batch {
   const fcps_model *separated_of; /* the model whose rows these are */
   int scored_environment;         /* the environment whose outcomes and terms the next two are; -1: none */
   double *outcomes;               /* of all candidates */
-  double *terms;                  /* of all candidates, where rewards are closed distances */
+  double *terms;                  /* of all candidates, if rewards are closed distances */
 
   fcps_gp_work work; /* for the points of searches side by side; empty before the first */
 };
@@ -79,7 +79,7 @@ bool fcps_batch_can_mix_environments(const fcps_batch *batch);
 fcps_status fcps_batch_predict_candidates(fcps_batch *batch);
 
 /* Mean rewards of all candidates in a context, with the penalty; exact as far as fcps_batch_kind.score says. Upper bounds
- * of them, much cheaper, where the penalty has bounds. */
+ * of them, much cheaper, if the penalty has bounds. */
 fcps_status fcps_batch_score(fcps_batch *batch, int context, double *values);
 fcps_status fcps_batch_bound(fcps_batch *batch, int context, double *values);
 

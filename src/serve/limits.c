@@ -10,7 +10,7 @@
 /* descriptors that are no connections: the program's own, and those of each study */
 enum { OWN_FILES = 48, STUDY_FILES = 8 };
 
-/* what connections have at least, the part of all that they have where studies may be made, and the most that is of use */
+/* what connections have at least, the part of all that they have if studies may be made, and the most that is of use */
 enum { CONNECTIONS_LEAST = 64, CONNECTIONS_PART = 4, FILES_MAX = 65536 };
 
 static int least(int a, int b)

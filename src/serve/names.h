@@ -20,7 +20,7 @@ typedef struct fcps_names {
 /* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free; NULL without memory. */
 char *fcps_names_of(const char *path);
 
-/* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file where not. */
+/* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if not. */
 fcps_status fcps_names_check(const char *name, const char *path, fcps_error *error);
 
 bool fcps_names_create(fcps_names *names, size_t most);

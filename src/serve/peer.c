@@ -28,7 +28,7 @@
 
 /* seconds in which a head and each step of a body must have come, a client may take to read, an ended connection is
  * listened to, and a client may stay silent between requests: with the token for as long as a trial may take, since it
- * gives way where room is needed */
+ * gives way if room is needed */
 enum { HEAD_S = 10, BODY_S = 30, SEND_S = 30, LINGER_S = 2, SILENT_S = 30, TRIAL_S = 1800 };
 
 /* bytes of a step; of the bodies of all requests together, and of one that is not counted, since there are only so many
@@ -77,7 +77,7 @@ void fcps_peer_close(fcps_peer *peer)
   fcps_server *s = peer->server;
   if (peer->state == PEER_STREAM) atomic_fetch_sub(&s->listeners, 1);
   if (peer->job != NULL && peer->state == PEER_WORKING)
-    peer->job->peer = NULL; /* its answer will have nobody */
+    peer->job->peer = NULL; /* nobody will read its answer */
   else
     fcps_request_destroy(peer->job);
   take_out(peer);
@@ -182,7 +182,7 @@ void fcps_peer_refuse(fcps_peer *peer, const fcps_refusal *refusal)
   fcps_free(answer.body);
 }
 
-/* where the rest of a connection cannot be understood, or is not wanted */
+/* if the rest of a connection cannot be understood, or is not wanted */
 static void refuse_last(fcps_peer *peer, int status)
 {
   peer->is_last = true;

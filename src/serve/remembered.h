@@ -25,7 +25,7 @@ typedef struct fcps_remembered {
 /* Answers a job as the same question was answered; false if it was not, or the study has changed. */
 bool fcps_remembered_find(fcps_remembered *remembered, int64_t sequence, fcps_request *job);
 
-/* Keeps a copy of the answer of a job, where it is one to keep: short enough, and no failure. */
+/* Keeps a copy of the answer of a job, if it is one to keep: short enough, and no failure. */
 void fcps_remembered_add(fcps_remembered *remembered, const fcps_request *job);
 
 void fcps_remembered_clear(fcps_remembered *remembered);

@@ -49,7 +49,7 @@ static void fcps_folder_free(int count, char **paths)
   free(paths);
 }
 
-/* The study files (*.fcps) of a folder by name, as paths; freed with fcps_folder_free. Fails if the folder is none, or
+/* The study files (*.fcps) of a folder by name, as paths; freed with fcps_folder_free. Fails if there is no such folder, or
  * nothing can be made in it. */
 static fcps_status fcps_folder_list(const char *folder, int *count, char ***paths, fcps_error *error)
 {

@@ -114,7 +114,7 @@ void fcps_changes_beat(struct fcps_server *server);
 /* -- server.c -- */
 /* Called by any lane. */
 void fcps_server_take_finished(void *server, fcps_request *job);
-/* Ends the loop where the server is ending and nothing is left to be answered. */
+/* Ends the loop if the server is ending and nothing is left to be answered. */
 void fcps_server_check_end(struct fcps_server *server);
 
 #endif

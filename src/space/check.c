@@ -155,6 +155,11 @@ static fcps_status check_dimension(const fcps_dimension *dim, const char *label,
   if (dim->scale != FCPS_SCALE_LINEAR && dim->scale != FCPS_SCALE_LOG && dim->scale != FCPS_SCALE_INTEGER) {
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "the scale must be linear, log or integer");
   }
+  if (dim->choices != NULL && is_measured)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field,
+                          "an outcome cannot be a word: what is measured is a number; measure how far it is from each "
+                          "kind, or give 0 or 1");
+  if (dim->choices != NULL) return fcps_choices_check(dim, field, error);
   const bool unbounded = dim->lower == 0 && dim->upper == 0;
   fcps_status status = FCPS_OK;
   if (!is_measured || !unbounded) {

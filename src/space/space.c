@@ -23,38 +23,65 @@ static bool is_bounded(const fcps_dimension *dim)
   return dim->lower < dim->upper;
 }
 
-static size_t text_size(const char *text)
+/* -- Copying: one block of memory holds the dimensions and, after them, what they point to -- */
+
+/* Copies `size` bytes behind what is used of the block, and returns the copy; without a block it only counts. */
+static void *pack(char *block, size_t *used, const void *from, size_t size)
 {
-  return text != NULL ? strlen(text) + 1 : 0;
+  if (from == NULL) return NULL;
+  char *to = block != NULL ? block + *used : NULL;
+  *used += (size + 7) / 8 * 8; /* every copy begins where a double or a pointer may */
+  return to != NULL && size > 0 ? memcpy(to, from, size) : to;
 }
 
-/* Copies a text to *end and moves *end past it; NULL stays NULL. */
-static const char *pack_text(const char *text, char **end)
+static const char *pack_text(char *block, size_t *used, const char *text)
 {
-  if (text == NULL) return NULL;
-  char *packed = *end;
-  *end += text_size(text);
-  return strcpy(packed, text);
+  return pack(block, used, text, text != NULL ? strlen(text) + 1 : 0);
 }
 
-/* One block of memory holds the dimensions and, after them, their texts. */
+static const char *const *pack_texts(char *block, size_t *used, int count, const char *const *texts)
+{
+  const char **copy = pack(block, used, texts, (size_t)count * sizeof *copy);
+  for (int i = 0; texts != NULL && i < count; i++) {
+    const char *text = pack_text(block, used, texts[i]);
+    if (copy != NULL) copy[i] = text;
+  }
+  return copy;
+}
+
+static const fcps_choices *pack_choices(char *block, size_t *used, const fcps_choices *choices)
+{
+  if (choices == NULL) return NULL;
+  fcps_choices copy = *choices, *packed = pack(block, used, choices, sizeof copy);
+  copy.words = pack_texts(block, used, copy.count, copy.words);
+  copy.properties = pack_texts(block, used, copy.property_count, copy.properties);
+  copy.known = pack(block, used, copy.known, (size_t)copy.count * (size_t)copy.property_count * sizeof(double));
+  if (packed != NULL) *packed = copy;
+  return packed;
+}
+
+static fcps_dimension *pack_space(char *block, const fcps_space *space, size_t *used)
+{
+  fcps_dimension *dims = pack(block, used, space->dims, (size_t)space->count * sizeof *dims);
+  for (int i = 0; i < space->count; i++) {
+    fcps_dimension dim = space->dims[i];
+    dim.name = pack_text(block, used, dim.name);
+    dim.unit = pack_text(block, used, dim.unit);
+    dim.choices = pack_choices(block, used, dim.choices);
+    if (dims != NULL) dims[i] = dim;
+  }
+  return dims;
+}
+
 fcps_status fcps_space_copy(const fcps_space *space, fcps_space *copy)
 {
-  const size_t dims_size = (size_t)space->count * sizeof(fcps_dimension);
-  size_t texts_size = 0;
-  for (int i = 0; i < space->count; i++) {
-    texts_size += text_size(space->dims[i].name) + text_size(space->dims[i].unit);
-  }
-  fcps_dimension *dims = fcps_allocate(dims_size + texts_size, 1);
-  if (dims == NULL) return FCPS_ERR_MEMORY;
-
-  char *end = (char *)dims + dims_size;
-  for (int i = 0; i < space->count; i++) {
-    dims[i] = space->dims[i];
-    dims[i].name = pack_text(space->dims[i].name, &end);
-    dims[i].unit = pack_text(space->dims[i].unit, &end);
-  }
-  *copy = (fcps_space){.count = space->count, .dims = dims};
+  const fcps_space counted = {space->count, space->count > 0 ? space->dims : NULL};
+  size_t size = 0, used = 0;
+  (void)pack_space(NULL, &counted, &size);
+  char *block = fcps_allocate(size, 1);
+  if (block == NULL) return FCPS_ERR_MEMORY;
+  (void)pack_space(block, &counted, &used);
+  *copy = (fcps_space){.count = space->count, .dims = (const fcps_dimension *)(const void *)block};
   return FCPS_OK;
 }
 
@@ -78,6 +105,29 @@ static bool same_text(const char *a, const char *b)
   return a != NULL && b != NULL ? strcmp(a, b) == 0 : a == b;
 }
 
+static bool same_texts(int count, const char *const *a, const char *const *b)
+{
+  for (int i = 0; i < count; i++)
+    if (!same_text(a[i], b[i])) return false;
+  return true;
+}
+
+bool fcps_choices_same_words(const fcps_choices *a, const fcps_choices *b)
+{
+  return a != NULL && b != NULL && a->count == b->count && same_texts(a->count, a->words, b->words);
+}
+
+bool fcps_choices_equal(const fcps_choices *a, const fcps_choices *b)
+{
+  if (a == NULL || b == NULL) return a == b;
+  if (a->count != b->count || a->is_ordered != b->is_ordered || a->is_alike != b->is_alike ||
+      a->property_count != b->property_count)
+    return false;
+  for (int i = 0; i < a->count * a->property_count; i++)
+    if (a->known[i] != b->known[i]) return false;
+  return same_texts(a->count, a->words, b->words) && same_texts(a->property_count, a->properties, b->properties);
+}
+
 bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
 {
   if (a->count != b->count) return false;
@@ -85,7 +135,7 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b)
     const fcps_dimension *p = &a->dims[i], *q = &b->dims[i];
     if (!same_text(p->name, q->name)) return false;
     if (p->lower != q->lower || p->upper != q->upper || p->period != q->period || p->scale != q->scale ||
-        p->step != q->step)
+        p->step != q->step || !fcps_choices_equal(p->choices, q->choices))
       return false;
   }
   return true;

@@ -32,6 +32,18 @@ bool fcps_space_alike(const fcps_space *a, const fcps_space *b);
 /* Whether two spaces are the same in every field. */
 bool fcps_space_equal(const fcps_space *a, const fcps_space *b);
 
+/* The same of choices, either of which may be NULL. */
+bool fcps_choices_equal(const fcps_choices *a, const fcps_choices *b);
+
+/* Whether both choose among the same words in the same order. */
+bool fcps_choices_same_words(const fcps_choices *a, const fcps_choices *b);
+
+/* Refuses what no dimension could choose among, under `field`. (choices.c) */
+fcps_status fcps_choices_check(const fcps_dimension *dim, const char *field, fcps_error *error);
+
+/* Refuses a word that is not among the choices of a dimension: names the nearest one, or lists them. (choices.c) */
+fcps_status fcps_choices_refuse(const fcps_dimension *dim, const char *word, const char *field, fcps_error *error);
+
 /* The distance between neighbouring values: 1 for integers, 0 if a value may be any number. */
 double fcps_dimension_step(const fcps_dimension *dim);
 

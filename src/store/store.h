@@ -180,7 +180,7 @@ fcps_status fcps_store_open(fcps_store **store, const char *url, fcps_store_opti
  * left does not count. */
 fcps_status fcps_store_exists(bool *exists, const char *url, fcps_error *error);
 
-/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds where
+/* Whether what is there says of itself that it is a study; FCPS_ERR_FORMAT if it does not. Succeeds if
  * nothing is there, or a store whose making was interrupted. Looks at its head alone: what follows may be damaged. */
 fcps_status fcps_store_recognize(const char *url, fcps_error *error);
 
@@ -197,7 +197,7 @@ fcps_status fcps_store_repair(const char *url, const char *to, int64_t *saved, f
 fcps_status fcps_store_backup(const char *url, const char *to, bool may_replace, int64_t *records, fcps_error *error);
 
 /* Makes `url` a copy of the backup `from`, which is checked first. What was there gets another name, which *kept says
- * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open, and where
+ * (freed with free; NULL: nothing was there). Refused while somebody holds `url` or this process has it open, and if
  * another study is there, unless `may_replace`. */
 fcps_status fcps_store_restore(const char *from, const char *url, bool may_replace, char **kept, int64_t *records,
                                fcps_error *error);
@@ -210,7 +210,7 @@ fcps_status fcps_store_hold(fcps_store *store, fcps_error *error);
  * ask. */
 bool fcps_store_is_held(fcps_store *store, fcps_error *who);
 
-/* The descriptor that has the hold; -1 while it is not held, or where a hold has none. A program that inherits it keeps
+/* The descriptor that has the hold; -1 while it is not held, or if a hold has none. A program that inherits it keeps
  * the hold until the program, too, has ended. */
 int fcps_store_hold_file(const fcps_store *store);
 

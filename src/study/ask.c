@@ -158,7 +158,7 @@ static const double *row_of(const ask_request *request, const double *rows, int 
   return request->contexts.rows > 1 ? rows + (size_t)index * (size_t)width : rows;
 }
 
-/* lets the learner ask, or choose where dimensions are free */
+/* lets the learner ask, or choose if dimensions are free */
 static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int index, fcps_error *error)
 {
   const fcps_problem *p = &s->problem;
@@ -255,7 +255,7 @@ static fcps_status write_one(fcps_study *s, const ask_request *request, int inde
   return status;
 }
 
-/* The learner has been told the results up to the basis; where nothing came since, up to the last ask itself. */
+/* The learner has been told the results up to the basis; if nothing came since, up to the last ask itself. */
 static fcps_status write_asks(fcps_study *s, ask_request *request, const ask_basis *basis, fcps_error *error)
 {
   const bool is_next = s->sequence == basis->sequence;
@@ -273,8 +273,8 @@ static ask_basis present_basis(const fcps_study *s)
   return (ask_basis){s->sequence, s->learner_reset_sequence, s->ask_count};
 }
 
-/* Whether an ask of this basis may be stored after what the index holds now. A state that ends with a reset would be
- * taken for one that the reset made void. */
+/* Whether an ask of this basis may be stored after what the index holds now. A state that was stored right at a reset would
+ * look like one that the reset made void. */
 static bool may_follow(const fcps_study *s, const ask_basis *basis)
 {
   if (s->sequence == basis->sequence) return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the trials of a study ended: counted, and, where that is not well, explained.
+/* How the trials of a study ended: counted, and, if that is not well, explained.
  *
  * A failed trial and one without an outcome are evidence about the parameters, but not if nothing ever ends well: then
  * something that all trials share is the likely cause. Only the user can know; so the study says what the trials said,
@@ -80,7 +80,7 @@ static void explain_reward(const fcps_study *s, const fcps_rollout *r, size_t si
     snprintf(text, size, "no usable reward was told");
 }
 
-/* How well a flagged result explains a reward: best where the outcome is a number, next where there is none. */
+/* How well a flagged result explains a reward: best if the outcome is a number, next if there is none. */
 static int rank(const fcps_study *s, const fcps_stored_result *stored)
 {
   if (!stored->is_used || !stored->is_flagged) return 0;

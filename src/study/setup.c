@@ -81,7 +81,7 @@ static fcps_status check_learner(fcps_study *s, const fcps_study_setup *setup, f
   return fcps_error_at(error, status, s->file->file, line, column, field, "%s", inner.message);
 }
 
-/* where nothing is said: the first of these that can serve the problem */
+/* if nothing is said: the first of these that can serve the problem */
 static const char *default_learner(const fcps_problem *problem)
 {
   static const char *const preferred[] = {"outcome", "bo-fcps", "bo-cps"};

@@ -14,7 +14,7 @@
  * model (remarks.h) makes its certainty worthless. A result that is doubted may be the one that is right, so
  * nothing has converged before somebody has decided. And a policy that is cautious passes over parameters of which the
  * model expects more: it is asked once more without caution, in the same contexts, and the difference is what better
- * knowledge of what may go wrong could gain. While that is much, trials tell where caution is not needed. (Task
+ * knowledge of what may go wrong could gain. While that is much, more trials show where caution is not needed. (Task
  * `reach`, seed 1002: after 60 trials the deviation is 0.5 % of the spread and caution passes over 11 %; the predicted
  * reward rises from -0.56 to -0.36 with 150.) But a choice without caution keeps clear of an edge as well, and what lies
  * between it and the edge is not seen in this difference. So it is also asked what might be gained where nobody knows
@@ -107,7 +107,7 @@ static double range_of(size_t count, const double *sorted)
 
 /* The suspects, those that count less, and those that failed in an outage, which are marked. A suspect is what the marks
  * say, which everybody can see: the policy is another fit, and near the limit its model may doubt others. A policy of
- * outcomes has the marks brought up to date; for one of rewards, where that costs a fit, the last look counts. */
+ * outcomes has the marks brought up to date; for one of rewards, if that costs a fit, the last look counts. */
 static void look_at_results(fcps_study *s, const fcps_policy *policy, fcps_outlook *outlook)
 {
   fcps_health health = {0};

@@ -251,7 +251,7 @@ int fcps_study_width(const fcps_study *s);
  * It is part of what is stored: with another number, a log that has grown would be imported twice. */
 static inline double fcps_study_middle(const fcps_dimension *dim)
 {
-  return 0.5 * (dim->lower + dim->upper);
+  return dim->choices != NULL ? dim->lower : 0.5 * (dim->lower + dim->upper);
 }
 
 /* Lets a rollout point into an array with all its numbers, target first. */

@@ -9,7 +9,7 @@
 enum { FCPS_WIRE_CODE_SIZE = 40 };
 char *fcps_wire_failure_code(fcps_status status, char code[FCPS_WIRE_CODE_SIZE]);
 
-/* {"error": {"code": "E_BOUNDS", "field": "target.x", "message": ...}}; "file", "line" and "column" where they are
+/* {"error": {"code": "E_BOUNDS", "field": "target.x", "message": ...}}; "file", "line" and "column" if they are
  * known. */
 fcps_json *fcps_wire_failure_write(const fcps_error *error);
 

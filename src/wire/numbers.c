@@ -3,17 +3,43 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "problem/quantity.h"
+#include "space/space.h"
 #include "wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
+
+fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value)
+{
+  const char *word = fcps_dimension_word(dim, value);
+  return word != NULL ? fcps_json_from_text(word) : fcps_json_from_number(value);
+}
+
+/* What a program may write for a word: its text, and 2, true or false if that is the text of one. */
+static const char *word_of(const fcps_json *json, char number[FCPS_NUMBER_SIZE])
+{
+  double value = 0;
+  bool truth = false;
+  if (fcps_json_text(json) != NULL) return fcps_json_text(json);
+  if (fcps_json_number(json, &value)) return fcps_number_write(value, number);
+  return fcps_json_bool(json, &truth) ? (truth ? "true" : "false") : NULL;
+}
+
+bool fcps_wire_value_read(const fcps_dimension *dim, const fcps_json *json, double *value)
+{
+  char number[FCPS_NUMBER_SIZE];
+  if (dim->choices == NULL) return fcps_json_number(json, value);
+  const int index = fcps_choices_find(dim->choices, word_of(json, number));
+  if (index >= 0) *value = index;
+  return index >= 0;
+}
 
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values)
 {
   if (values == NULL) return fcps_json_null();
   fcps_json *object = fcps_json_object();
   for (int i = 0; i < space->count; i++)
-    fcps_json_put(&object, space->dims[i].name, fcps_json_from_number(values[i]));
+    fcps_json_put(&object, space->dims[i].name, fcps_wire_value_write(&space->dims[i], values[i]));
   return object;
 }
 
@@ -32,6 +58,7 @@ void fcps_wire_units_put(fcps_json **object, const fcps_problem *p)
   for (int s = 0; s < 4; s++)
     for (int i = 0; i < spaces[s]->count; i++) {
       const fcps_dimension *dim = &spaces[s]->dims[i];
+      if (dim->choices != NULL) continue;
       const double step = dim->scale == FCPS_SCALE_INTEGER ? 1.0 : dim->step;
       if (dim->unit != NULL) fcps_json_put(&units, dim->name, fcps_json_from_text(dim->unit));
       if (step > 0) fcps_json_put(&steps, dim->name, fcps_json_from_number(step));
@@ -80,8 +107,8 @@ static char *space_example(const fcps_space *space, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "{");
   for (int i = 0; i < space->count && length < size; i++)
-    length +=
-        (size_t)snprintf(text + length, size - length, "%s\"%s\": NUMBER", i > 0 ? ", " : "", space->dims[i].name);
+    length += (size_t)snprintf(text + length, size - length, "%s\"%s\": %s", i > 0 ? ", " : "", space->dims[i].name,
+                               space->dims[i].choices != NULL ? "\"WORD\"" : "NUMBER");
   if (length < size) snprintf(text + length, size - length, "}");
   return text;
 }
@@ -92,19 +119,23 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, cons
   const char *name = space->dims[index].name, *known[FCPS_SPACE_MAX];
   const fcps_json *value = fcps_json_get(json, name);
   const char *text = fcps_json_text(value);
-  char hint[120];
+  const fcps_dimension *dim = &space->dims[index];
+  char hint[120], number[FCPS_NUMBER_SIZE];
   for (int i = 0; i < space->count; i++)
     known[i] = space->dims[i].name;
+  if (value != NULL && dim->choices != NULL && word_of(value, number) != NULL)
+    return fcps_choices_refuse(dim, word_of(value, number), key, error);
   if (value == NULL)
-    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\"%s", key, name,
+    return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no %s \"%s\"%s", key,
+                          dim->choices != NULL ? "word" : "number", name,
                           fcps_wire_misspelt_hint(json, name, space->count, known, sizeof hint, hint));
   if (text != NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, key,
                           "the answer's \"%s\" has no number \"%s\": \"%s\" is the text \"%.40s\": write the number "
                           "without quotes",
                           key, name, name, text);
-  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no number \"%s\": it is %s", key, name,
-                        kind_of(value));
+  return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no %s \"%s\": it is %s", key,
+                        dim->choices != NULL ? "word" : "number", name, kind_of(value));
 }
 
 /* The length of the number that a text begins with; 0: it does not. */
@@ -122,6 +153,11 @@ static size_t number_length(const char *text, double *value)
 fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
                                   fcps_error *error)
 {
+  if (dim->choices != NULL) {
+    const int index = fcps_choices_find(dim->choices, text);
+    *value = index;
+    return index >= 0 ? FCPS_OK : fcps_choices_refuse(dim, text, field, error);
+  }
   if (fcps_number_read(text, value)) return FCPS_OK;
   const size_t length = number_length(text, value);
   const char *unit = text + length + strspn(text + length, " ");
@@ -141,7 +177,7 @@ fcps_status fcps_wire_numbers_read(const fcps_space *space, const char *key, con
     return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" is not an object: write %s", key,
                           space_example(space, sizeof example, example));
   for (int i = 0; i < space->count; i++)
-    if (!fcps_json_number(fcps_json_get(json, space->dims[i].name), &values[i]))
+    if (!fcps_wire_value_read(&space->dims[i], fcps_json_get(json, space->dims[i].name), &values[i]))
       return refuse_missing(space, key, json, i, error);
   return FCPS_OK;
 }

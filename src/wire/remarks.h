@@ -21,7 +21,7 @@ void fcps_wire_warn_no_reward(const fcps_log *log);
 void fcps_wire_warn_unusable(const fcps_log *log, const char *name, const fcps_study *study,
                              const fcps_stored_result *stored);
 
-/* Warns where no stored result can be learnt from, or where the policy lacks one (may be NULL): an answer from such a
+/* Warns if no stored result can be learnt from, or if the policy lacks one (may be NULL): an answer from such a
  * study is a guess. */
 void fcps_wire_warn_if_empty(const fcps_log *log, const fcps_study *study, const fcps_policy *policy);
 

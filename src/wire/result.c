@@ -140,8 +140,8 @@ static bool is_part_of(const fcps_space *space, const fcps_json *part)
   double value;
   for (int i = 0; i < fcps_json_count(part); i++) {
     const char *name = fcps_json_key(part, i);
-    if (name == NULL || fcps_space_find(space, name) < 0 || !fcps_json_number(fcps_json_get(part, name), &value))
-      return false;
+    const int index = name != NULL ? fcps_space_find(space, name) : -1;
+    if (index < 0 || !fcps_wire_value_read(&space->dims[index], fcps_json_get(part, name), &value)) return false;
   }
   return fcps_json_is_object(part) && fcps_json_count(part) > 0;
 }
@@ -152,7 +152,8 @@ void fcps_wire_part_complete(const fcps_space *space, const char *key, const dou
   double values[FCPS_SPACE_MAX];
   if (part == NULL || !is_part_of(space, part)) return;
   for (int i = 0; i < space->count; i++)
-    if (!fcps_json_number(fcps_json_get(part, space->dims[i].name), &values[i])) values[i] = asked[i];
+    if (!fcps_wire_value_read(&space->dims[i], fcps_json_get(part, space->dims[i].name), &values[i]))
+      values[i] = asked[i];
   fcps_json_put(json, key, fcps_wire_numbers_write(space, values));
 }
 

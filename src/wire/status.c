@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a study. Everything is read from the study as it was last refreshed; nothing is computed but sums. */
 #include "wire/status.h"
+#include "problem/save.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -257,6 +258,10 @@ static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "name", fcps_json_from_text(dim->name));
+  if (dim->choices != NULL) {
+    fcps_problem_put_choices(&object, dim->choices);
+    return object;
+  }
   if (dim->lower != 0 || dim->upper != 0) {
     fcps_json_put(&object, "lower", fcps_json_from_number(dim->lower));
     fcps_json_put(&object, "upper", fcps_json_from_number(dim->upper));

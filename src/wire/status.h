@@ -36,7 +36,7 @@ bool fcps_wire_has_aims(const fcps_study *study);
 bool fcps_wire_is_aimless(const fcps_study *study, const fcps_stored_result *stored);
 
 /* {"learner": ..., "settings": ..., "rollouts": 12, ..., "pending_asks": [...]}, and once there are rewards also the
- * best, the latest, all of them, what the policy is expected to earn and how its model is. `policy` may be NULL where
+ * best, the latest, all of them, what the policy is expected to earn and how its model is. `policy` may be NULL if
  * there is no reward yet. `target` and `environment` are the context of the worst reward. */
 fcps_json *fcps_wire_status_write(const fcps_study *study, const fcps_wire_tally *tally, const fcps_policy *policy,
                                   const fcps_outlook *outlook, const double *target, const double *environment);
@@ -55,7 +55,7 @@ fcps_json *fcps_wire_event_write(const fcps_study_event *event);
 enum { FCPS_WIRE_GOING_ON_SIZE = 512 };
 char *fcps_wire_going_on_text(const fcps_study *study, const fcps_outlook *outlook, char text[FCPS_WIRE_GOING_ON_SIZE]);
 
-/* The name of a result for people: ASK.N, or its number where nobody asked for it. Returns `name`. */
+/* The name of a result for people: ASK.N, or its number if nobody asked for it. Returns `name`. */
 enum { FCPS_WIRE_RESULT_NAME_SIZE = 48 };
 char *fcps_wire_result_name(const fcps_stored_result *stored, char name[FCPS_WIRE_RESULT_NAME_SIZE]);
 void fcps_wire_result_name_put(fcps_json **object, const fcps_stored_result *stored);

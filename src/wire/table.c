@@ -64,6 +64,15 @@ static void write_csv_head(const fcps_problem *p, extra_columns extra, fcps_csv_
   fcps_csv_end_row(writer);
 }
 
+void fcps_wire_cell_write(fcps_csv_writer *writer, const fcps_dimension *dim, double value)
+{
+  const char *word = fcps_dimension_word(dim, value);
+  if (word != NULL)
+    fcps_csv_write_text(writer, word);
+  else
+    fcps_csv_write_number(writer, value);
+}
+
 static void write_csv_row(const fcps_problem *p, const fcps_stored_result *stored, extra_columns extra,
                           fcps_csv_writer *writer)
 {
@@ -81,7 +90,7 @@ static void write_csv_row(const fcps_problem *p, const fcps_stored_result *store
       if (values[s] != NULL && isnan(values[s][i]))
         fcps_csv_write_text(writer, "nan");
       else
-        fcps_csv_write_number(writer, values[s] != NULL ? values[s][i] : NAN);
+        fcps_wire_cell_write(writer, &spaces[s]->dims[i], values[s] != NULL ? values[s][i] : NAN);
     }
   for (int i = 0; i < p->outcome.count && extra.deviations; i++)
     fcps_csv_write_number(writer, r->outcome_deviation != NULL ? r->outcome_deviation[i] : NAN);
@@ -118,7 +127,9 @@ fcps_status fcps_wire_contexts_read(const fcps_csv *csv, const fcps_problem *pro
   for (int row = 0; row < csv->rows && status == FCPS_OK; row++)
     for (int d = 0; d < target + environment && status == FCPS_OK; d++) {
       double *value = d < target ? &targets[row * target + d] : &environments[row * environment + d - target];
-      status = fcps_columns_number(csv, row, columns[d], FCPS_CONTEXTS_MISSING, value, error);
+      status = fcps_columns_value(csv, row, columns[d],
+                                  d < target ? &problem->target.dims[d] : &problem->environment.dims[d - target],
+                                  FCPS_CONTEXTS_MISSING, value, error);
     }
   return status;
 }

@@ -13,6 +13,9 @@
 /* Suspects are those that the last fcps_study_find_suspects found. Errors of writing show in ferror(stream). */
 void fcps_wire_table_write(FILE *stream, const fcps_study *study);
 
+/* One value: a number, or a word. */
+void fcps_wire_cell_write(fcps_csv_writer *writer, const fcps_dimension *dim, double value);
+
 /* -- Contexts -- */
 
 /* Contexts in a CSV: one column per target and environment dimension, in any order; other columns are not read. */

@@ -18,11 +18,15 @@
 #include <fcps/study.h>
 #include <fcps/study_check.h>
 
-/* The numbers of a space by name; null if `values` is NULL. */
+/* A value of a dimension: a number, or the text of its word. */
+fcps_json *fcps_wire_value_write(const fcps_dimension *dim, double value);
+bool fcps_wire_value_read(const fcps_dimension *dim, const fcps_json *json, double *value);
+
+/* The values of a space by name; null if `values` is NULL. */
 fcps_json *fcps_wire_numbers_write(const fcps_space *space, const double *values);
 
-/* A number as people type it, perhaps with the unit of its dimension behind it: "55", "2.5 kW". Another unit is refused,
- * under `field`. */
+/* A value as people type it: a word of its dimension, or a number, perhaps with the unit behind it: "55", "2.5 kW". Another
+ * word and another unit are refused, under `field`. */
 fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, const char *field, double *value,
                                   fcps_error *error);
 
@@ -37,7 +41,7 @@ char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count
                               char *text);
 
 /* What showing numbers to people needs beside them: "units" of the dimensions that have one, and "steps" of those that are
- * exact (1 of a whole number); neither where there is none. */
+ * exact (1 of a whole number); neither if there is none. */
 void fcps_wire_units_put(fcps_json **object, const fcps_problem *problem);
 
 /* {"ask": 7, "target": {...}, "environment": {...}, "parameters": {...}}: what has to be done */
@@ -75,7 +79,7 @@ fcps_status fcps_wire_context_read(const fcps_problem *problem, const fcps_json 
  *
  *   {"outcome": {...}}   or   {"outcome": null}, nothing came of it   or   {"failed": "gripper slipped"}
  *
- * (where "failed" is null or false, or empty beside an outcome or a reward, nothing failed)
+ * (if "failed" is null or false, or empty beside an outcome or a reward, nothing failed)
  *
  * with "outcome_sd" where it is known how exact the outcome is, "reward" (and "hindsight_reward") where rewards are
  * told, "environment" where another one was measured, and "executed" where other parameters were executed. Target, and
@@ -88,7 +92,7 @@ fcps_status fcps_wire_result_read(const fcps_problem *problem, const fcps_json *
                                   fcps_result *result, fcps_error *error);
 int fcps_wire_result_width(const fcps_problem *problem);
 
-/* What a request must be beyond the answer of a program, which cannot be asked again: where the trial failed, the
+/* What a request must be beyond the answer of a program, which cannot be asked again: if the trial failed, the
  * environment and the parameters are whole all the same, "failed" is a text or true, and there is neither an
  * outcome nor a reward beside it. */
 fcps_status fcps_wire_result_check(const fcps_problem *problem, const fcps_json *json, fcps_error *error);

@@ -146,7 +146,7 @@ own() {
 }
 own 'E_ARGUMENT: -3: a negative number cannot stand alone here.*as in --target x=-3' "$fcps" study tell t.fcps -3
 own 'E_ARGUMENT: -.5: a negative number' "$fcps" study ask t.fcps -.5
-own 'E_ARGUMENT: --outcome: needs a value: --outcome NAME=NUMBER' "$fcps" study tell t.fcps 1 --outcome
+own 'E_ARGUMENT: --outcome: needs a value: --outcome NAME=VALUE' "$fcps" study tell t.fcps 1 --outcome
 own 'E_ARGUMENT: --count: needs a value: --count N' "$fcps" study ask t.fcps -n
 own 'E_ARGUMENT: --output: needs a value: --output FILE. If --format is the value, write --output=--format' \
   "$fcps" study export t.fcps --output --format

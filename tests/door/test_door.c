@@ -135,7 +135,7 @@ static void answers_are_checked_against_their_rows(void **state)
       {"ask", AT_HALF, "{\"ask\": 1, \"target\": {\"mark\": 0.4}, " WHOLE "true}", "target"},
       {"ask", AT_HALF, "{\"ask\": 1, \"target\": {}, " WHOLE "false}", "target"},
       {"ask", AT_HALF, "{\"ask\": null, \"target\": {\"mark\": 0.5}, " WHOLE "false}", "ask"},
-      {"ask", "{}", "{\"ask\": 1, \"target\": {\"mark\": \"x\"}, " WHOLE "false}", "target"},
+      {"ask", "{}", "{\"ask\": 1, \"target\": {\"mark\": [1]}, " WHOLE "false}", "target"},
       {"ask", "{\"client\": \"c\", \"target\": {\"mark\": 0.5}}",
        "{\"ask\": 1, \"target\": {\"mark\": 0.4}, " WHOLE "true}", NULL}, /* its unfinished ask */
       {"ask", "{\"count\": 1}", "{\"asks\": [{\"ask\": 1, \"target\": {\"mark\": 1}, " WHOLE "false}]}", NULL},

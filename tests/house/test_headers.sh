@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every header says itself what it needs: it compiles alone, and a public one also as C++.
+# Every header says itself what it needs: it compiles alone, and a public one also as C++. A public header opens with an example,
+# and the example compiles: in C as it stands within a function, a problem file by making a study from it.
 set -eu
 cd "$FCPS_SOURCE_DIR"
 work=$(mktemp -d)
@@ -22,5 +23,56 @@ for header in include/fcps/*.h lab/include/fcps/lab/*.h; do
 done
 for header in $(find src lab/[!i]* -name "*.h" ! -path "lab/sim/mujoco/*"); do # that module is built where its library is
   compile "$CC -std=c17 -Isrc -I." "\"${header#src/}\"" c
+done
+
+# the last indented lines of the comment that a header opens with
+example() {
+  awk 'NR == 1 { next } /^ \*   / { if (!was) block = ""; block = block substr($0, 6) "\n" } { was = /^ \*   / }
+    /\*\// { exit } END { printf "%s", block }' "$1"
+}
+# what the examples speak of
+cat >"$work/things.h" <<'END'
+#include <fcps/fcps.h>
+#include <stdio.h>
+static fcps_error error;
+static char text[1024], *policy_text, *answer;
+static size_t length;
+static fcps_learner *learner;
+static fcps_policy *policy;
+static fcps_study *study;
+static fcps_door *door;
+static fcps_problem problem;
+static fcps_problem_file *file;
+static const fcps_setting *settings;
+static uint64_t seed;
+static int64_t id, done;
+static double *target, *environment, *parameters, *position, *velocity, *goal;
+static fcps_rollout rollout;
+static fcps_result result;
+static fcps_receipt receipt;
+static fcps_ask ask;
+static fcps_outlook outlook;
+static fcps_study_check *check;
+static const fcps_study_remark *remark;
+static fcps_primitive *lift;
+static fcps_motion *motion;
+static fcps_demonstration demonstration;
+fcps_reward_fn score;
+fcps_trial_fn trial;
+END
+for header in include/fcps/*.h; do
+  [ "$header" != include/fcps/fcps.h ] || continue
+  example "$header" >"$work/example"
+  case $(head -n 1 "$work/example") in
+  '') echo "$header opens without an example"; failed=1 ;;
+  name:*)
+    cp "$work/example" "$work/example.yaml"
+    "$FCPS_BINARY_DIR/fcps" study new "$work/example.fcps" --problem "$work/example.yaml" >/dev/null ||
+      { echo "$header: its problem file is refused"; failed=1; } ;;
+  *)
+    { echo '#include "things.h"'; echo 'void show(void); void show(void) {'; cat "$work/example"; echo '}'; } >"$work/example.c"
+    # shellcheck disable=SC2086
+    $CC -std=c17 $warnings -Wno-unused -I"$work" -Iinclude "$work/example.c" || { echo "$header: its example does not compile"; failed=1; } ;;
+  esac
 done
 exit $failed

@@ -181,6 +181,9 @@ static void base_is_safe(void **state)
   HARMLESS(fcps_scale_name(-1) == NULL);
   HARMLESS(fcps_scale_name(3) == NULL);
   HARMLESS(isnan(fcps_dimension_at(NULL, 0.5)));
+  HARMLESS(fcps_choices_find(NULL, "a") == -1);
+  HARMLESS(fcps_choices_find(&(fcps_choices){0}, NULL) == -1);
+  HARMLESS(fcps_dimension_word(NULL, 0) == NULL);
   HARMLESS(strcmp(fcps_rollout_status_text((fcps_rollout_status)-1), "unknown") == 0);
   HARMLESS(strcmp(fcps_rollout_status_text(FCPS_ROLLOUT_STATUS_COUNT), "unknown") == 0);
   fcps_outside outside = {0};

@@ -26,9 +26,11 @@ grep -qx "version: $version" CITATION.cff || complain "CITATION.cff: version is 
 grep -q "^version = \"$version\"" python/pyproject.toml || complain "python/pyproject.toml: version is not $version"
 grep -q "^## \[$version\]" CHANGELOG.md || complain "CHANGELOG.md: no section for $version"
 
-# docs/c.md shows examples/own_task.c, to the letter
-awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/c.md | cmp -s - examples/own_task.c ||
-  complain 'docs/c.md: its program differs from examples/own_task.c'
+# docs/c.md shows the middle of examples/own_task.c, to the letter
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/c.md >"$work/shown"
+[ "$(wc -l <"$work/shown")" -ge 15 ] || complain 'docs/c.md: its program was not found'
+awk -v shown="$work/shown" 'BEGIN { while ((getline line < shown) > 0) part = part line "\n" } { all = all $0 "\n" }
+  END { exit !index(all, part) }' examples/own_task.c || complain 'docs/c.md: its program differs from examples/own_task.c'
 
 # every [key] that a source cites is in the bibliography
 for key in $(git grep -hoE '\[[a-z]+[0-9]{4}[a-z]?(, [a-z]+[0-9]{4}[a-z]?)*[],]' -- src include lab tests docs '*.md' |

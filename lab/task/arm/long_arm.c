@@ -227,7 +227,7 @@ static double step(int joints, const double target[2], double *angles, double *m
   return most;
 }
 
-/* Goes from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite where the hand is
+/* Goes from an arc of a circle to a stationary pose. Returns the mean square of its angles; infinite if the hand is
  * not on target. */
 static double relax(int joints, const double target[2], double turn, double *angles)
 {

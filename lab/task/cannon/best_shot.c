@@ -6,7 +6,7 @@
  *   the ball clears step j   <=>  f <= (t - s_j) / d_j,
  *   it is below at step k    <=>  f >  (t - s_k) / d_k.
  * Both are linear in (t, f), while the speed that costs reward, v^2 = g (1 + t^2) / (2 f), is convex. For a given t the
- * least speed has the largest f that clears all steps before k, and the two conditions can hold together where
+ * least speed has the largest f that clears all steps before k, and the two conditions can hold together if
  *   t >= (s_j d_k - s_k d_j) / (d_k - d_j)   for all j < k.
  * So the least speed that lands in a step is found by a search in t alone, over one interval. This search is made for
  * the steps near the target, on rays near its direction; a bound on the speed excludes most of them.
@@ -72,7 +72,7 @@ static double grade_at(const ground_ray *ray, double d)
 }
 
 /* The slope of the parabola that touches the ground at distance d, where its grade is `grade`, and at step j. A steeper
- * parabola that comes down at d is above the ground at j where j is nearer, and below it where j is farther. */
+ * parabola that comes down at d is above the ground at j if j is nearer, and below it if j is farther. */
 static double slope_through(const ground_ray *ray, int j, double d, double grade)
 {
   const double dj = step_distance(j);
@@ -112,7 +112,7 @@ static double clearing_speed_squared(void *user, double slope)
   return speed_squared(slope, largest) * (1.0 + 1e-9); /* slightly faster, so that rounding does not stop it */
 }
 
-/* The least v^2 of a ball that lands in `step`; infinite where no ball does. */
+/* The least v^2 of a ball that lands in `step`; infinite if no ball does. */
 static double least_speed_to_step(const ground_ray *ray, int step, double *slope)
 {
   landing_step landing = {ray, step};
@@ -149,7 +149,7 @@ static double least_speed_to_distance(const ground_ray *ray, int step, double d,
   return *slope >= lower ? slowest : INFINITY;
 }
 
-/* Scores a landing at d with v^2, and keeps the shot where it is the best so far. */
+/* Scores a landing at d with v^2, and keeps the shot if it is the best so far. */
 static double score(shot_search *search, const ground_ray *ray, double turn, double d, double slope, double squared)
 {
   const double speed = sqrt(fmax(squared, FCPS_CANNON_SPEED_LOWER * FCPS_CANNON_SPEED_LOWER));

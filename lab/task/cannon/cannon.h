@@ -20,7 +20,7 @@
 #define FCPS_CANNON_EDGE      24.0  /* m; the flight ends beyond this |x| or |y| */
 #define FCPS_CANNON_REACH     11.0  /* m; targets lie in [-reach, reach]^2 */
 #define FCPS_CANNON_PENALTY   0.05  /* reward lost for each unit of speed^2 */
-#define FCPS_CANNON_INDICATOR 0.1   /* up to this indicator the cannon should shoot, where a task has one */
+#define FCPS_CANNON_INDICATOR 0.1   /* up to this indicator the cannon should shoot, if a task has one */
 
 #define FCPS_CANNON_TILT_LOWER  0.01
 #define FCPS_CANNON_TILT_UPPER  1.3707963267948966 /* pi/2 - 0.2 */
@@ -60,7 +60,7 @@ double fcps_cannon_best_shot(const fcps_cannon *cannon, const double target[2],
 /* The reward of a landing point and a speed for `target` [pinsler2019, Sec. V-A]. */
 double fcps_cannon_reward(const double target[2], const double landing[2], double speed);
 
-/* The norm of the parameters, which is to be small where the cannon should not shoot, and the smallest ones. */
+/* The norm of the parameters, which is to be small if the cannon should not shoot, and the smallest ones. */
 double fcps_cannon_effort(const double parameters[FCPS_CANNON_PARAMETERS]);
 extern const double fcps_cannon_idle[FCPS_CANNON_PARAMETERS];
 

@@ -77,7 +77,7 @@ static double score(const fcps_task *task, const double *target, const double *e
   return environment[0] > FCPS_CANNON_INDICATOR ? -fcps_cannon_effort(parameters) : NAN;
 }
 
-/* The presence rule: there is an outcome where the ball flies. */
+/* The presence rule: there is an outcome if the ball flies. */
 static fcps_status presence(void *user, int count, const double *environments, const double *parameters, bool *present)
 {
   (void)user, (void)parameters;
@@ -96,7 +96,7 @@ static fcps_status create(fcps_task *task, const void *settings, fcps_error *err
 
   task->problem = state->cannon.problem;
   task->problem.environment = (fcps_space){1, environment_dims};
-  /* `score` is the cannon's where there is an outcome, so gradient and is_distance stay the cannon's */
+  /* `score` is the cannon's if there is an outcome, so gradient and is_distance stay the cannon's */
   if (s->presence == PRESENCE_KNOWN) task->problem.presence = presence;
 
   state->highest_indicator = s->indicators == INDICATORS_SHOTS ? FCPS_CANNON_INDICATOR : 1.0;

@@ -274,7 +274,7 @@ static fcps_status simulate(fcps_task *task, const double *object, fcps_recorder
   return FCPS_OK;
 }
 
-/* A rollout; where it is not filmed, it may come from the cache. */
+/* A rollout; if it is not filmed, it may come from the cache. */
 static fcps_status push(fcps_task *task, const double *object, const double *parameters, fcps_recorder *recorder,
                         double *outcome, fcps_rollout *rollout)
 {

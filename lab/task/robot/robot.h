@@ -77,7 +77,7 @@ void fcps_robot_unstable(fcps_task *task, const fcps_robot_play *play, fcps_roll
 typedef struct fcps_recorder fcps_recorder;
 fcps_status fcps_recorder_create(fcps_recorder **recorder, const fcps_robot *robot, const fcps_film *film,
                                  const double target[3], fcps_error *error);
-/* Draws the present state and gives it to the film, where the next frame is due. */
+/* Draws the present state and gives it to the film, if the next frame is due. */
 fcps_status fcps_recorder_take_frame(fcps_recorder *recorder, const fcps_robot_play *play, fcps_error *error);
 void fcps_recorder_destroy(fcps_recorder *recorder);
 

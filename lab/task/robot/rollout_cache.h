@@ -2,7 +2,7 @@
 /* A cache of simulated rollouts. The same robot, context and parameters give the same outcome, so an experiment that is
  * run again costs only the time of its learners.
  *
- * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created where it does not exist. A cache never
+ * The cache is off unless $FCPS_CACHE_DIR names a folder, which is created if it does not exist. A cache never
  * changes a result and never makes a rollout fail: a rollout that cannot be read or written is simulated.
  */
 #ifndef FCPS_LAB_TASK_ROBOT_ROLLOUT_CACHE_H

@@ -5,10 +5,10 @@
  *   environment  hardness (degrees) of the water
  *   parameters   acid (mL), base (mL), hot (mL) water
  *   outcome      ph, warm (degrees C)
- *   reward       -|ph - acidity| - |warm - warmth|/6 - volume/200;   -4 where the probe reads nothing
+ *   reward       -|ph - acidity| - |warm - warmth|/6 - volume/200;   -4 if the probe reads nothing
  *
  * The vessel holds 40 mL of water at 15 degrees. Its pH follows a titration curve, steep near the neutral point and
- * flattened by hardness. The probe hangs in the vessel at a height that depends on the seed: where too little liquid was added,
+ * flattened by hardness. The probe hangs in the vessel at a height that depends on the seed: if too little liquid was added,
  * it reads nothing, and the cheapest doses lie at that edge. In training both readings have noise. */
 #include "base/error.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
  *   environment  age (days) of the catalyst
  *   parameters   heat (degrees C), minutes (logarithmic), dose (g), stir (1 ... 6)
  *   outcome      volume (mL), purity (%)
- *   reward       -|volume - wanted|/5 - |purity - grade|/4 - dose/50;   -6 where nothing comes out
+ *   reward       -|volume - wanted|/5 - |purity - grade|/4 - dose/50;   -6 if nothing comes out
  *
  * With conversion c = 1 - exp(-rate), where the rate grows with heat, time, stirring and a young catalyst, the volume is
  * 40 c dose/10; purity falls with heat and time. The product of a batch that is too hot for its dose sets solid, and

@@ -14,10 +14,10 @@
 #include "lab/task/task_impl.h"
 
 typedef struct fcps_mishaps {
-  int failures; /* so many trials at the start fail, whatever their parameters */
-  int typo;     /* the first outcome of this trial, counted from 1, loses its decimal point; where the trial has none,
+  int failures;     /* so many trials at the start fail, whatever their parameters */
+  int typo;         /* the first outcome of this trial, counted from 1, loses its decimal point; if the trial has none,
                    that of the next one that has. 0: none */
-  int unit;     /* the first outcome is measured in 10^-unit of its unit */
+  int unit;         /* the first outcome is measured in 10^-unit of its unit */
   int64_t mistyped; /* not a setting: the trial, counted from 1, that it happened to; 0: not yet */
 } fcps_mishaps;
 

@@ -43,7 +43,7 @@ fcps_status fcps_outcome_trials_find_probabilities(fcps_outcome_trials *trials, 
 
 /* -- The search -- */
 
-/* Acts, and trials that are looked at together, at most. */
+/* The most acts, and the most trials, that are looked at together. */
 enum { FCPS_OUTCOME_ACTS = 64, FCPS_OUTCOME_TRIALS = 400 };
 
 typedef struct fcps_outcome_search fcps_outcome_search;
@@ -70,7 +70,7 @@ struct fcps_outcome_search {
   uint64_t seed;               /* of the run */
   double *targets_x, *targets; /* rows, one per act: in the unit cube, and in their own units */
   double *acts;                /* rows of trials */
-  double *act_probabilities;   /* one per act: that it has an outcome */
+  double *act_probabilities;   /* one per act: the chance that it has an outcome */
   double *copies;              /* FCPS_OUTCOME_TRIALS rows: trials with what is fixed put back */
   int gp_count;                /* GPs of the model */
   fcps_candidates *candidates; /* one per GP, with the same trials */

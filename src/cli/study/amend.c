@@ -33,7 +33,7 @@ typedef struct result_name {
   int64_t number, result_number;
 } result_name;
 
-/* Reads a name up to `end`; false: it is none. */
+/* Reads a name up to `end`; false: there is no name. */
 static bool read_name(const char *text, size_t length, result_name *name)
 {
   char word[64], rest = 0;

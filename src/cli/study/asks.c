@@ -8,6 +8,7 @@
 #include "cli/support/fail.h"
 #include "cli/support/open_study.h"
 #include "cli/support/progress.h"
+#include "cli/support/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,19 @@ static fcps_status refuse_assignment(const char *what, const char *name, fcps_er
                         what, name);
 }
 
-/* Every name is one of the problem that was checked, and every value a number: whoever answers says both. */
+/* The text of a word of the dimension; NULL: it is something else. */
+static const char *word_of(const fcps_json *dimension, const fcps_json *given)
+{
+  const fcps_json *words = fcps_json_get(dimension, "choices");
+  const char *text = fcps_json_text(given);
+  for (int i = 0; text != NULL && i < fcps_json_count(words); i++) {
+    const char *word = fcps_json_text(fcps_json_at(words, i));
+    if (word != NULL && strcmp(word, text) == 0) return text;
+  }
+  return NULL;
+}
+
+/* Every name is one of the problem that was checked, and every value a number or a word of its dimension: whoever answers says both. */
 static fcps_status write_space(const cli_request *r, const char *name, const fcps_json *ask, FILE *stream,
                                fcps_error *error)
 {
@@ -101,9 +114,11 @@ static fcps_status write_space(const cli_request *r, const char *name, const fcp
   char text[FCPS_NUMBER_SIZE];
   double value = 0;
   for (int i = 0; i < fcps_json_count(space); i++) {
-    if (!fcps_json_number(fcps_json_get(numbers, name_at(space, i)), &value))
+    const fcps_json *given = fcps_json_get(numbers, name_at(space, i));
+    const char *word = word_of(fcps_json_at(space, i), given);
+    if (word == NULL && !fcps_json_number(given, &value))
       return refuse_assignment("no number", name_at(space, i), error);
-    fprintf(stream, "%s=%s\n", name_at(space, i), fcps_number_write(value, text));
+    fprintf(stream, "%s=%s\n", name_at(space, i), word != NULL ? cli_shown_word(word) : fcps_number_write(value, text));
   }
   return fcps_json_count(numbers) == fcps_json_count(space) ? FCPS_OK
                                                             : refuse_assignment("another dimension in", name, error);

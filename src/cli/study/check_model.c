@@ -140,7 +140,9 @@ static fcps_status print_surprises(const fcps_study_check *check, const char *pa
 static void print_length(const fcps_dimension *dim, double share)
 {
   const char *unit = dim->unit != NULL ? dim->unit : "";
-  if (dim->scale == FCPS_SCALE_LOG)
+  if (dim->choices != NULL)
+    printf("    %-14s %s\n", cli_shown(dim->name), fcps_study_sensitivity_text(share));
+  else if (dim->scale == FCPS_SCALE_LOG)
     printf("    %-14s %-17s changes over a factor of %.3g\n", cli_shown(dim->name), fcps_study_sensitivity_text(share),
            pow(dim->upper / dim->lower, share));
   else

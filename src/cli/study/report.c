@@ -67,7 +67,7 @@ static fcps_status gather(report *r, const char *path, fcps_error *error)
   if (status == FCPS_OK && r->tally.reward_count > 0) status = fcps_study_policy(r->study, &r->policy, error);
   if (status == FCPS_OK && r->policy != NULL)
     status = fcps_study_outlook(r->study, r->policy, &r->outlook, NULL, NULL, error);
-  if (status == FCPS_OK && r->policy != NULL) /* a page without a check where there is none */
+  if (status == FCPS_OK && r->policy != NULL) /* a page without a check if there is none */
     (void)fcps_study_check_model(r->study, r->policy, &r->check, NULL);
   r->figure = cli_passing_folder_make(CLI_PASSING_REPORT, "figure.svg");
   return status;

@@ -100,7 +100,7 @@ static const char *name_value(const fcps_field *f)
   case FCPS_FIELD_NUMBER:
     return "NUMBER";
   case FCPS_FIELD_NUMBERS:
-    return "NAME=NUMBER,...";
+    return "NAME=VALUE,...";
   case FCPS_FIELD_SETTINGS:
     return "NAME=VALUE";
   case FCPS_FIELD_BOUNDS:

@@ -213,7 +213,7 @@ static void print_counts(const fcps_study *study, const fcps_wire_tally *t, cons
   print_curve(t);
 }
 
-/* One deviation where trials differ by no more than what is not known; else both, by their names. */
+/* One deviation if trials differ by no more than what is not known; else both, by their names. */
 static void print_prediction(const fcps_outlook *o)
 {
   const int valued = o->contexts - o->without_value;

@@ -82,7 +82,7 @@ void cli_workers_print(const fcps_study *study);
 fcps_status cli_check_figure_draw(const fcps_study_check *check, const char *path, fcps_error *error);
 
 /* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
- * noted of a file, nor where that fails: then words are not said without asking. */
+ * noted of a file, nor if that fails: then words are not said without asking. */
 void cli_told_words_note(const char *address, const char *identity);
 
 #endif

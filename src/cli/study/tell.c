@@ -83,7 +83,7 @@ static char *read_note(const char *path, const char *address)
 }
 
 /* Notes that the study of this identity (NULL: not known) has just given an ask, or taken a result, at an address. Nothing is
- * noted of a file, nor where that fails: then words are not said without asking. */
+ * noted of a file, nor if that fails: then words are not said without asking. */
 void cli_told_words_note(const char *address, const char *identity)
 {
   char path[TOLD_PATH];
@@ -179,7 +179,7 @@ static bool read_words(const char *path, const char *address, kept_words *w)
   return is_ours;
 }
 
-/* the command that tells the words, where it is short enough to be read */
+/* the command that tells the words, if it is short enough to be read */
 static void show_command(const kept_words *w, size_t size, char *text)
 {
   size_t length = (size_t)snprintf(text, size, "fcps study tell");
@@ -293,7 +293,7 @@ static fcps_status check(cli_request *r)
 
 /* -- Waiting -- */
 
-/* One try: opens the door where it is not open yet, and tells. */
+/* One try: opens the door if it is not open yet, and tells. */
 static fcps_status try_once(cli_request *r, fcps_status (*act)(cli_request *r, fcps_door_answer *answer),
                             fcps_door_answer *answer)
 {

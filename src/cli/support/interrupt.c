@@ -36,7 +36,7 @@ static void watch(int flags)
 
 void cli_interrupt_watch(void)
 {
-  watch((int)SA_RESETHAND); /* the second time the default is back: the end, at once */
+  watch((int)SA_RESETHAND); /* a second signal ends the program at once, as by default */
 }
 
 void cli_interrupt_watch_all(void)

@@ -9,6 +9,7 @@
 #include "format/csv.h"
 #include "format/draft.h"
 #include "report/study.h"
+#include "wire/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,10 +23,10 @@ const fcps_space *cli_policy_map_axes(const fcps_problem *p)
   return p->target.count ? &p->target : &p->environment;
 }
 
-/* an axis is even, whatever the scale, as figures draw it */
+/* an axis is even, whatever the scale, as figures draw it; between words there is nothing */
 static double between(const fcps_dimension *dim, double share)
 {
-  return dim->lower + share * (dim->upper - dim->lower);
+  return dim->choices != NULL ? fcps_dimension_at(dim, share) : dim->lower + share * (dim->upper - dim->lower);
 }
 
 /* the values of a space at point i of the grid; a dimension that is not an axis stays in the middle of its range */
@@ -171,7 +172,7 @@ fcps_status cli_policy_map_write(const cli_policy_map *m, const char *path, fcps
   for (int i = 0; i < m->columns * m->rows; i++) {
     for (int s = 0; s < 3; s++)
       for (int d = 0; d < spaces[s]->count; d++)
-        fcps_csv_write_number(&writer, values[s][i * spaces[s]->count + d]);
+        fcps_wire_cell_write(&writer, &spaces[s]->dims[d], values[s][i * spaces[s]->count + d]);
     fcps_csv_write_number(&writer, m->rewards[i]);
     fcps_csv_write_number(&writer, m->deviations[i]);
     fcps_csv_write_number(&writer, m->successes[i]);
@@ -203,6 +204,10 @@ static void write_label(const fcps_dimension *dim, size_t size, char *text)
 {
   snprintf(text, size, "%.63s%s%.63s%s", dim->name, dim->unit != NULL ? " (" : "", dim->unit != NULL ? dim->unit : "",
            dim->unit != NULL ? ")" : "");
+  for (int i = 0; dim->choices != NULL && i < dim->choices->count; i++) {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%d: %s", i > 0 ? ", " : "   ", i, dim->choices->words[i]);
+  }
 }
 
 /* "wind 0 m/s" for each dimension of a space from `first` on, in the middle of its range */
@@ -212,8 +217,9 @@ static void add_middles(const fcps_space *space, int first, char text[SUBTITLE])
   for (int d = first; d < space->count; d++) {
     const fcps_dimension *dim = &space->dims[d];
     const size_t used = strlen(text);
-    snprintf(text + used, SUBTITLE - used, "%s%.63s %s%s%.20s", used > 0 ? ", " : "map at ", dim->name,
-             fcps_number_show(fcps_dimension_at(dim, 0.5), number), dim->unit != NULL ? " " : "",
+    const char *word = fcps_dimension_word(dim, fcps_dimension_at(dim, 0.5));
+    snprintf(text + used, SUBTITLE - used, "%s%.63s %.63s%s%.20s", used > 0 ? ", " : "map at ", dim->name,
+             word != NULL ? word : fcps_number_show(fcps_dimension_at(dim, 0.5), number), dim->unit != NULL ? " " : "",
              dim->unit != NULL ? dim->unit : "");
   }
 }

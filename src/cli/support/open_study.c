@@ -265,7 +265,7 @@ bool cli_path_is_no_study(const char *path)
 static const char command[] = "fcps study ", name[] = " STUDY", before[] = "in a study with a file, ",
                   file_name[] = " FILE.fcps";
 
-/* The length of "fcps study VERB STUDY" at the beginning of a text, without its name; 0: it is none. */
+/* The length of "fcps study VERB STUDY" at the beginning of a text, without its name; 0: it does not begin so. */
 static size_t measure_command(const char *text)
 {
   if (strncmp(text, command, sizeof command - 1) != 0) return 0;

@@ -30,7 +30,7 @@ void cli_progress_clear(const cli_progress *progress);
 /* Prints how long the episodes took. */
 void cli_progress_end(cli_progress *progress);
 
-/* -- Waiting: the time that is left, on stderr, where a command keeps people waiting for more than two seconds: one live line on a
+/* -- Waiting: the time that is left, on stderr, if a command keeps people waiting for more than two seconds: one live line on a
  * terminal, a plain line every few seconds elsewhere -- */
 
 typedef struct cli_waiting {

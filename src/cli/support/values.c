@@ -79,7 +79,8 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
   char all[300] = "";
   for (int i = 0; i < space->count; i++) {
     const size_t used = strlen(all);
-    snprintf(all + used, sizeof all - used, "%s%s=NUMBER", i ? "," : "", space->dims[i].name);
+    snprintf(all + used, sizeof all - used, "%s%s=%s", i ? "," : "", space->dims[i].name,
+             space->dims[i].choices != NULL ? "WORD" : "NUMBER");
   }
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "%s is missing; give %s %s", space->dims[index].name, option,
                         all);
@@ -89,7 +90,7 @@ static fcps_status missing_name(const fcps_space *space, const char *option, int
 static fcps_status read_pair(const char *option, const char *text, size_t length, fcps_json **numbers,
                              fcps_error *error)
 {
-  char pair[128];
+  char pair[FCPS_NAME_MAX + FCPS_WORD_MAX + 2];
   double value = 0;
   if (length >= sizeof pair) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "a value is too long");
   memcpy(pair, text, length);
@@ -101,7 +102,7 @@ static fcps_status read_pair(const char *option, const char *text, size_t length
         "\"%s\" is not NAME=NUMBER; a comma stands between two of them: for a decimal write a point, as "
         "in 3.5",
         pair);
-  if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=NUMBER", pair);
+  if (equals == NULL) return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=VALUE", pair);
   *equals = '\0';
   if (fcps_json_get(*numbers, pair) != NULL)
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is given twice", pair);
@@ -150,13 +151,23 @@ static void print_value(FILE *stream, const char *name, double value, bool is_ex
           unit != NULL ? " " : "", unit != NULL ? cli_shown(unit) : "");
 }
 
+static void print_word(FILE *stream, const char *name, const char *word)
+{
+  fprintf(stream, "%s=", cli_shown(name));
+  fputs(cli_shown(word), stream);
+}
+
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values)
 {
   if (!space->count || values == NULL) fputc('-', stream);
   for (int i = 0; values != NULL && i < space->count; i++) {
     const fcps_dimension *dim = &space->dims[i];
     if (i > 0) fputs("  ", stream);
-    print_value(stream, dim->name, values[i], dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER, dim->unit);
+    const char *word = fcps_dimension_word(dim, values[i]);
+    if (word != NULL)
+      print_word(stream, dim->name, word);
+    else
+      print_value(stream, dim->name, values[i], dim->step > 0 || dim->scale == FCPS_SCALE_INTEGER, dim->unit);
   }
 }
 
@@ -167,9 +178,13 @@ void cli_numbers_print(FILE *stream, const fcps_json *numbers, const fcps_json *
   for (int i = 0; i < fcps_json_count(numbers); i++) {
     const char *name = fcps_json_key(numbers, i);
     double value = NAN;
-    (void)fcps_json_number(fcps_json_get(numbers, name), &value);
+    const bool is_number = fcps_json_number(fcps_json_get(numbers, name), &value);
+    const char *word = fcps_json_text(fcps_json_get(numbers, name));
     if (i > 0) fputs("  ", stream);
-    print_value(stream, name, value, fcps_json_get(steps, name) != NULL, fcps_json_text(fcps_json_get(units, name)));
+    if (!is_number && word != NULL)
+      print_word(stream, name, word);
+    else
+      print_value(stream, name, value, fcps_json_get(steps, name) != NULL, fcps_json_text(fcps_json_get(units, name)));
   }
 }
 

@@ -29,7 +29,7 @@ fcps_status cli_numbers_read(const char *option, const char *text, fcps_json **n
 fcps_status cli_values_read(const fcps_problem *problem, const fcps_space *space, const char *option, const char *text,
                             bool is_complete, double *values, fcps_error *error);
 
-/* Prints "x=3 y=4 m" for people, or "-" where the space is empty. Programs get all digits from JSON, CSV and --shell. */
+/* Prints "x=3 y=4 m" for people, or "-" if the space is empty. Programs get all digits from JSON, CSV and --shell. */
 void cli_values_print(FILE *stream, const fcps_space *space, const double *values);
 
 /* The same of an object of an answer, {"x": 3, "y": 4}, with the "units" and "steps" that stand in `beside`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one list of kernels. A new kernel is a file <name>.c, its declaration (here, or in kernel.h where
+/* The one list of kernels. A new kernel is a file <name>.c, its declaration (here, or in kernel.h if
  * others name it) and its line here. Settings list them in this order. Saved models name their kernel, so a name
  * never changes its meaning; the order may change. */
 #include "gp/kernels/kernel.h"

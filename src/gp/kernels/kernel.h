@@ -17,7 +17,7 @@ typedef struct fcps_kernel {
   const char *name;
   bool is_separable; /* phi of a sum of squares is the product of phi of its terms (query.h) */
 
-  /* phi and (where `slope` is not NULL) h of `count` squared distances. `value` may be `s` itself. Equal distances give
+  /* phi and (if `slope` is not NULL) h of `count` squared distances. `value` may be `s` itself. Equal distances give
    * equal bits wherever they stand: factors that grow row by row rely on it. */
   void (*eval)(size_t count, const double *s, double *value, double *slope);
 

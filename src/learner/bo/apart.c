@@ -33,7 +33,7 @@ static bool is_same(int width, const double *a, const double *b)
   return width == 0 || memcmp(a, b, (size_t)width * sizeof *a) == 0;
 }
 
-/* The shortest length of each feature: what changes any outcome makes a difference. */
+/* The shortest length of each feature over all outcomes: a change of any outcome counts. */
 static void find_lengths(const fcps_model *model, double *lengths)
 {
   for (int i = 0; i < model->layout.parameters.width; i++) {

@@ -96,7 +96,7 @@ bool fcps_output_posterior_has_pending(const fcps_output_posterior *posterior)
   return posterior->model->gps.gp[0]->factored > posterior->outputs.count;
 }
 
-/* Instead of what is usual, the noise of the points' own places. */
+/* Replaces the usual noise by the noise at the points' own places. */
 static void add_places(fcps_output_posterior *posterior, int first, int count)
 {
   const fcps_model *model = posterior->model;

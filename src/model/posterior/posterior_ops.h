@@ -84,7 +84,7 @@ void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x,
 
 /* -- What basic posteriors share -- */
 
-/* What the training rollouts of a model earn in a context, but for those that are doubted. */
+/* The rewards of the training rollouts of a model in a context, without the doubted ones. */
 fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                              fcps_reward_range *reward_range, fcps_error *error);
 

@@ -125,8 +125,8 @@ static void shape_output(const fcps_hearing *r, int row, const double *y, double
     shaped[i] = usual > 0.0 ? asinh((y[i] - middle) / usual) : y[i];
 }
 
-/* Whether an output lies among those of the other rows that are believed, or no further from them than so many times
- * what they are from each other, and has a sign that they have. */
+/* Whether an output lies among the believed outputs of the other rows, or outside by at most so many times the distance
+ * between them, and has the sign of one of them. */
 static bool is_within(const fcps_hearing *r, int row, const double *column, double spans)
 {
   const int rows = r->look->rollouts->count;

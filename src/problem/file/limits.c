@@ -3,6 +3,7 @@
 #include "problem/limits.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/boxes.h"
 #include "problem/file/reader.h"
 #include "space/space.h"
 
@@ -69,7 +70,7 @@ static fcps_status read_limits(fcps_problem_file_reader *r, const fcps_yaml *yam
   return status;
 }
 
-/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers -- */
+/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words -- */
 
 static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *trial,
                                     int index, double *numbers, fcps_error *error)
@@ -77,7 +78,8 @@ static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml
   const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters};
   for (int s = 0; s < 3; s++) {
     const int d = fcps_space_find(spaces[s], trial->keys[index]);
-    if (d >= 0) return fcps_yaml_number(yaml, trial->children[index], "safe", numbers + d, error);
+    if (d >= 0)
+      return fcps_boxes_read_value(&spaces[s]->dims[d], yaml, trial->children[index], "safe", numbers + d, error);
     numbers += spaces[s]->count;
   }
   return fcps_yaml_error(yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,

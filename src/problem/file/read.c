@@ -257,6 +257,7 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   fcps_reward_destroy(r->reward);
   for (int s = 0; s < 4; s++)
     free(r->dims[s]);
+  fcps_problem_file_free_words(r);
   free(r->achieved);
   free(r->constraints);
   free(r->limits);

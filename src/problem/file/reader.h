@@ -15,7 +15,8 @@ typedef struct fcps_problem_file_reader {
   fcps_problem_file file; /* first: the handle that the user holds */
   fcps_yaml *yaml;
   char *name, *text;
-  fcps_dimension *dims[4]; /* of target, environment, parameters, outcome */
+  fcps_dimension *dims[4];               /* of target, environment, parameters, outcome */
+  struct fcps_problem_file_words *words; /* of all of them (choices.c) */
   fcps_reward *reward;
   const char **achieved, **constraints;
   char *changed_reward;
@@ -33,6 +34,15 @@ typedef struct fcps_problem_file_reader {
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
+
+/* Words to choose from: whether a list is one of them, not a range; the list or map of choices; a map with the key `choices`
+ * (choices.c). */
+bool fcps_problem_file_is_words(const fcps_yaml_node *node);
+fcps_status fcps_problem_file_read_choices(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                           const char *field, fcps_dimension *dim, fcps_error *error);
+fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+                                         const char *field, fcps_dimension *dim, fcps_error *error);
+void fcps_problem_file_free_words(fcps_problem_file_reader *reader);
 
 /* The keys constraints, limits and safe (limits.c): as they are in the file; whether this is one of them; another text in place of
  * one; and the node of a mistake, NULL if it is not in the file. */

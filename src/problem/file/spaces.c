@@ -38,9 +38,10 @@ static fcps_status read_scale(const fcps_problem_file_reader *r, const fcps_yaml
 }
 
 /* {range: [0, 1], period: 1, scale: log, step: 0.1, unit: m}; of scale and step one at most */
-static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
+static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_yaml_node *node, const char *field,
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
+  if (fcps_yaml_get(node, "choices") != NULL) return fcps_problem_file_read_words(r, node, field, dim, error);
   static const char *const known[] = {"range", "period", "scale", "step", "unit", NULL};
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
@@ -48,7 +49,7 @@ static fcps_status read_dimension_map(const fcps_problem_file_reader *r, const f
   const fcps_yaml_node *step = fcps_yaml_get(node, "step");
   if (status == FCPS_OK && range == NULL && needs_range)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
-                           "has no range; write `range: [LOWER, UPPER]`.");
+                           "has no range; write `range: [LOWER, UPPER]`, or `choices: [WORD, ...]`.");
   if (status == FCPS_OK && range != NULL)
     status = fcps_yaml_range(r->yaml, range, field, &dim->lower, &dim->upper, error);
   if (status == FCPS_OK && period != NULL) status = fcps_yaml_number(r->yaml, period, field, &dim->period, error);
@@ -106,13 +107,15 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
   snprintf(field, sizeof field, "%s.%s", space_keys[s], dim->name);
   fcps_status status = check_name(r, node, s, dim->name, field, error);
   if (status != FCPS_OK) return status;
-  if (node->kind == FCPS_YAML_LIST)
+  if (fcps_problem_file_is_words(node))
+    status = fcps_problem_file_read_choices(r, node, field, dim, error);
+  else if (node->kind == FCPS_YAML_LIST)
     status = fcps_yaml_range(r->yaml, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
     status = read_dimension_map(r, node, field, s != OUTCOME, dim, error);
   else if (s != OUTCOME || node->text != dim->name)
     return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
-                           "expected [LOWER, UPPER] or {range: [LOWER, UPPER], ...}.");
+                           "expected [LOWER, UPPER], {range: [LOWER, UPPER], ...} or {choices: [WORD, ...]}.");
   if (status != FCPS_OK) return status;
   const fcps_space alone = {1, dim};
   fcps_error inner = {0};
@@ -191,6 +194,8 @@ fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const c
     const int i = fcps_space_find(space_at(r, s), name);
     if (i < 0) continue;
     fcps_dimension dim = r->dims[s][i];
+    if (dim.choices != NULL)
+      return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field, "%s chooses among words, which have no bounds.", name);
     dim.lower = changed.lower;
     dim.upper = changed.upper;
     const fcps_space alone = {1, &dim};

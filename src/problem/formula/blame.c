@@ -68,7 +68,7 @@ static void mark_used(const blame *b, int part, bool *is_used)
 }
 
 static void describe(const blame *b, int part, const char *text, int count, const char *const *names,
-                     const double *values, size_t size, char *words)
+                     const fcps_choices *const *choices, const double *values, size_t size, char *words)
 {
   const fcps_formula_step *step = &b->formula.steps[part];
   const int length = step->end - step->begin;
@@ -84,26 +84,29 @@ static void describe(const blame *b, int part, const char *text, int count, cons
     for (int k = 0; k <= part; k++)
       names_it |= is_used[k] && b->formula.steps[k].op == FCPS_FORMULA_VALUE && b->formula.steps[k].index == i;
     if (!names_it || used >= size) continue;
-    used += (size_t)snprintf(words + used, size - used, "%s%s=%.6g", link, names[i], values[i]);
+    const fcps_dimension dim = {.name = names[i], .choices = choices != NULL ? choices[i] : NULL};
+    const char *word = fcps_dimension_word(&dim, values[i]);
+    used += word != NULL ? (size_t)snprintf(words + used, size - used, "%s%s=%s", link, names[i], word)
+                         : (size_t)snprintf(words + used, size - used, "%s%s=%.6g", link, names[i], values[i]);
     link = ", ";
   }
   free(is_used);
 }
 
-char *fcps_formula_blame(const char *text, int count, const char *const *names, const double *values, size_t size,
-                         char *words)
+char *fcps_formula_blame(const char *text, int count, const char *const *names, const fcps_choices *const *choices,
+                         const double *values, size_t size, char *words)
 {
   blame b = {0};
   if (size == 0) return words;
   words[0] = '\0';
-  if (fcps_formula_read(&b.formula, text, count, names, NULL) == FCPS_OK)
+  if (fcps_formula_read(&b.formula, text, count, names, choices, NULL) == FCPS_OK)
     b.values = fcps_allocate((size_t)b.formula.count, sizeof *b.values);
   if (b.values != NULL) {
     int blamed = b.formula.count - 1;
     find_values(&b, values);
     for (int next = is_bad(&b, blamed) ? blamed : NO_PART; next != NO_PART; next = find_bad(&b, blamed))
       blamed = next;
-    if (is_bad(&b, blamed)) describe(&b, blamed, text, count, names, values, size, words);
+    if (is_bad(&b, blamed)) describe(&b, blamed, text, count, names, choices, values, size, words);
   }
   fcps_formula_destroy(&b.formula);
   free(b.values);

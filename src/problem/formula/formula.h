@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulas over named numbers, such as "-distance - 0.05*speed^2", as steps: they are evaluated for many rows at once, have
- * derivatives, can take some of their values for good, can be taken apart, and know from which place in the text each step
+ * derivatives, can keep some of their values fixed, can be taken apart, and know from which place in the text each step
  * comes.
  *
  * Steps stand in the order of evaluation, and a step uses earlier ones alone. A text is read as it is written
@@ -10,7 +10,7 @@
 #ifndef FCPS_PROBLEM_FORMULA_H
 #define FCPS_PROBLEM_FORMULA_H
 
-#include <fcps/base.h>
+#include <fcps/space.h>
 
 /* -- Functions (functions.c) -- */
 
@@ -89,8 +89,10 @@ double fcps_formula_apply(const fcps_formula_step *step, double a, double b, dou
 
 enum { FCPS_FORMULA_LONGEST = 2000 }; /* characters */
 
-/* Reads `text` over `count` names into an empty formula. The value i is the number behind names[i]. Operators from the
- * weakest to the strongest:
+/* Reads `text` over `count` names into an empty formula. The value i is the number behind names[i], or, if choices[i] is not
+ * NULL, the place of a word (`choices` may be NULL). Such a value can only be compared: with a word, as in gate == pin or
+ * gate != 'two words', or with a value of the same words. A name that is also a dimension is first looked for among the
+ * words. Operators from the weakest to the strongest:
  *
  *   condition ? a : b      from the right
  *   ||
@@ -103,7 +105,7 @@ enum { FCPS_FORMULA_LONGEST = 2000 }; /* characters */
  *
  * `pi` is the only constant. On failure the formula stays empty, and error->column is the place in `text`, from 1. */
 fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count, const char *const *names,
-                              fcps_error *error);
+                              const fcps_choices *const *choices, fcps_error *error);
 
 /* Whether a formula that was read uses the value `index`, also if that does not matter. */
 bool fcps_formula_uses(const fcps_formula *formula, int index);
@@ -115,8 +117,8 @@ bool fcps_formula_is_reserved(const char *name);
  * values: its smallest part that has none, and the numbers that this part stands on, as in
  * `"log(dose - 30)" is nan where dose=20.5`. Empty if the formula has a value, or without memory. Returns `words`.
  * (blame.c) */
-char *fcps_formula_blame(const char *text, int count, const char *const *names, const double *values, size_t size,
-                         char *words);
+char *fcps_formula_blame(const char *text, int count, const char *const *names, const fcps_choices *const *choices,
+                         const double *values, size_t size, char *words);
 
 /* -- Making formulas (steps.c) -- */
 

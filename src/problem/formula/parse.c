@@ -176,6 +176,56 @@ static fcps_status refuse_comma(const parser *p, int place)
   return refuse(p, place, "a comma may only separate the arguments of a function; decimals need a point.");
 }
 
+/* -- Words -- */
+
+static fcps_status refuse_use_of_word(const parser *p, int place, int name)
+{
+  const char *text = p->text.names[name], *word = fcps_formula_text_choices(&p->text, name)->words[0];
+  const fcps_status status =
+      fcps_error_set(p->text.error, FCPS_ERR_FORMAT, "", "'%s' is a word, which can only be compared: (%s == '%.40s').",
+                     text, text, word);
+  if (p->text.error != NULL) p->text.error->column = place + 1;
+  return status;
+}
+
+/* An operator that binds at least as strongly as a comparison would take the word, or the comparison, as a number. */
+static bool takes_numbers(const opening *o)
+{
+  return o != NULL && (o->kind == SIGN || (o->kind == OPERATOR && o->token.level >= FCPS_TOKEN_COMPARISON));
+}
+
+/* The comparison of a word as a whole: `t` is the name of its value. */
+static fcps_status compare_word(parser *p, const fcps_formula_token *t)
+{
+  fcps_formula_token sign, word, next;
+  if (takes_numbers(last_opening(p))) return refuse_use_of_word(p, t->begin, t->name);
+  fcps_status status = fcps_formula_text_next(&p->text, &sign);
+  if (status != FCPS_OK) return status;
+  if (sign.kind != FCPS_TOKEN_OPERATOR || sign.level != FCPS_TOKEN_COMPARISON)
+    return refuse_use_of_word(p, t->begin, t->name);
+  const bool is_equality = sign.op == FCPS_FORMULA_EQUAL || sign.op == FCPS_FORMULA_UNEQUAL;
+  if (!is_equality && !fcps_formula_text_choices(&p->text, t->name)->is_ordered)
+    return fcps_formula_text_refuse(
+        &p->text, sign.begin, "the words of '%s' have no order: compare them with == or !=.", p->text.names[t->name]);
+  status = fcps_formula_text_word(&p->text, t->name, &word);
+  if (status == FCPS_OK)
+    status = push(p, (fcps_formula_step){.op = FCPS_FORMULA_VALUE, .index = t->name}, t->begin, t->end);
+  if (status == FCPS_OK)
+    status =
+        word.kind == FCPS_TOKEN_NAME
+            ? push(p, (fcps_formula_step){.op = FCPS_FORMULA_VALUE, .index = word.name}, word.begin, word.end)
+            : push(p, (fcps_formula_step){.op = FCPS_FORMULA_CONSTANT, .constant = word.number}, word.begin, word.end);
+  if (status == FCPS_OK) status = apply(p, (fcps_formula_step){.op = sign.op}, t->begin);
+  const int behind = p->text.at;
+  if (status == FCPS_OK) status = fcps_formula_text_next(&p->text, &next);
+  if (status == FCPS_OK && next.kind == FCPS_TOKEN_OPERATOR && next.level >= FCPS_TOKEN_COMPARISON)
+    return refuse_use_of_word(p, t->begin, t->name);
+  p->text.at = behind;
+  return status;
+}
+
+/* -- Operands -- */
+
 /* A token that begins an operand, or a sign before one. *is_complete: the operand is. */
 static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
@@ -188,6 +238,7 @@ static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *i
   case FCPS_TOKEN_NUMBER:
     return push(p, (fcps_formula_step){.op = FCPS_FORMULA_CONSTANT, .constant = t->number}, t->begin, t->end);
   case FCPS_TOKEN_NAME:
+    if (fcps_formula_text_choices(&p->text, t->name) != NULL) return compare_word(p, t);
     return push(p, (fcps_formula_step){.op = FCPS_FORMULA_VALUE, .index = t->name}, t->begin, t->end);
   case FCPS_TOKEN_FUNCTION:
     status = fcps_formula_text_next(&p->text, &parenthesis);
@@ -310,9 +361,10 @@ static fcps_status parse(parser *p)
 }
 
 fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count, const char *const *names,
-                              fcps_error *error)
+                              const fcps_choices *const *choices, fcps_error *error)
 {
-  parser p = {.text = {.text = text, .count = count, .names = names, .error = error}, .formula = formula};
+  parser p = {.text = {.text = text, .count = count, .names = names, .choices = choices, .error = error},
+              .formula = formula};
   const size_t length = strlen(text);
   if (length > FCPS_FORMULA_LONGEST)
     return refuse(&p, FCPS_FORMULA_LONGEST, "the formula has more than 2000 characters.");

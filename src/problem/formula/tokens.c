@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "space/space.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -86,6 +87,76 @@ static const char *habit_at(const char *text, int place)
   return NULL;
 }
 
+/* -- Words -- */
+
+const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int name)
+{
+  return t->choices != NULL ? t->choices[name] : NULL;
+}
+
+/* The longest of the words that stands at a place, and is not the beginning of a longer one; -1: none does. */
+static int longest_word(const fcps_choices *choices, const char *here)
+{
+  int found = -1;
+  size_t longest = 0;
+  for (int i = 0; i < choices->count; i++) {
+    const size_t length = strlen(choices->words[i]);
+    if (length <= longest || strncmp(here, choices->words[i], length) != 0) continue;
+    if (is_letter(here[length - 1]) && is_letter(here[length])) continue;
+    longest = length;
+    found = i;
+  }
+  return found;
+}
+
+static fcps_status refuse_word(const fcps_formula_text *t, int place, int name, const char *word)
+{
+  char hint[300];
+  const fcps_choices *choices = t->choices[name];
+  const fcps_status status =
+      fcps_error_set(t->error, FCPS_ERR_FORMAT, "", "'%.60s' is not a word of '%s'; %s.", word, t->names[name],
+                     fcps_name_hint(word, choices->count, choices->words, sizeof hint, hint));
+  if (t->error != NULL) t->error->column = place + 1;
+  return status;
+}
+
+/* 'two words' or "two words" */
+static fcps_status read_quoted(fcps_formula_text *t, int name, char *word, fcps_formula_token *token)
+{
+  const char quote = t->text[t->at], *begin = t->text + t->at + 1, *end = strchr(begin, quote);
+  if (end == NULL) return fcps_formula_text_refuse(t, t->at, "the quote is not closed.%s", "");
+  memcpy(word, begin, (size_t)(end - begin));
+  t->at = (int)(end + 1 - t->text);
+  token->end = t->at;
+  token->number = fcps_choices_find(t->choices[name], word);
+  return token->number >= 0 ? FCPS_OK : refuse_word(t, token->begin, name, word);
+}
+
+fcps_status fcps_formula_text_word(fcps_formula_text *t, int name, fcps_formula_token *token)
+{
+  char word[FCPS_FORMULA_LONGEST + 1] = "";
+  const fcps_choices *choices = t->choices[name];
+  t->at += (int)strspn(t->text + t->at, " \t\r\n");
+  const char *here = t->text + t->at;
+  *token = (fcps_formula_token){.kind = FCPS_TOKEN_NUMBER, .begin = t->at};
+  if (*here == '\'' || *here == '"') return read_quoted(t, name, word, token);
+  const int found = longest_word(choices, here);
+  size_t length = found >= 0 ? strlen(choices->words[found]) : 0;
+  while (found < 0 && is_letter(here[length]))
+    length++;
+  memcpy(word, here, length);
+  t->at += (int)length;
+  token->end = t->at;
+  token->number = found;
+  for (int i = 0; i < t->count && found < 0; i++) {
+    if (strcmp(t->names[i], word) != 0 || !fcps_choices_same_words(choices, t->choices[i])) continue;
+    token->kind = FCPS_TOKEN_NAME;
+    token->name = i;
+    return FCPS_OK;
+  }
+  return found >= 0 ? FCPS_OK : refuse_word(t, token->begin, name, length > 0 ? word : here);
+}
+
 /* -- Names -- */
 
 static fcps_status unknown_function(const fcps_formula_text *t, int place, const char *name)
@@ -103,6 +174,14 @@ static fcps_status unknown_function(const fcps_formula_text *t, int place, const
 
 static fcps_status unknown_name(const fcps_formula_text *t, int place, const char *name)
 {
+  for (int i = 0; i < t->count; i++)
+    if (fcps_choices_find(fcps_formula_text_choices(t, i), name) >= 0) {
+      const fcps_status status = fcps_error_set(t->error, FCPS_ERR_FORMAT, "",
+                                                "'%s' is a word of '%s' and stands behind a comparison: %s == %s.",
+                                                name, t->names[i], t->names[i], name);
+      if (t->error != NULL) t->error->column = place + 1;
+      return status;
+    }
   const char *nearest = fcps_nearest_name(name, t->count, t->names);
   const fcps_status status = fcps_error_set(t->error, FCPS_ERR_FORMAT, "", "no dimension is called '%s'%s%s%s", name,
                                             nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
@@ -215,6 +294,9 @@ static fcps_status read_sign(fcps_formula_text *t, fcps_formula_token *token)
   }
   if (t->text[t->at] == '=')
     return fcps_formula_text_refuse(t, t->at, "a lone '=' is not allowed; compare with '=='.%s", "");
+  if (t->text[t->at] == '\'' || t->text[t->at] == '"')
+    return fcps_formula_text_refuse(t, t->at, "a quoted word stands behind a comparison, as in gate == 'two words'.%s",
+                                    "");
   return fcps_formula_text_refuse(t, t->at, "unexpected character.%s", "");
 }
 

@@ -43,12 +43,20 @@ typedef struct fcps_formula_text {
   const char *text;
   int count;
   const char *const *names;
-  int at; /* the place of the next token */
+  const fcps_choices *const *choices; /* of each name; NULL: none has any */
+  int at;                             /* the place of the next token */
   fcps_error *error;
 } fcps_formula_text;
 
 /* Reads the next token and moves past it, or refuses it. */
 fcps_status fcps_formula_text_next(fcps_formula_text *t, fcps_formula_token *token);
+
+/* The words behind a name; NULL: it is a number. */
+const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int name);
+
+/* Reads the word that the value `name` is compared with, or the name of a value of the same words. The token is the number of
+ * its place, or the name. */
+fcps_status fcps_formula_text_word(fcps_formula_text *t, int name, fcps_formula_token *token);
 
 /* Sets the error at a place of the text, from 0. `format` may have one %s, for `detail`. */
 fcps_status fcps_formula_text_refuse(const fcps_formula_text *t, int place, const char *format, const char *detail);

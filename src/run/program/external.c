@@ -302,7 +302,7 @@ static void explain_line(fcps_external *x, const requests *awaited, const judged
                                        [LINE_NAMELESS] = "nameless",
                                        [LINE_NOT_JSON] = "not JSON"};
   char why[320] = "";
-  snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]); /* numbers differ where the mistake is the same */
+  snprintf(x->fault, sizeof x->fault, "%s", faults[line->kind]); /* numbers differ if the mistake is the same */
   const long long number = (long long)line->number;
   switch (line->kind) {
   case LINE_NOT_JSON:

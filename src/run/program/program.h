@@ -59,7 +59,7 @@ bool fcps_program_is_early(const fcps_program *program);
 fcps_program_end fcps_program_await(fcps_program *program, double deadline, fcps_program_stop_fn *stop, void *user,
                                     const char **answer);
 
-/* Ends the program, if it runs, and all that it started: closes its input and, where `patience` seconds did not suffice,
+/* Ends the program, if it runs, and all that it started: closes its input and, if `patience` seconds did not suffice,
  * sends TERM, after two more seconds KILL. */
 void fcps_program_end_now(fcps_program *program, double patience);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of the checks: whom is it for, who sent it, may they, is it ours. A refusal says nothing that a stranger
- * could use: where the token is wrong, not even whether a path exists. */
+ * could use: if the token is wrong, not even whether a path exists. */
 #include "serve/http/guard.h"
 
 #include <stdio.h>

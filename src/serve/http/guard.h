@@ -3,7 +3,7 @@
  * up.
  *
  * A page of another site in the user's browser can reach a server on the same machine, also under a name of its own
- * that it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, where there is one, too;
+ * that it lets point here (DNS rebinding). So the Host must be one of ours, and an Origin, if there is one, too;
  * the token is needed for everything but the page itself, which holds no secret, and a proof (proof.h); and a body is JSON, which a form
  * cannot send. */
 #ifndef FCPS_SERVE_HTTP_GUARD_H
@@ -18,7 +18,7 @@ enum { FCPS_GUARD_HOSTS_MAX = 16, FCPS_GUARD_BODY_MAX = 64 << 20 };
 typedef struct fcps_guard {
   char token[FCPS_TOKEN_SIZE];
   int host_count, own_count;             /* the first own_count were not named by the user */
-  char hosts[FCPS_GUARD_HOSTS_MAX][280]; /* with their port where it is not the usual one */
+  char hosts[FCPS_GUARD_HOSTS_MAX][280]; /* with their port if it is not the usual one */
 } fcps_guard;
 
 /* Why a request is refused, for the answer. */

@@ -37,7 +37,7 @@ typedef struct fcps_head {
 } fcps_head;
 
 /* Looks for the end of a head in the first `length` bytes of a connection, of which `*seen` (0 at first) were looked at
- * before. Returns 0 and the length of the head with its empty line, or 0 for *end where more bytes are needed; else the
+ * before. Returns 0 and the length of the head with its empty line, or 0 for *end if more bytes are needed; else the
  * HTTP status with which the connection is refused. */
 int fcps_head_find_end(const char *bytes, size_t length, size_t *seen, size_t *end);
 

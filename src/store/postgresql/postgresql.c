@@ -173,7 +173,7 @@ static fcps_status postgresql_begin(fcps_store *store, bool writing, fcps_error 
 
 /* -- The fate of a commit -- */
 
-/* Whether the last record of a transaction is stored, after its end: who has the lock knows that it has ended. */
+/* Whether the last record of a transaction is stored, once the transaction is over: whoever gets the lock knows that it is. */
 static fcps_status find_record(postgresql_store *s, bool *is_stored, fcps_error *error)
 {
   postgresql_rows *rows = NULL;
@@ -255,7 +255,7 @@ static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_err
                                      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8", time_ms, error);
 }
 
-/* what was committed before it listens is seen by the caller, who looks first; so the first wait is none */
+/* what was committed before it listens is seen by the caller, who looks first; so the first wait ends at once */
 static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;

@@ -61,7 +61,7 @@ void fcps_postgresql_disconnect(postgresql_connection *connection); /* may be NU
 /* Whether the server, or the way to it, is gone: what was not committed is lost, and a commit may have happened. */
 bool fcps_postgresql_is_lost(const postgresql_connection *connection);
 
-/* Runs statements without values. *tag, where wanted, is the name of the last that was done, such as "COMMIT". */
+/* Runs statements without values. *tag, if wanted, is the name of the last that was done, such as "COMMIT". */
 fcps_status fcps_postgresql_run(postgresql_connection *connection, const char *sql, char tag[32], fcps_error *error);
 
 /* Runs one statement with values for $1, $2, ... `rows` may be NULL if there are none; else freed with free_rows. */
@@ -103,11 +103,11 @@ typedef struct postgresql_store {
   size_t capacity[4];
 } postgresql_store;
 
-/* The store of a URL without a connection, to be closed also after a failure where *store is not NULL. */
+/* The store of a URL without a connection, to be closed also after a failure if *store is not NULL. */
 fcps_status fcps_postgresql_allocate(postgresql_store **store, const fcps_store_url *url, fcps_store_options options,
                                      fcps_error *error);
 
-/* Connects again where the connection is lost, and takes the locks of the store again. */
+/* Connects again if the connection is lost, and takes the locks of the store again. */
 fcps_status fcps_postgresql_reconnect(postgresql_store *store, fcps_error *error);
 
 /* Makes the tables if there are none; within a transaction that writes (place.c). */
@@ -124,7 +124,7 @@ fcps_status fcps_postgresql_find(postgresql_connection *connection, const char *
 fcps_status fcps_postgresql_note_open(postgresql_store *store, bool is_whole, fcps_error *error);
 fcps_status fcps_postgresql_hold(fcps_store *store, fcps_error *error);
 bool fcps_postgresql_is_held(fcps_store *store, fcps_error *who);
-void fcps_postgresql_let_go(postgresql_store *store); /* gives them back, where the connection is not lost */
+void fcps_postgresql_let_go(postgresql_store *store); /* gives them back, if the connection is not lost */
 
 /* Operations of the back-end, see fcps_store_ops. */
 fcps_status fcps_postgresql_create(fcps_store **store, const fcps_store_url *url, fcps_store_options options,

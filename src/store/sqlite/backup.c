@@ -269,7 +269,7 @@ static bool exchange(const char *a, const char *b)
   return is_done;
 }
 
-/* the old journal goes with the old file; until it does, its change counter tells that it is not the new one's */
+/* the old journal goes with the old file; until then its change counter shows that it does not belong to the new file */
 static void move_journal(const char *path, const char *kept)
 {
   char *from = fcps_sqlite_beside(path, "-journal"), *to = fcps_sqlite_beside(kept, "-journal");

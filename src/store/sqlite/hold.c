@@ -74,7 +74,7 @@ static void read_holder(int file, size_t size, char *holder)
   holder[length > 0 ? length : 0] = '\0';
 }
 
-/* the process that wrote the words, where it ran on this machine; 0: unknown */
+/* the process that wrote the words, if it ran on this machine; 0: unknown */
 static long process_of(const char *holder)
 {
   long process = 0;
@@ -225,7 +225,7 @@ static fcps_status open_lock_file(const char *lock_path, int *file, fcps_error *
 }
 
 /* FCPS_ERR_LOCKED: somebody has it. `is_worth_waiting` says whether there is time to wait, and becomes whether
- * that helps: where it is only what a holder has left behind. The holder is looked for when the time is over. */
+ * that helps: if it is only what a holder has left behind. The holder is looked for when the time is over. */
 static fcps_status try_once(int *hold, const char *lock_path, const char *name, bool *is_worth_waiting,
                             fcps_error *error)
 {
@@ -295,7 +295,7 @@ void fcps_sqlite_release(int *hold, const char *lock_path)
   if (*hold < 0) return;
   close(*hold);
   *hold = -1;
-  /* the process that gets the lock was the last: where a program that inherited it lives on, the file stays and
+  /* the process that gets the lock was the last: if a program that inherited it lives on, the file stays and
    * tells of it */
   struct stat info;
   const int file = open(lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -47,7 +47,7 @@ char *fcps_sqlite_folder(const char *path)
   return folder;
 }
 
-/* the real folder, and the name in it: of a file that is not there */
+/* the real folder of a file that does not exist yet, and its name there */
 static char *future_path(const char *address)
 {
   const char *slash = strrchr(address, '/');

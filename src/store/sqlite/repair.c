@@ -110,7 +110,7 @@ static bool has_texts(sqlite_store *s)
 static bool read_record(repair *r, sqlite3_stmt *q, fcps_journal_record *record)
 {
   if (fcps_sqlite_row(r->from, q, record, NULL) != FCPS_OK) return false;
-  /* where a page has lost its end, rows are left without content */
+  /* if a page has lost its end, rows are left without content */
   return record->kind >= FCPS_JOURNAL_ASK && record->kind <= FCPS_JOURNAL_DROP;
 }
 
@@ -260,7 +260,7 @@ static fcps_status copy_all(repair *r, fcps_error *error)
   fcps_status status = copy_records(r, error);
   if (status == FCPS_OK && has_texts(r->from)) {
     status = copy_texts(r, "SELECT * FROM texts NOT INDEXED", error);
-    /* where a page in the middle cannot be read */
+    /* if a page in the middle cannot be read */
     if (status == FCPS_OK) status = copy_texts(r, "SELECT * FROM texts ORDER BY key DESC", error);
   }
   if (status == FCPS_OK) status = fcps_sqlite_ask_number(r->to, "SELECT count(*) FROM texts", &texts, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Space for the next commit, kept by the file PATH-reserve: blocks that are allocated there are free again when it is
- * removed. It begins with the id of its study, so that it is known again where the study was renamed. Invariants: what
- * was kept stays where more cannot be had; a link is never written to; of other files in the folder only one is removed
+ * removed. It begins with the id of its study, so that it is known again if the study was renamed. Invariants: what
+ * was kept stays if more cannot be had; a link is never written to; of other files in the folder only one is removed
  * that was kept for this study under a name that is gone. */
 #define _GNU_SOURCE /* O_NOFOLLOW, openat */
 #include "base/error.h"

@@ -30,7 +30,7 @@ typedef struct sqlite_store {
   fcps_store_options options;
   char *path, *reserve_path, *lock_path; /* for the system; messages say base.name */
   char *final_path;                      /* while it is being made: the name that it will get; else NULL */
-  fcps_open_file open_file;              /* where is_listed */
+  fcps_open_file open_file;              /* if is_listed */
   bool is_listed, is_claimed;
   /* prepared when first used */
   sqlite3_stmt *begin[2], *commit, *append, *each, *set, *get, *ask_cookie, *ask_format, *ask_last;
@@ -77,10 +77,10 @@ fcps_status fcps_sqlite_check_tables(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_check_texts(sqlite_store *store, fcps_error *error);
 fcps_status fcps_sqlite_refuse_format(sqlite_store *store, int64_t format, fcps_error *error);
 
-/* At the beginning of each transaction: does the same where another process has changed them since. */
+/* At the beginning of each transaction: does the same if another process has changed them since. */
 fcps_status fcps_sqlite_follow_format(sqlite_store *store, fcps_error *error);
 
-/* The store of a URL without a connection, to be closed also after a failure where *store is not NULL; then its
+/* The store of a URL without a connection, to be closed also after a failure if *store is not NULL; then its
  * connection, which is `is_defensive` unless it reads a damaged file, after a journal of another file was set aside.
  * Neither looks at what is in the file. */
 fcps_status fcps_sqlite_allocate(sqlite_store **store, const fcps_store_url *url, fcps_error *error);
@@ -94,7 +94,7 @@ void fcps_sqlite_disconnect(sqlite_store *store); /* where it is connected */
 char *fcps_sqlite_beside(const char *path, const char *end);
 char *fcps_sqlite_folder(const char *path);
 
-/* An absolute path without symbolic links; NULL, with errno, where its folder is not there. */
+/* An absolute path without symbolic links; NULL, with errno, if its folder is not there. */
 char *fcps_sqlite_real_path(const char *address);
 fcps_status fcps_sqlite_refuse_path(const fcps_store_url *url, fcps_error *error); /* says why, by errno */
 

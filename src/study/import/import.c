@@ -196,8 +196,8 @@ static fcps_status read_row(const fcps_study *s, import_plan *plan, int row, fcp
                          FCPS_ROLLOUT_ABSENT);
   for (int i = 0; status == FCPS_OK && i < (is_absent ? outcome : width); i++)
     if (plan->columns[i] >= 0 && i >= first)
-      status = fcps_columns_number(&plan->csv, row, plan->columns[i], i < outcome ? for_others : for_outcomes,
-                                   &plan->numbers[i], error);
+      status = fcps_columns_value(&plan->csv, row, plan->columns[i], dimension_at(s, i),
+                                  i < outcome ? for_others : for_outcomes, &plan->numbers[i], error);
     else
       plan->numbers[i] = fcps_study_middle(dimension_at(s, i));
   if (status == FCPS_OK) status = read_told(s, plan, row, plan->reward, &result->rollout.reward, error);

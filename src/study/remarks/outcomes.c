@@ -206,7 +206,7 @@ static size_t first_of(const fcps_study *s)
 /* Next to nothing, as a share of how much an outcome varies; the share of results that must change with it. */
 static const double hair = 1e-7, share = 0.1;
 
-/* The range of an outcome over the results that count, or its size where it does not vary. One that is always 0 has no
+/* The range of an outcome over the results that count, or its size if it does not vary. One that is always 0 has no
  * size: it is moved by so little that no slope is taken for a jump, whatever its unit. */
 static double range_of(const fcps_study *s, int outcome)
 {

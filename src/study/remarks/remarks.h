@@ -17,7 +17,7 @@
 typedef void fcps_study_look(fcps_study *study);
 
 /* Looks once more: earlier remarks of this look no longer stand, unless they are made again. Some looks need a policy, and find
- * nothing without it (NULL); then everybody looks who does so at no great cost. */
+ * nothing without it (NULL); then all those look that are cheap. */
 void fcps_study_look_again(fcps_study *study, fcps_study_look *look, const fcps_policy *policy);
 void fcps_study_look_at_all(fcps_study *study, const fcps_policy *policy);
 

@@ -2,7 +2,7 @@
 /* Trials that were repeated, and whose outcomes differ by more than their told deviations allow.
  *
  * Of n results y_i +- s_i in the same environment with the same parameters, sum_i (y_i - m)^2/s_i^2 around the weighted
- * mean m is chi-squared with n - 1 degrees of freedom. A warning is given where it exceeds what one place in a thousand
+ * mean m is chi-squared with n - 1 degrees of freedom. A warning is given if it exceeds what one place in a thousand
  * exceeds by chance. Nothing depends on it: the model adds to all rows the noise that was not told.
  */
 #include "base/error.h"
@@ -97,7 +97,7 @@ static void warn_of_place(const fcps_study *s, const place *p)
   }
 }
 
-/* Nothing depends on a warning: where there is no memory for it, there is none. */
+/* Nothing depends on a warning: if there is no memory for it, there is none. */
 
 void fcps_study_warn_of_scatter(const fcps_study *s, const fcps_rollout *at)
 {

@@ -3,7 +3,7 @@
  *
  * A single wrong number is a suspect (suspects.c). Many of them are none: more than a tenth make the model wrong. But
  * one cause has a shape of its own, which the model recognizes (model/structures/spells.c): a factor. Its rows are suspects as
- * well; here they are named together, and the factor is named where it is that of a known unit (problem/quantity.h).
+ * well; here they are named together, and the factor is named if it is that of a known unit (problem/quantity.h).
  *
  * Invariants: looking changes nothing. What is said of an outcome is said again only when it is about twice as many
  * results. */

@@ -11,7 +11,7 @@ static const double values[] = {0.0, 20.5, -4.0, NAN};
 static const char *blame(const char *text)
 {
   static char words[300];
-  return fcps_formula_blame(text, 4, names, values, sizeof words, words);
+  return fcps_formula_blame(text, 4, names, NULL, values, sizeof words, words);
 }
 
 static void the_smallest_part_without_a_value_is_named(void **state)
@@ -60,7 +60,7 @@ static void words_that_do_not_fit_are_cut(void **state)
 {
   (void)state;
   char words[12];
-  fcps_formula_blame("log(heat)", 4, names, values, sizeof words, words);
+  fcps_formula_blame("log(heat)", 4, names, NULL, values, sizeof words, words);
   assert_string_equal(words, "\"log(heat)\"");
 }
 

@@ -59,7 +59,7 @@ static void the_names_in_a_formula_are_known(void **state)
 {
   (void)state;
   fcps_formula f = {0};
-  assert_ok(fcps_formula_read(&f, "-land_x + 0*max(x, 2)", 4, names, NULL));
+  assert_ok(fcps_formula_read(&f, "-land_x + 0*max(x, 2)", 4, names, NULL, NULL));
   assert_true(fcps_formula_uses(&f, 0));
   assert_false(fcps_formula_uses(&f, 1));
   assert_true(fcps_formula_uses(&f, 2));
@@ -79,7 +79,7 @@ static void the_longest_name_is_no_other_name_cut_short(void **state)
   fcps_formula f = {0};
   fcps_error error = {0};
   assert_near(value_of_text(longest, 1, &name, &value), 7.0, 0);
-  assert_status(fcps_formula_read(&f, longer, 1, &name, &error), FCPS_ERR_FORMAT);
+  assert_status(fcps_formula_read(&f, longer, 1, &name, NULL, &error), FCPS_ERR_FORMAT);
   assert_non_null(strstr(error.message, "no dimension is called"));
 }
 
@@ -108,7 +108,7 @@ static void steps_know_their_place_in_the_text(void **state)
                                        "1",
                                        "-(x + 2) * max(speed, x, 1)^2 > 0 ? x : (1)"};
   fcps_formula f = {0};
-  assert_ok(fcps_formula_read(&f, text, 4, names, NULL));
+  assert_ok(fcps_formula_read(&f, text, 4, names, NULL, NULL));
   assert_int_equal(f.count, sizeof places / sizeof *places);
   for (int i = 0; i < f.count; i++) {
     const fcps_formula_step *step = &f.steps[i];
@@ -150,7 +150,7 @@ static void every_mistake_is_refused_at_its_column(void **state)
       {"x)", "parenthesis", 2},
       {"2x", "operator", 2},
       {"x y", "no dimension", 3},
-      {"\"x\"", "character", 1},
+      {"\"x\"", "quoted word", 1},
       {"x; 1", "character", 2},
       {"x # 1", "character", 3},
       {"sin(1, 2)", "too many", 9},
@@ -172,7 +172,7 @@ static void every_mistake_is_refused_at_its_column(void **state)
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     fcps_error error = {0};
     fcps_formula f = {0};
-    const fcps_status status = fcps_formula_read(&f, mistakes[i].text, 4, names, &error);
+    const fcps_status status = fcps_formula_read(&f, mistakes[i].text, 4, names, NULL, &error);
     if (status != FCPS_ERR_FORMAT) fail_msg("'%s' gives %s", mistakes[i].text, fcps_status_text(status));
     assert_int_equal(f.count, 0);
     assert_null(f.steps);
@@ -206,7 +206,7 @@ static void a_formula_may_have_2000_characters_and_no_more(void **state)
   text[FCPS_FORMULA_LONGEST] = ' ';
   text[FCPS_FORMULA_LONGEST + 1] = '\0';
   fcps_formula f = {0};
-  assert_status(fcps_formula_read(&f, text, 4, names, NULL), FCPS_ERR_FORMAT);
+  assert_status(fcps_formula_read(&f, text, 4, names, NULL, NULL), FCPS_ERR_FORMAT);
 }
 
 /* Puts `count` times `open`, then x, then as many times `close`. */

@@ -189,7 +189,7 @@ static void the_same_texts_are_formulas(void **state)
     fcps_formula formula = {0};
     fcps_error error = {0};
     put_words(&w);
-    const fcps_status status = fcps_formula_read(&formula, w.text, NAMES, names, &error);
+    const fcps_status status = fcps_formula_read(&formula, w.text, NAMES, names, NULL, &error);
     fcps_formula_destroy(&formula);
     if (strstr(error.message, "a comma may only separate") != NULL)
       continue; /* to muParser these are several formulas */

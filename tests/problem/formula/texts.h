@@ -14,7 +14,7 @@ static inline fcps_formula formula_of(const char *text, int count, const char *c
 {
   fcps_formula written = {0}, formula = {0};
   fcps_error error = {0};
-  if (fcps_formula_read(&written, text, count, names, &error) != FCPS_OK) fail_msg("%s: %s", text, error.message);
+  if (fcps_formula_read(&written, text, count, names, NULL, &error) != FCPS_OK) fail_msg("%s: %s", text, error.message);
   assert_true(fcps_formula_specialize(&formula, &written, written.count - 1, count, NULL));
   fcps_formula_destroy(&written);
   return formula;
