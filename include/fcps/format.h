@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Writes a text as a file, whole or not at all: an old file of that name is replaced, or after a failure still there. Links
+/* Writes a text as a file, whole or not at all: an old file of that name is replaced; after a failure it is still there. Links
  * are followed; a device or a pipe is written directly. FCPS_ERR_ARGUMENT if the file is one that fcps never writes over,
  * as its commands: a study (also one that is open here), what belongs to one, a problem file, a program or another text that
  * people write (simulate.py, notes.md). FCPS_ERR_IO with the words of the system if it cannot be written. */

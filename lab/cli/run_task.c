@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The files of an earlier run are touched only when its study is held and is of
- * the same command. Standard output has no clock: progress and times go to standard error. */
+/* `fcps run TASK`: one learner on one built-in task, shown while it learns, kept in a study, recorded and drawn. The
+ * files of an earlier run are touched only when its study is held and is of the same command. Standard output has no
+ * clock: progress and times go to standard error. */
 #include "base/error.h"
 #include "cli/run.h"
 #include "cli/support/commands.h"
@@ -304,9 +305,10 @@ fcps_status cli_run_task(cli_run_command *command)
   }
   if (status == FCPS_OK) status = finish(&session);
   if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, fcps_study_url(session.study) != NULL
-                                         ? "nothing is lost: to continue, give the same command again"
-                                         : "the study was not kept: with another --store a run can be continued");
+    cli_run_command_stopped(command,
+                            fcps_study_url(session.study) != NULL
+                                ? "nothing is lost: to continue, give the same command again"
+                                : "the study was not kept; to continue a run, keep it in a file: --store FILE.fcps");
   fcps_run_output_destroy(session.output);
   fcps_study_close(session.study);
   return status;

@@ -161,7 +161,8 @@ static fcps_status check(arguments *a)
   return status;
 }
 
-/* Reads the experiment as `fcps reproduce` will, from a file without a name. What is wrong was said on the command line, not in a file. */
+/* Reads the experiment as `fcps reproduce` will, from a file without a name. What is wrong was said on the command line,
+ * not in a file. */
 static fcps_status check_experiment(arguments *a, const char *text, size_t length)
 {
   char path[48];

@@ -193,7 +193,7 @@ extern const char *const fcps_measure_names[];
 extern const char *const fcps_claim_kind_names[];
 extern const char *const fcps_figure_kind_names[];
 
-/* What does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm
+/* Who does the runs of an experiment: processes of this machine (pool.c), or a job array of Slurm
  * (engine_slurm.c). The runs share nothing but the folder of the results, so every engine gives the same bytes. */
 
 /* Does every run that is not done; the folder of the runs is there. */

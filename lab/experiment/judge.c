@@ -338,7 +338,7 @@ static void judge_trend(const fcps_experiment_results *results, const fcps_claim
   judgement->verdict = fcps_verdict_of_gap(slope.mean, slope.se, fcps_claim_is_ours(claim));
   if (judgement->verdict == FCPS_VERDICT_NOT_JUDGED) return;
   snprintf(judgement->detail, sizeof judgement->detail,
-           "the difference grows by %.3g per step of %s, %+.1f standard errors from none", slope.mean,
+           "the difference grows by %.3g per step of %s, %+.1f standard errors from zero", slope.mean,
            experiment->sweep.setting, standard_errors(slope));
 }
 

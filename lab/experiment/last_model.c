@@ -114,8 +114,8 @@ fcps_status fcps_last_model_measure(fcps_study *study, fcps_task *task, fcps_las
  * measured: at the parameters that the policy chooses, not at random ones. That is the stricter test: a policy chooses
  * parameters that look good, also those that look good by mistake.
  *
- * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may go wrong, the predicted reward is
- * a mixture, and no multiple of its deviation is an interval: almost all trials end well, far inside. So a reward is
+ * An interval is mean +- 1.96 deviations, for outcomes and for rewards. If a trial may go wrong, the predicted reward is a
+ * mixture, and its deviation gives no interval: almost all trials end well, far inside. So a reward is
  * compared with what was predicted of a trial that ends well, and only if it does. How often it does not is another
  * measure. A policy predicts single trials, so it is compared with single trials, with their noise. What lies outside the
  * bounds of its outcome is

@@ -48,7 +48,7 @@ typedef struct stage_settings {
 
 static const fcps_setting_row setting_rows[] = {
     FCPS_INTEGER_ROW("targets", stage_settings, targets, "2", 0, AXES,
-                     "axes whose context is a target; the others' is environment"),
+                     "axes whose context is a target; that of the others is environment"),
     FCPS_NUMBER_ROW("crosstalk", stage_settings, crosstalk, "0.3", 0, 0.3, "how far an axis is moved by the next one"),
     {.spec.name = NULL},
 };

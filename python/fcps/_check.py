@@ -33,17 +33,17 @@ class Health:
 
     model: str  # "joint", "rescored" or "outcome"
     output: str  # what it predicts: "reward", the name of an outcome, or "outcome" for all of them
-    split_by: str  # the dimension along which the model has split; "" where it has not
+    split_by: str  # the dimension along which the model has split; "" if it has not
     is_upper_side: bool
     rollouts: int  # that it learns from
     others: int  # failed, not finite or without an outcome: they only say what may go wrong
     noise: float  # its standard deviation
     is_noise_share: bool  # as a share of the output's own deviation; else in the output's unit
     jitter: float  # what had to be added to the kernel matrix; 0: nothing
-    fallback: str  # the code of a fit that ended badly; "" where it went well
-    lengths: Values  # by dimension: the share of its range over which the output changes; NaN where it is not an input
+    fallback: str  # the code of a fit that ended badly; "" if it went well
+    lengths: Values  # by dimension: the share of its range over which the output changes; NaN if it is not an input
     findings: tuple[Finding, ...]  # what the model believes of the world
-    least_noise: float  # at the places of the trials, where noise depends on the place; else both are `noise`
+    least_noise: float  # at the places of the trials, if noise depends on the place; else both are `noise`
     most_noise: float
 
     def matters(self, name: str) -> str:

@@ -38,8 +38,8 @@ class CopiedStudy(OpenStudy):
 
     @staticmethod
     def restore(backup: str | os.PathLike[str], path: str | os.PathLike[str], *, force: bool = False) -> str | None:
-        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None where none was.
-        Where another study is there, it is refused unless `force`."""
+        """Makes `path` a copy of a backup. Returns the new name of the study that was there; None if none was.
+        If another study is there, it is refused unless `force`."""
         keep: list[Any] = []
         kept, records = ffi.new("char **"), ffi.new("int64_t *")
         Host().call(

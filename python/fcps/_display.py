@@ -47,7 +47,7 @@ def study_table(rows: Mapping[str, Any]) -> str:
 
 
 def policy_html(policy: Policy) -> str:
-    """The policy, and the map of its expected reward where it predicts one and the context has bounds."""
+    """The policy, and the map of its expected reward if it predicts one and the context has bounds."""
     words = f"<p>{html.escape(repr(policy))}</p>"
     return words + (map_svg(policy) if policy.predicts_reward and policy.problem.context else "")
 

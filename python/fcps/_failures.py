@@ -111,7 +111,7 @@ def _changes(a: str, b: str) -> int:
 
 def _nearest(name: str, names: list[str]) -> str:
     """What was probably meant, as the library guesses it: one letter in three may be wrong (but none of one or two, which
-    are mostly another name), and the beginning of a name is near it. "" where nothing is near.
+    are mostly another name), and the beginning of a name is near it. "" if nothing is near.
     """
     allowed = len(name) // 3 if len(name) >= 6 else int(len(name) >= 3)
     away = {other: _changes(name.lower(), other.lower()) for other in names if name and len(name) < 64 > len(other)}

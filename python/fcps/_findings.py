@@ -54,7 +54,7 @@ class Event:
     time: float  # seconds since 1970
     code: str
     text: str
-    replaced: str | None = None  # what a change replaced; None where the event is not a change
+    replaced: str | None = None  # what a change replaced; None if the event is not a change
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def warn(code: str, words: str) -> None:
 
 
 def inform(code: str, words: str) -> None:
-    """A message of the level INFO. Whoever types (in a notebook, at a prompt) sees it also where logging is not set up: Python
+    """A message of the level INFO. Whoever types (in a notebook, at a prompt) sees it also if logging is not set up: Python
     alone would show warnings only.
     """
     if hasattr(sys, "ps1") and not log.hasHandlers() and log.level == logging.NOTSET:
@@ -252,7 +252,7 @@ def _caught(kind: Any, value: BaseException, traceback: Any) -> None:
         host.raised = value.with_traceback(traceback)
 
 
-# what NumPy says where an array is used as one number: in float() and math, and in `if`
+# what NumPy says if an array is used as one number: in float() and math, and in `if`
 _ONE_NUMBER = re.compile(r"only (?:0-dimensional|length-1|size-1) arrays|truth value of an array")
 _BATCHES = (
     "a function of the problem is called for whole batches: outcome['land'] is an array with a number for each row, so use "

@@ -132,7 +132,7 @@ class Learner:
         parameters: RowLike | None = None,
         **values: float,
     ) -> None:
-        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None where there was
+        """Gives the learner the outcome of a trial: by keywords, as a mapping or as an array; None if there was
         none.
 
         `deviation` says how exact it is. Target, environment and parameters are those of the trial, unless they were

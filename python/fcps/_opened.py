@@ -216,7 +216,7 @@ class OpenStudy(FoundStudy):
         return found
 
     def _say_opened(self) -> None:
-        """Says what is there already: the caller may expect a new study, as where the cells of a notebook are run again."""
+        """Says what is there already: the caller may expect a new study, as when the cells of a notebook are run again."""
         with self._host.lock:
             count = int(self._host.look(lib.fcps_study_result_count, self._handle()))
         if count:

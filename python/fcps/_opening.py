@@ -74,11 +74,11 @@ def refuse_text(path: str) -> None:
     if not os.path.isfile(path) or path.endswith(".fcps"):
         return
     with open(path, "rb") as file:
-        if b"\0" in file.read(_HEAD):  # the head of a study has zeros, also where it is damaged
+        if b"\0" in file.read(_HEAD):  # the head of a study has zeros, also if it is damaged
             return
     what = "a problem file" if _is_problem_file(path) else "a text"
     raise ArgumentError(
-        f"{path!r} is {what}, not a study; give the path of the study first, such as 'throw.fcps', which is made where it "
+        f"{path!r} is {what}, not a study; give the path of the study first, such as 'throw.fcps', which is made if it "
         "does not exist",
         field="path",
     ) from None
@@ -112,7 +112,7 @@ def check_wishes(given: Wishes, there: Wishes) -> None:
 
 
 def check_problem(given: Problem | None, there: Problem, file: Any) -> None:
-    """Refuses a study of another problem; `file` is its fcps_problem_file, NULL where it was made without one."""
+    """Refuses a study of another problem; `file` is its fcps_problem_file, NULL if it was made without one."""
     if given is None:
         return
     if file == ffi.NULL or not isinstance(given._source, FileSource):

@@ -25,7 +25,7 @@ class OperationField:
     help: str
     is_needed: bool
     choices: tuple[str, ...]
-    default: Any  # None where there is none
+    default: Any  # None if there is none
 
 
 @dataclass(frozen=True)

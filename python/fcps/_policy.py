@@ -188,7 +188,7 @@ class Policy:
             return read_health(self.problem, self._policy.c)
 
     def save(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The policy as a text, which is also written to `path`. Where the reward is a formula it has the problem in
+        """The policy as a text, which is also written to `path`. If the reward is a formula it has the problem in
         it: `fcps policy query` and `Policy.load` need nothing else.
         """
         words = self._own_text()

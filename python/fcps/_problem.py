@@ -41,8 +41,8 @@ class Native:
     host: Host
     keep: list[Any]
     stand: Handle | None = None  # who ends the problem file or the task
-    file: Any = None  # fcps_problem_file *, where the problem is one
-    task: Any = None  # fcps_task *, where it belongs to one
+    file: Any = None  # fcps_problem_file *, if the problem is one
+    task: Any = None  # fcps_task *, if it belongs to one
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Problem:
 
     `achieved` says which target an outcome achieves: a formula for each target, or a function
     `achieved(environment, outcome)`. With formulas, the reward may use `distance`. `presence(environment, parameters)`
-    says which trials will have an outcome at all, where that is known beforehand. `constraints` are formulas over
+    says which trials will have an outcome at all, if that is known beforehand. `constraints` are formulas over
     parameters and context that all parameters keep, such as `"a + b <= 1"`. `limits` say what must not happen in a trial,
     such as `{"apex": {"at_most": 1.2, "chance": 0.95}}`, and `safe` which parameters are known to keep them.
 
@@ -112,7 +112,7 @@ class Problem:
         self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
         self.safe = safe_of(safe)
-        self._source: FileSource | TaskSource | None = None  # where it comes from; None where it has functions
+        self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
         self._check_parts()

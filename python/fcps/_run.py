@@ -57,7 +57,7 @@ class Episode:
 @dataclass(frozen=True)
 class Run:
     """What came of a run. The study is open and nobody holds it: the same call may go on with more episodes. Close it, or
-    use the run in a `with`, where its file is to be moved or deleted.
+    use the run in a `with`, if its file is to be moved or deleted.
     """
 
     study: Study
@@ -98,13 +98,13 @@ def run(
     Trials of earlier calls count: the same call again has nothing to do, and the logger `fcps` says so at the level INFO.
 
     `what` is a study, a problem, a problem file, or a task (or its name). A task is simulated. A problem needs the
-    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None where it had
+    function `trial(trial)`, which does a trial and returns its outcome (by name or as an array; None if it had
     none), or raises `TrialFailed`; without it the program that the problem file names is run. Contexts come from the
     task or the problem file, or are drawn evenly within their bounds.
 
     - `contexts={"x": [1, 3], "wind": 0}`: these rows in turn.
     - `on_episode=lambda episode: print(episode.reward)` is called after each trial, and first once more for each of earlier
-      calls. Where it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
+      calls. If it returns False the run ends, and `fcps.run` returns what was done; so does `StopRun`, raised there or in
       `trial`.
     - `until_converged=True` also ends the run when further trials are worth little, which is looked at every ten.
     - `goes_on_failing=True`: else a run ends with FailureRateError when more than half of its trials failed.
@@ -296,7 +296,7 @@ class _Threads:
         return outcome
 
     def _end(self) -> None:
-        """Where the run ended early: trials that are under way are finished, and what came of them is told."""
+        """If the run ended early: trials that are under way are finished, and what came of them is told."""
         self._pool.shutdown(cancel_futures=True)
         for trial, future in self._begun.values():
             if future.cancelled():

@@ -303,7 +303,7 @@ class ServedStudy(Study):
         return body
 
     def _do(self, operation: str, request: Mapping[str, Any]) -> bytes:
-        """One call. Where nothing was stored, or repeating is harmless, it is made again until `wait` is over."""
+        """One call. If nothing was stored, or repeating is harmless, it is made again until `wait` is over."""
         end, pause, is_said = time.monotonic() + self._wait, 0.1, False
         body = request_of(request)
         while True:

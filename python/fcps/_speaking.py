@@ -56,7 +56,7 @@ class SpeakingStudy(StoredStudy):
             )
 
     def _say_of_loss(self) -> None:
-        """Once: where one trial comes to nothing, others will."""
+        """Once: if one trial comes to nothing, others will."""
         if self._is_loss_said:
             return
         self._is_loss_said = True
@@ -81,7 +81,7 @@ class SpeakingStudy(StoredStudy):
         return self._explain_result(stored)
 
     def _say_of_client(self, number: int, asked: str, client: str) -> None:
-        """Says where somebody tells what somebody else was asked: on purpose, or with the wrong number."""
+        """Says if somebody tells what somebody else was asked: on purpose, or with the wrong number."""
         if client and asked and asked != client:
             warn(
                 "W_OTHER_CLIENT",

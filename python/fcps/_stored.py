@@ -148,7 +148,7 @@ class StoredStudy(OpenStudy):
         return in_python(text(words))
 
     def _warn_without_rewards(self) -> None:
-        """Says once where trials ended well and not one of their rewards can be used; by a caller who has the lock. One
+        """Says once if trials ended well and not one of their rewards can be used; by a caller who has the lock. One
         alone may be an accident, which its receipt tells.
         """
         if self._is_reward_blamed or (count := self._count_without_rewards()) < 2:
@@ -161,7 +161,7 @@ class StoredStudy(OpenStudy):
         )
 
     def _count_without_rewards(self) -> int:
-        """How many trials ended well; 0 where the reward of one can be used, which mostly is that of the latest."""
+        """How many trials ended well; 0 if the reward of one can be used, which mostly is that of the latest."""
         stored, count = ffi.new("fcps_stored_result *"), 0
         for i in reversed(range(self._result_count())):
             self._host.look(lib.fcps_study_result_at, self._handle(), i, stored)
@@ -174,14 +174,14 @@ class StoredStudy(OpenStudy):
 
     def explain(self) -> str:
         """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
-        formula. "" where all can be used.
+        formula. "" if all can be used.
         """
         words = ffi.new("char[]", _WORDS)
         with self._host.lock:
             return text(self._host.read(lib.fcps_study_explain, self._handle(), ffi.NULL, _WORDS, words))
 
     def complaint(self) -> str:
-        """Where no trial ever ended well: what they said, and what to do. "" where one did."""
+        """If no trial ever ended well: what they said, and what to do. "" if one did."""
         words = ffi.new("char[]", _WORDS)
         return in_python(text(words)) if self._host.read(lib.fcps_study_complain, self._handle(), _WORDS, words) else ""
 

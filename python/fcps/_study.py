@@ -43,7 +43,7 @@ _ASKS = 8  # are asked at once; between them a signal is seen
 class Study(ChangingStudy, CopiedStudy):
     """Asks and results that are stored before they count.
 
-    `Study(path, problem)` makes the study, or opens it where it exists; then the problem may be left out if its reward
+    `Study(path, problem)` makes the study, or opens it if it exists; then the problem may be left out if its reward
     is a formula. Without a path the study is in memory; an address (`http://HOST:PORT/NAME`) is that of a study behind
     `fcps serve`. An ask is stored before it is returned, a result before `tell`
     returns. Several processes may use one file, and several threads one study: they wait for each other.
@@ -109,7 +109,7 @@ class Study(ChangingStudy, CopiedStudy):
 
     def ask_many(self, contexts: Any = None, count: int | None = None) -> list[Trial]:
         """Trials that are to be made side by side: one for each row of `contexts`, or `count` for one context. Each
-        knows those before it. Where one fails, or Ctrl-C comes, none of them is left pending.
+        knows those before it. If one fails, or Ctrl-C comes, none of them is left pending.
         """
         self._handle()
         rows = context_rows(self.problem, contexts, count)
@@ -156,10 +156,10 @@ class Study(ChangingStudy, CopiedStudy):
         key: str = "",
         **values: float,
     ) -> Receipt:
-        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None where there was none.
+        """Stores the outcome of a trial: by keywords, as a mapping or as an array; None if there was none.
 
         `deviation` says how exact it is. Target, environment and parameters are as asked, unless they were measured; a
-        trial that nobody asked for (None) must have them. Where the problem has no reward it is told here, NaN for none. A
+        trial that nobody asked for (None) must have them. If the problem has no reward it is told here, NaN for none. A
         trial that broke is told by what was seen, `failed="slipped"`, or by a status ("failed", "refused", "timeout" or
         "unstable") and a message. Telling the same again changes nothing.
         """
@@ -170,7 +170,7 @@ class Study(ChangingStudy, CopiedStudy):
         return self._tell(number, told, message=message, client=client, key=key, asked=asked)
 
     def _tell(self, number: int, given: Told, *, message: str, client: str, key: str, asked: str) -> Receipt:
-        """`asked` is the client that the trial was asked for, where that is known."""
+        """`asked` is the client that the trial was asked for, if that is known."""
         study = self._handle()
         keep: list[Any] = []
         result = ffi.new("fcps_result *")
@@ -335,7 +335,7 @@ _ELSEWHERE: Final = {
     "best": _BEST,
     "optimize": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
     "run": "fcps.run(study, trial, episodes=60) asks, calls trial(trial) and tells, until there are 60 results",
-    "stop": "a run ends where `on_episode` returns False, or raises fcps.StopRun",
+    "stop": "a run ends if `on_episode` returns False, or raises fcps.StopRun",
     "trials_dataframe": "all results are in study.rollouts().to_pandas()",
     "predict": "study.policy().predict(contexts) answers",
 }

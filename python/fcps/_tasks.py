@@ -52,7 +52,7 @@ class TaskInfo:
 
     name: str
     summary: str
-    unavailable: str  # why it cannot be used here; "" where it can
+    unavailable: str  # why it cannot be used here; "" if it can
     settings: dict[str, Setting]
 
 
@@ -247,7 +247,7 @@ class Task:
 
     def evaluate(self, policy: Policy) -> Table:
         """What a policy earns in each context of the evaluation, beside what it expects (`predicted`). A reward is NaN
-        where the trial failed and the task does not say what that earns.
+        if the trial failed and the task does not say what that earns.
         """
         problem = self.problem
         table = self.evaluation()
@@ -268,7 +268,7 @@ class Task:
         return table
 
     def optimum(self) -> float:
-        """The mean reward of the best possible policy over the evaluation; the first call searches for it. NaN where the
+        """The mean reward of the best possible policy over the evaluation; the first call searches for it. NaN if the
         task has no such search.
         """
         return float(self._host.read(lib.fcps_task_optimum, self._native.task))

@@ -42,7 +42,7 @@ class Expected:
 
     outcome: Values | None  # None: no outcome was predicted
     outcome_deviation: Values | None  # standard deviations, with the noise of a trial
-    reward: float  # with what may go wrong; NaN where none was predicted, or the reward was amended since
+    reward: float  # with what may go wrong; NaN if none was predicted, or the reward was amended since
     deviation: float  # standard deviation of the reward
     chance_of_success: float  # that the trial does not fail
     chance_of_outcome: float  # that a trial which does not fail has an outcome
@@ -70,7 +70,7 @@ class Receipt:
     """What a study answers once a result is stored."""
 
     ask: int  # 0: nobody had asked for it
-    reward: float  # for the trial's own target; NaN where it has none
+    reward: float  # for the trial's own target; NaN if it has none
     result_number: int = 1
     is_repeated: bool = False  # the same result was stored before; nothing new was
     is_late: bool = False  # the ask had been given up; the result is used
@@ -84,7 +84,7 @@ class Answer:
     """What a policy answers for a context: parameters, and what they are expected to come to."""
 
     parameters: Values
-    reward: float  # NaN where the policy predicts none, or knows nothing yet
+    reward: float  # NaN if the policy predicts none, or knows nothing yet
     deviation: float  # standard deviation of the reward
     reducible_deviation: float  # the part of it that further trials can take away
     outcome: Values | None
@@ -236,7 +236,7 @@ class Told:
             )
         if problem.reward is None and self.reward is None and self.status == "ok":
             raise ArgumentError(
-                "the problem has no reward of its own, and none was told; give reward=... to tell, NaN where the trial has "
+                "the problem has no reward of its own, and none was told; give reward=... to tell, NaN if the trial has "
                 "none, or give the problem a reward",
                 field="reward",
             )
@@ -252,7 +252,7 @@ class Told:
 
     @property
     def own_reward(self) -> float:
-        """The reward that was told; NaN where there is none."""
+        """The reward that was told; NaN if there is none."""
         return math.nan if self.reward is None else one_number("reward", self.reward)
 
     def checked_status(self) -> str:
@@ -262,7 +262,7 @@ class Told:
         return self.status
 
     def outcome_row(self, problem: Problem) -> list[float] | None:
-        """The outcome in the order of its dimensions; None where the trial had none."""
+        """The outcome in the order of its dimensions; None if the trial had none."""
         names = problem.outcome.names
         given = self.outcome
         by_name = self.values if given is MISSING else given
@@ -276,12 +276,12 @@ class Told:
             way = ", ".join(f"{name}=..." for name in names) if ARGUMENTS.isdisjoint(names) else f"{{{mapping}}}"
             if names and self.status == "ok" and math.isnan(self.own_reward):
                 raise ArgumentError(
-                    f"the outcome is missing; give {way}, or None where the trial had none", field="outcome"
+                    f"the outcome is missing; give {way}, or None if the trial had none", field="outcome"
                 )
             if "reward" in names and not math.isnan(self.own_reward):
                 raise ArgumentError(
                     "'reward' is a dimension of the outcome and an argument of tell; give the outcome as a mapping: "
-                    "{'reward': 1.0, ...}, or None where the trial had none",
+                    "{'reward': 1.0, ...}, or None if the trial had none",
                     field="reward",
                 )
             if names and self.status == "ok" and problem.reward is not None:

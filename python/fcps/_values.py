@@ -26,7 +26,7 @@ class Labelled(Protocol):
 
 
 class FrameLike(Protocol):
-    """A data frame; where a row is expected it has one."""
+    """A data frame; if a row is expected it has one."""
 
     @property
     def columns(self) -> Any: ...
@@ -82,7 +82,7 @@ class Values(Mapping[str, float]):
         return Values, (self._names, self._numbers)
 
     def _row(self, names: Sequence[str]) -> list[float] | None:
-        """The numbers, where their names are these in this order."""
+        """The numbers, if their names are these in this order."""
         return list(self._numbers) if self._names == names else None
 
 
@@ -179,7 +179,7 @@ class Table(dict[str, NDArray[Any]]):
     >>> len(table["x"]), table.rows
     (2, 2)
 
-    Beside dimensions there are columns of its own, such as `reward`. Where a dimension has that name, the table's own column
+    Beside dimensions there are columns of its own, such as `reward`. If a dimension has that name, the table's own column
     has an underscore after it (`time_`); `known("time")` finds it by either name.
     """
 
@@ -480,7 +480,7 @@ def same_kind(given: Any, table: Table, answers: Sequence[str]) -> Any:
 
 
 def replaced_columns(given: Any, answers: Sequence[str]) -> list[str]:
-    """The columns of a data frame that those of the answer take the place of; none where it has all of them: then it is an
+    """The columns of a data frame that those of the answer take the place of; none if it has all of them: then it is an
     earlier answer that is given again.
     """
     there = [name for name in answers if _is_frame(given) and name in list(given.columns)]
@@ -536,7 +536,7 @@ def _numbers_of(answer: Any, rows: int, who: str) -> Array:
         array = np.asarray(answer)
         if array.dtype.kind == "O" and any(one is None for one in array.flat):
             raise ArgumentError(
-                f"the {who} function returned None for some rows; return a number for each, NaN where there is none",
+                f"the {who} function returned None for some rows; return a number for each, NaN if there is none",
                 field=who,
             )
         if array.dtype.kind not in "fiubO":

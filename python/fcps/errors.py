@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors: one class for each status of the library, all of them `fcps.Error`.
 
-An error says what happened, names the field and says what to do next. Where Python has a class of the same meaning
+An error says what happened, names the field and says what to do next. If Python has a class of the same meaning
 (`ValueError`, `KeyError`, `OSError`), the error is one of those too.
 
 >>> import fcps
@@ -38,7 +38,7 @@ class Error(Exception):
         super().__init__(message)
         self.message = message
         self.code = code or self.default_code
-        self.field = field  # the field or setting concerned, such as "target.x"; "" where there is none
+        self.field = field  # the field or setting concerned, such as "target.x"; "" if there is none
         self.hint = hint or _remedy(message) or self.default_hint  # what to do next
         self.file = file  # the user's file concerned, with the position in it
         self.line = line
@@ -53,14 +53,14 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument that cannot be meant so."""
+    """An argument that makes no sense here."""
 
     default_code = "FCPS_ERR_ARGUMENT"
     default_hint = "give this argument another value"
 
 
 class ClosedError(ArgumentError):
-    """What was closed is used."""
+    """A handle was used after it was closed."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -217,7 +217,7 @@ class NoRewardError(Error):
 
 
 class TrialFailed(Exception):
-    """Raise it in the function that runs trials where one broke: the run goes on, and the learner avoids its place."""
+    """Raise it in the function that runs trials if one broke: the run goes on, and the learner avoids its place."""
 
     def __init__(self, message: str = "", *, status: str = "failed") -> None:
         super().__init__(message)

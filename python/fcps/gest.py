@@ -10,7 +10,7 @@ Contextual variables are targets, unless they are named as `environment`; they n
 and the reward is a formula or a function of them. Without a reward, the one objective of the VOCS is told as it comes.
 
 libEnsemble runs such a generator in persistent mode (`only_persistent_gens`); it sends the results that are pending at
-its end where `final_gen_send` is set. Xopt takes it as `Xopt(generator=..., evaluator=...)`.
+its end if `final_gen_send` is set. Xopt takes it as `Xopt(generator=..., evaluator=...)`.
 """
 
 # gest-api has no type hints:

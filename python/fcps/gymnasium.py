@@ -13,7 +13,7 @@ An episode of the environment is one trial. A *scene* says what the trial is abo
 observations have `desired_goal` and `achieved_goal`) the target is the desired goal, the outcome is the goal that was
 achieved at the end, the environment is the one that was achieved at the start, and the reward is the environment's own
 `compute_reward`, which scores whole batches. What else differs from start to start, such as a friction, belongs to the
-environment only where `environment` names it, by its indices in `observation["observation"]`; a warning says what there
+environment only if `environment` names it, by its indices in `observation["observation"]`; a warning says what there
 is. For other environments a `Scene` is given.
 
 A *skill* has `parameters`, a space, and makes them into actions: `skill(parameters, observation)` returns the actions
@@ -72,7 +72,7 @@ class GoalScene(Scene):
     """The scene of an environment with goals, found out from the environment itself.
 
     Bounds are those that `probes` resets show, a little wider. What never varies is left out: of the outcome what varies
-    neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: where
+    neither among goals nor among starts, such as the height of a thing on a table. `fixed` leaves the start out: if
     every episode starts in the same way.
 
     `environment` has the indices of numbers of `observation["observation"]` that a trial depends on as well; they are
@@ -197,7 +197,7 @@ def _probe(env: Any, probes: int, seed: int) -> tuple[Array, Array, Array]:
 
 
 def _others(observation: Any) -> Array:
-    """The numbers of `observation["observation"]`; none where it is something else."""
+    """The numbers of `observation["observation"]`; none if it is something else."""
     try:
         return np.asarray(observation.get("observation", ()), np.float64).ravel()
     except (TypeError, ValueError):
@@ -232,7 +232,7 @@ def _warn_of_others(goals: Array, starts: Array, others: Array) -> None:
         names = ", ".join(str(i) for i in found[:20]) + (", ..." if len(found) > 20 else "")
         log.warning(
             "W_OBSERVATION_UNUSED: observation['observation'] differs from start to start in numbers that are no part of the "
-            "context: %s; where a trial depends on some of them, give their indices, as in learn(..., environment=[%d]), else "
+            "context: %s; if a trial depends on some of them, give their indices, as in learn(..., environment=[%d]), else "
             "environment=()",
             names,
             found[0],
@@ -278,7 +278,7 @@ class Learnt:
         return self.policy(self.scene.context(observation, info or {})).parameters
 
     def evaluate(self, env: Any, *, episodes: int, seed: int = 0) -> Table:
-        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` where the
+        """Does episodes without learning: `reward`, `return` (the sum of the environment's rewards), and `success` if the
         environment says it in the info of the last step. An episode in which the skill raises `TrialFailed` has no
         reward and no success.
         """
@@ -328,8 +328,8 @@ def learn(
 ) -> Learnt:
     """Learns the parameters of a skill in an environment, one episode a trial, until there are `episodes` of them.
 
-    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on where it was. The starts depend on the seed
-    and the number of the episode alone. Where `on_episode(progress)` returns False the learning ends with what was learnt. `environment` is that of `GoalScene`, where no scene is given.
+    An episode in which the skill or the scene raises `TrialFailed` is told as failed. With a `path` everything is kept in a study, and the same call goes on if it was. The starts depend on the seed
+    and the number of the episode alone. If `on_episode(progress)` returns False the learning ends with what was learnt. `environment` is that of `GoalScene`, if no scene is given.
     """
     if scene is not None and environment is not None:
         raise ArgumentError("the scene has its environment already; leave one of them out", field="environment")

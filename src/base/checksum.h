@@ -13,7 +13,7 @@
 /* The checksum of no bytes. */
 #define FCPS_CHECKSUM_START UINT64_C(14695981039346656037)
 
-/* The checksum of what `checksum` stands for, followed by these bytes. */
+/* Continues a checksum with these bytes. */
 uint64_t fcps_checksum_add(uint64_t checksum, const void *bytes, size_t size);
 
 /* -- The name that git gives to contents -- */

@@ -91,7 +91,7 @@ int fcps_choice_find(fcps_choice_fn *choice, const char *name);
 /* All names, separated by '|', into `text`. Returns `text`. */
 char *fcps_choice_list(fcps_choice_fn *choice, size_t size, char *text);
 
-/* What a list of settings, ended by {NULL, NULL}, says last of a name; NULL: nothing. The list may be NULL. */
+/* The last value of a name in a list of settings that ends with {NULL, NULL}; NULL: it is not there. The list may be NULL. */
 const char *fcps_setting_value(const fcps_setting *list, const char *name);
 
 #endif

@@ -153,9 +153,9 @@ static int dispatch(int argc, char **argv)
   return run_command(command, argc - 1, argv + 1);
 }
 
-/* OpenBLAS asks this when it is loaded, before main begins, and then starts a helper thread for each further processor. The program
- * computes with one. Left alone, a helper looks without end for its memory if that is limited (ulimit -v), and at its end
- * the program would wait for it. So this answers here what OPENBLAS_NUM_THREADS=1 would. */
+/* OpenBLAS asks this when it is loaded, before main begins, and then starts a helper thread for each further processor.
+ * The program computes with one. Left alone, a helper looks without end for its memory if that is limited (ulimit -v),
+ * and at its end the program would wait for it. So this answers here what OPENBLAS_NUM_THREADS=1 would. */
 int openblas_num_threads_env(void);
 int openblas_num_threads_env(void)
 {

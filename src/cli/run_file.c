@@ -258,10 +258,11 @@ fcps_status cli_run_file(cli_run_command *command)
   if (status == FCPS_ERR_STOPPED && fcps_study_url(session.study) != NULL)
     cli_run_command_stopped(command, "nothing is lost: to continue, give the same command again");
   else if (status == FCPS_ERR_STOPPED)
-    cli_run_command_stopped(command, "nothing was kept: with another --store a run can be continued");
+    cli_run_command_stopped(command, "nothing was kept; to continue a run, keep it in a file: --store FILE.fcps");
   if (status == FCPS_ERR_FAILURE_RATE)
-    fputs(fcps_study_url(session.study) != NULL ? "all trials are stored: the same command goes on after them\n"
-                                                : "nothing was kept: with another --store a run can be continued\n",
+    fputs(fcps_study_url(session.study) != NULL
+              ? "all trials are stored: the same command goes on after them\n"
+              : "nothing was kept; to continue a run, keep it in a file: --store FILE.fcps\n",
           stderr);
   fcps_study_close(session.study);
   fcps_problem_file_destroy(session.file);

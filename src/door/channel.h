@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection of the client. Its answers have a size and a time: who answers without end, or a byte now and then, is left.
+/* A connection of the client. Its answers have a size and a time: a server that answers without end, or a byte now and then,
+ * is given up.
  *
  * An answer must have begun within a time, and be whole within another time from then on; each piece that comes earns it more,
  * so that a large answer over a slow network is not cut, and one that drips is. */

@@ -105,7 +105,8 @@ static bool read_study(fcps_client *c, const char *path, size_t length)
   return true;
 }
 
-/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no study is named. */
+/* unix:PATH/STUDY: PATH ends at a socket, and what is behind the last slash is the study. If the whole is a socket no
+ * study is named. */
 static bool read_socket(fcps_client *c, const char *text, size_t length)
 {
   char whole[sizeof c->socket + sizeof c->name];
@@ -333,14 +334,14 @@ static bool holds_proof(const fcps_channel_answer *answer, const char *expected)
   return is_right;
 }
 
-/* A server that has no proof yet may be busy, or not know the address: that is its answer. To all others it is this one. */
+/* The answer to a call on a server that gave no proof: its own refusal if it is busy or does not know the address, else
+ * that the token was not sent. */
 static void refuse_stranger(fcps_channel_answer *answer)
 {
   static const char unknown[] =
       "{\"error\":{\"code\":\"E_TOKEN\",\"field\":\"\",\"message\":\"what listens there did not prove that it knows "
       "the token, so the token was not sent. Is it another program, or a server with another token? The token file of "
-      "the "
-      "server has the right one (FCPS_TOKEN_FILE, or #token=... of the address)\"}}";
+      "the server has the right one (FCPS_TOKEN_FILE, or #token=... of the address)\"}}";
   if (answer->status == 403 || answer->status == 429 || answer->status == 503) return;
   fcps_free(answer->body);
   *answer = (fcps_channel_answer){.status = 401, .body = fcps_copy_text(unknown), .length = strlen(unknown)};

@@ -16,10 +16,11 @@ typedef struct fcps_client {
   char name[256];          /* of the study; "" if the URL names none */
   char study[800];         /* the name as a word of a path: "my study" is my%20study */
   char token[64];
-  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; NULL: nobody is */
+  bool (*stop)(void *user); /* asked about twenty times a second while an answer is awaited; may be NULL */
   void *user;
-  char *identity; /* takes that of a study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: nobody looks */
-  int wait_s;     /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
+  char *
+      identity; /* receives the identity of the study that answers, FCPS_CLIENT_IDENTITY_SIZE bytes; NULL: not wanted */
+  int wait_s;   /* for an answer to begin, and from then on for the whole of it; 0: as long as the call may take */
 } fcps_client;
 
 bool fcps_client_is_url(const char *text);
@@ -43,10 +44,11 @@ bool fcps_client_is_same_server(const fcps_client *one, const char *url);
 void fcps_client_write_address(const fcps_client *client, size_t size, char *text);
 
 /* Sends a request and waits for the answer, which ends with a 0 and is freed with fcps_free. `path` is that of the
- * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is sent to nobody who has not proved that it is known there (proof.h), or
- * whose socket in the file system is not the user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the caller did
- * not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without an
- * answer that is 0, or -1 if the request was not even sent. */
+ * server; `body` is JSON, NULL of a GET; `type` is that of the answer if it is not a refusal, NULL: any. The token is
+ * sent to nobody who has not proved that it is known there (proof.h), or whose socket in the file system is not the
+ * user's own: the call is then answered with 401. Fails with FCPS_ERR_IO if no answer came (FCPS_ERR_STOPPED if the
+ * caller did not want to wait for it, FCPS_ERR_STORE if it is larger than is taken), else gives the HTTP status; without
+ * an answer that is 0, or -1 if the request was not even sent. */
 fcps_status fcps_client_call(const fcps_client *client, const char *path, const char *body, const char *type,
                              int *http_status, char **answer, size_t *length, fcps_error *error);
 

@@ -134,7 +134,7 @@ static void write_query(const fcps_operation *operation, const fcps_json *reques
   }
 }
 
-/* whether it would be another thing twice: a client that is named gets its unfinished ask again */
+/* whether to repeat it would do something twice: a client that is named gets its unfinished ask again */
 static bool counts_twice(const fcps_operation *operation, const fcps_json *request)
 {
   const char *client = fcps_json_text(fcps_json_get(request, "client"));

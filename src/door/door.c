@@ -209,7 +209,7 @@ static const char *find_place(fcps_door *door, char path[PATH])
   return path;
 }
 
-/* `path` has room for PATH bytes, and *copy points into it or to the caller's own place */
+/* `path` has room for PATH bytes, and *copy points into `path`, or to the caller's own file */
 static fcps_status fetch(fcps_door *door, const char *onto, char path[PATH], const char **copy, fcps_error *error)
 {
   fcps_door_answer answer = {0};

@@ -35,7 +35,7 @@ fcps_status fcps_door_make(fcps_door **door, const char *address, const fcps_stu
 fcps_status fcps_door_fetch(fcps_door **door, const char *address, const char *onto, const fcps_door_options *options,
                             const char *(*place)(void), const char **path, fcps_error *error);
 
-/* fcps_work on the study. A server that is away is waited for, at the beginning as later. */
+/* fcps_work on the study. A server that is away is waited for, also at the beginning. */
 fcps_status fcps_door_work(fcps_door *door, const fcps_problem_file *file, const fcps_work_options *options,
                            int64_t *done, fcps_error *error);
 

@@ -25,7 +25,8 @@ enum { FCPS_PROOF_NONCE_LENGTH = 32, FCPS_PROOF_NONCE_SIZE = 33, FCPS_PROOF_ADDR
 bool fcps_proof_draw(char nonce[FCPS_PROOF_NONCE_SIZE]);
 bool fcps_proof_is_nonce(const char *text);
 
-/* The address of one end of a connection, "127.0.0.1:8017" or "[::1]:8017"; "" if it has none, as a socket in the file system. */
+/* The address of one end of a connection, "127.0.0.1:8017" or "[::1]:8017"; "" if it has none, as a socket in the file system.
+ */
 void fcps_proof_own_address(int connection, char address[FCPS_PROOF_ADDRESS_SIZE]);
 void fcps_proof_other_address(int connection, char address[FCPS_PROOF_ADDRESS_SIZE]);
 

@@ -2,7 +2,7 @@
 /* The place of a worker (run/work.h) behind a server: each call is one request, which may be repeated.
  *
  * What the loop must know of the study, its problem above all, is in a study in memory that stands in for it. It is told the
- * worker's own results, so that what the loop says of them is what it says of a file's; nobody asks it for anything.
+ * worker's own results, so that the loop says of them what it says of those in a file; it is never asked for parameters.
  *
  * While an answer is awaited the loop gives its signs of life: a server may have many asks to make before ours. After the
  * caller wants to stop, an answer is awaited for a few seconds more: it may be the receipt of a finished trial. */

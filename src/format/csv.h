@@ -25,7 +25,7 @@ typedef struct fcps_csv {
 } fcps_csv;
 
 fcps_status fcps_csv_read_file(fcps_csv *csv, const char *path, fcps_error *error);
-fcps_status fcps_csv_read_regular(fcps_csv *csv, const char *path, fcps_error *error); /* of no pipe and no device */
+fcps_status fcps_csv_read_regular(fcps_csv *csv, const char *path, fcps_error *error); /* refuses pipes and devices */
 
 /* The same from a text; `name` stands for the file in errors. */
 fcps_status fcps_csv_read_text(fcps_csv *csv, const char *text, size_t length, const char *name, fcps_error *error);

@@ -69,7 +69,8 @@ static fcps_status read_descriptor(int descriptor, const char *path, size_t limi
   return FCPS_OK;
 }
 
-/* A named pipe waits until somebody writes into it, perhaps for ever. Pipes of the shell are in /dev and /proc: /dev/stdin, <(...). */
+/* A named pipe waits until somebody writes into it, perhaps for ever. Pipes of the shell are in /dev and /proc:
+ * /dev/stdin, <(...). */
 static bool is_named_pipe(const char *path)
 {
   struct stat there;

@@ -11,7 +11,7 @@
  * bytes. */
 fcps_status fcps_file_read(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
-/* The same of a regular file alone: a path that somebody else wrote may name a pipe or a device, which would never end. */
+/* The same, but of a regular file only: a path that somebody else wrote may name a pipe or a device, which would never end. */
 fcps_status fcps_file_read_regular(const char *path, size_t limit, char **text, size_t *length, fcps_error *error);
 
 /* Writes a file beside `path`, syncs it and renames it to `path`. After a failure the old file is still there. A study is

@@ -16,7 +16,8 @@
 size_t fcps_utf8_length(const char *text);
 
 /* Writes a text with U+FFFD in the place of what XML and HTML do not allow: most control characters, and bytes that are
- * not UTF-8; marks that change the direction of text are shown by their numbers, [U+202E]. `escape` (may be NULL) writes a character of its own way and returns true, or returns false. */
+ * not UTF-8; marks that change the direction of text are shown by their numbers, [U+202E]. `escape` (may be NULL) writes
+ * a character of its own way and returns true, or returns false. */
 void fcps_utf8_write_xml(FILE *stream, const char *text, bool (*escape)(FILE *stream, char c));
 
 /* -- Texts as they may be shown -- */

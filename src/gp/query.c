@@ -14,9 +14,9 @@
  *     points share each pass over it in the triangular solves, and the rest is vectors;
  *   - with gradients, sums as products: passes over work->sloped points, if everything is a product of matrices.
  *
- * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for
- * variances unless the query says otherwise, never for means. How points fall into passes depends on the query, the number of rows and the work space
- * alone, and so do the bits.
+ * Invariants: a factor without rows means the prior. Rows beyond outputs->count have no output: they count for variances
+ * unless the query says otherwise, never for means. How points fall into passes depends on the query, the number of rows
+ * and the work space alone, and so do the bits.
  */
 #include "gp/query.h"
 

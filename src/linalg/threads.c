@@ -120,8 +120,8 @@ void fcps_blas_end(void)
 
 /* -- Memory -- */
 
-/* OpenBLAS has a buffer of BUFFER_SIZE, 128 MiB, for each thread that computes, keeps it until the process ends, and tries again
- * without end if there is no memory for it. */
+/* OpenBLAS has a buffer of BUFFER_SIZE, 128 MiB, for each thread that computes, keeps it until the process ends, and
+ * tries again without end if there is no memory for it. */
 static const size_t buffer_size = (size_t)130 << 20;
 
 static bool is_limited(int resource)

@@ -155,11 +155,11 @@ static fcps_status check_forgotten(const tool_call *call, fcps_error *error)
     const char *client = fcps_json_text(fcps_json_get(ask, "client"));
     if (!fcps_json_integer(fcps_json_get(ask, "ask"), &number) || number != wanted) continue;
     if (client == NULL || strncmp(client, "mcp:", 4) != 0)
-      status =
-          fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "ask",
-                         "ask %lld is not of an assistant program, and may be under way; a person gives it up: fcps "
-                         "study forget",
-                         (long long)number);
+      status = fcps_error_set(
+          error, FCPS_ERR_UNSUPPORTED, "ask",
+          "ask %lld belongs to a robot or a person, and may be under way; only a person may give it up: fcps "
+          "study forget",
+          (long long)number);
   }
   fcps_json_destroy(pending);
   return status;

@@ -16,9 +16,9 @@
  *
  * Rows that rest in a description are none of its GPs': it explains them itself.
  *
- * "Nothing but noise" is a description too, which needs no GP: outputs have a constant mean and one deviation each or one for
- * all, log-normal around their own spread. Other structures count as they do beside a GP. To turn noise gives noise. So a structure that beats the plain GP but not this is
- * no news. */
+ * "Nothing but noise" is a description too, which needs no GP: outputs have a constant mean and one deviation each or
+ * one for all, log-normal around their own spread. Other structures count as they do beside a GP. To turn noise gives
+ * noise. So a structure that beats the plain GP but not this is no news. */
 #ifndef FCPS_MODEL_EVIDENCE_H
 #define FCPS_MODEL_EVIDENCE_H
 

@@ -25,9 +25,9 @@ typedef struct fcps_model_left_out {
 fcps_status fcps_model_leave_one_out(const fcps_model *model, fcps_model_left_out *result, fcps_error *error);
 void fcps_model_left_out_destroy(fcps_model_left_out *result);
 
-/* By how much the deviations that a model predicts for outcomes are too small (gp/leave_one_out.h), as one number: at least 1. A
- * split model or one with samples of its hyper-parameters is taken as it is. The model must be up to date and predict
- * outcomes. */
+/* By how much the deviations that a model predicts for outcomes are too small (gp/leave_one_out.h), as one number: at
+ * least 1. A split model or one with samples of its hyper-parameters is taken as it is. The model must be up to date and
+ * predict outcomes. */
 fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error);
 
 #endif

@@ -230,11 +230,12 @@ double fcps_model_own_noise(const fcps_model *model, int gp, int row);
 /* The noise of the place of a row beyond what is usual. */
 double fcps_model_place_noise(const fcps_model *model, int gp, int row);
 
-/* How sure a structure may be said to be: by evidence alone, also by what the rows show (structure.h), or because a user says so. */
+/* How sure a structure may be said to be: by evidence alone, also by what the rows show (structure.h), or because a user
+ * says so. */
 typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODEL_DECLARED } fcps_model_proof;
 
-/* The name of kind `index`, described in words, with its logarithmic odds; NULL if it is not believed, or is not a belief about the
- * world. */
+/* The name of kind `index`, described in words, with its logarithmic odds; NULL if it is not believed, or is not a
+ * belief about the world. */
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 

@@ -176,8 +176,8 @@ typedef struct hearing {
   fcps_contest *contest;
 } hearing;
 
-/* Whether the GPs of the model are a start: they have been fitted to the outputs that count, and see the same inputs, but for one
- * that the candidate may have or lack at the end. */
+/* Whether the GPs of the model are a start: they have been fitted to the outputs that count, and see the same inputs,
+ * but for one that the candidate may have or lack at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;
@@ -185,8 +185,8 @@ static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
   return h->kind->counts == NULL && h->look->known > 0 && gps->count == with->gps && more >= -1 && more <= 1;
 }
 
-/* Where the fit of a candidate begins: where its last one ended, at the GPs of the model, or at the prior's centre. Returns whether
- * it is near its end. */
+/* Where the fit of a candidate begins: where its last one ended, at the GPs of the model, or at the prior's centre.
+ * Returns whether it is near its end. */
 static bool begin_hyper(const hearing *h, const fcps_candidate *candidate, const fcps_description *with, double *hyper)
 {
   const int inputs = with->inputs, k = FCPS_HYPER_COUNT(inputs), count = k * with->gps;

@@ -6,9 +6,9 @@
  * the other half to all proposals together. A proposal takes the place of what is believed if it is better by the margin.
  * While that is not decided, those that are close have a say in answers, in proportion to their odds: they are rivals.
  *
- * A review looks at all proposals while rows are few, and later each time that their number passes a multiple; in between,
- * if a contest is close, at those that are not hopeless. A kind that has proposed nothing yet is asked by every review. So what is believed follows from the rows and from the last review,
- * which is saved.
+ * A review looks at all proposals while rows are few, and later each time that their number passes a multiple; in
+ * between, if a contest is close, at those that are not hopeless. A kind that has proposed nothing yet is asked by every
+ * review. So what is believed follows from the rows and from the last review, which is saved.
  *
  * A structure is claimed (status says so) from odds of twenty to one on; it is used before, because rivals answer
  * with it. */

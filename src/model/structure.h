@@ -113,9 +113,9 @@ typedef struct fcps_structure_kind {
    * an optimizer that converges confounds places with the order of trials. NULL: evidence is enough. */
   bool (*agrees)(const fcps_look *look, const double *hyper);
 
-  /* What it explains itself of rows, the rollouts source[0 ... count - 1]: NULL, nothing. If there is a resolution, a share of the
-   * outcomes' spread, descriptions with and without it are compared as if nothing finer were known; `resolution` then has
-   * it for each outcome. */
+  /* What it explains itself of rows, the rollouts source[0 ... count - 1]: NULL, nothing. If there is a resolution, a
+   * share of the outcomes' spread, descriptions with and without it are compared as if nothing finer were known;
+   * `resolution` then has it for each outcome. */
   double resolution;
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);

@@ -64,8 +64,8 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
   fcps_json_put(object, key, fcps_json_from_text(text));
 }
 
-/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has, `digest` up to
- * the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
+/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has,
+ * `digest` up to the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
   const bool has_aims = fcps_wire_has_aims(call->study);
@@ -110,8 +110,8 @@ fcps_status fcps_operation_rollouts(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* The results that the model does not believe, and why: apart from the others, since who looks at them need not wait for
- * the model. */
+/* The results that the model does not believe, and why: separate from the results, which can be shown without waiting for the
+ * model. */
 fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
 {
   fcps_json *list = fcps_json_array();

@@ -32,7 +32,7 @@
 #define CONTEXTS(flag, count) \
   {"contexts", FCPS_FIELD_CONTEXTS, flag, "One for each of these contexts: a table with a column for each target and environment dimension", \
    1, count, .value = "FILE.csv", .letter = 'C'}, \
-  {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table of contexts in errors"}
+  {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table of contexts, for errors"}
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
@@ -122,8 +122,8 @@ static const fcps_field receipt[] = {{"ask", INTEGER, NULLABLE | SAME}, {"stored
 
 static const fcps_field import_request[] = {
   {"csv", TEXT, NEEDED | FCPS_FIELD_POSITIONAL | FCPS_FIELD_FILE, "A table as a text: a line of column names, then a line for each trial; at most 64 MiB", .value = "RESULTS.csv"},
-  {"file", TEXT, FCPS_FIELD_UNSAID, "Stands for the table in errors and warnings"},
-  {"again", BOOLEAN, 0, "Also rows whose trials are stored already: they were done again, and gave the very same numbers"}, END};
+  {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table, for errors and warnings"},
+  {"again", BOOLEAN, 0, "Also add rows that equal a stored result: these trials were done again"}, END};
 static const fcps_field import_answer[] = {{"added", INTEGER, NEEDED}, {"skipped", INTEGER, NEEDED}, WARNINGS, END};
 
 /* -- What counts -- */
@@ -170,7 +170,7 @@ static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEE
 static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {
-  {"x", TEXT, NEEDED, "Over what? A dimension of the context: {\"x\": \"wind\"}"},
+  {"x", TEXT, NEEDED, "The dimension of the context along the map: {\"x\": \"wind\"}"},
   {"y", TEXT, 0, "A second dimension"}, {"at", NUMBERS, 0, "The values of the other dimensions; the middle of their ranges if left out"},
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
 static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", FCPS_FIELD_VALUES, NEEDED}, END};

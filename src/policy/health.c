@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root mean
- * square): 2 sf^2 (1 - phi(s)) = 1. A signal of many spreads does so within a small part of a length-scale, as where the
- * process is nearly straight. One of less than half of the spread's variance never does: its length grows as its share falls, so
- * that nothing matters much to an outcome that is noise. */
+/* The change of an input, in its length-scales, that changes the process by about the spread of its outputs (in root
+ * mean square): 2 sf^2 (1 - phi(s)) = 1. A signal of many spreads does so within a small part of a length-scale, as
+ * where the process is nearly straight. One of less than half of the spread's variance never does: its length grows as
+ * its share falls, so that nothing matters much to an outcome that is noise. */
 static double lengths_to_spread(const fcps_model *model, const fcps_gp *gp)
 {
   const bool is_scaled = model->settings.norm.scaling != FCPS_SCALING_NONE;

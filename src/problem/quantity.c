@@ -197,7 +197,8 @@ typedef struct guess {
   const char *prefix, *name, *rest; /* "k", "g", "/m3" */
 } guess;
 
-/* Compares the units of a kind with the factor; centimetres are usual, centibars are not. Of units that are as near, the own one with another prefix wins. */
+/* Compares the units of a kind with the factor; centimetres are usual, centibars are not. Of units that are as near, the
+ * own one with another prefix wins. */
 static void try_units(const fcps_quantity *right, const named_unit *own, const char *rest, double factor, guess *best)
 {
   static const double same = 1e-9;

@@ -32,7 +32,8 @@ fcps_status fcps_gnuplot_finish(fcps_gnuplot_script *script, fcps_status status,
 void fcps_gnuplot_text(FILE *script, const char *text);
 void fcps_gnuplot_number(FILE *script, double value);
 
-/* A picture of a script, of which there are at most FCPS_GNUPLOT_OUTPUTS. The ending of `path`, .svg or .png, decides the format; other endings are refused. */
+/* A picture of a script, of which there are at most FCPS_GNUPLOT_OUTPUTS. The ending of `path`, .svg or .png, decides
+ * the format; other endings are refused. */
 fcps_status fcps_gnuplot_check_path(const char *path, fcps_error *error);
 fcps_status fcps_gnuplot_output(fcps_gnuplot_script *script, const char *path, int width, int height,
                                 fcps_error *error);

@@ -4,9 +4,10 @@
  *   R = -|target - achieved(o)| + terms,      achieved(o) = A o + b,   A S (A S)' = c^2 I,
  *
  * with the scales S of the outcomes: then an uncertainty of one unit of scale in every outcome is the same in every
- * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved` at a few outcomes, and
- * the terms from the reward of an outcome that achieves its target exactly. If the form does not hold (achieved is
- * not such a map, outcomes have different scales, the reward is not such a sum) the general path is used.
+ * direction of the target. The problem says only that its reward is a distance. A and b follow from calling `achieved`
+ * at a few outcomes, and the terms from the reward of an outcome that achieves its target exactly. If the form does not
+ * hold (achieved is not such a map, outcomes have different scales, the reward is not such a sum) the general path is
+ * used.
  */
 #include "base/error.h"
 #include "base/memory.h"

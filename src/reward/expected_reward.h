@@ -74,8 +74,8 @@ typedef struct fcps_outcomes {
   int gp_count;
 } fcps_outcomes;
 
-/* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and curvatures, below, then
- * exist as they do if the form is closed. */
+/* Whether, in the selected context, the reward is a formula of the outcome that does not jump. Screens, bounds and
+ * curvatures, below, then exist as they do if the form is closed. */
 bool fcps_expected_reward_is_sum(fcps_expected_reward *expected_reward);
 
 /* Whether that formula has kinks that only nodes see: with little uncertainty the mean has them as well. Whether it has

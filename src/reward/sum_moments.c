@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are those of many
- * points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
+/* A reward that is a sum (sum_form.h): its forms in contexts, its rows, its moments and their gradients. Terms are those
+ * of many points at once, pieces have a closed form, and the rest has nodes (sum_rest.c).
  *
  * With o_j = m_j + s_j z the derivatives of mean and variance by m_j, s_j and the parameters come first, whatever part
  * they come from; one chain rule then leads to the parameters.

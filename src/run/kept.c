@@ -7,8 +7,8 @@
  *     processes may find the same file;
  *   - a result is told only to the study with the same ask: the numbers of the ask are in the file.
  *
- * Workers that reach the study through a server keep theirs apart from it, under its identity in a folder of their machine. A copy
- * of a study has the same identity: so those are told to a file only if somebody says so.
+ * Workers that reach the study through a server keep theirs apart from it, under its identity in a folder of their
+ * machine. A copy of a study has the same identity: so those are told to a file only if somebody says so.
  */
 #include "run/kept.h"
 #include "run/loop.h"

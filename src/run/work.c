@@ -115,7 +115,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Whether the name may become free: that of a worker that was killed does when its lease ends, and a worker that lives goes on. */
+/* Whether the name may become free: that of a worker that was killed does when its lease ends, and a worker that lives goes on.
+ */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;

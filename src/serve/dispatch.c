@@ -214,7 +214,8 @@ static void take_news(fcps_server *s, fcps_request *job)
   fcps_changes_announce(s, served);
 }
 
-/* A study that was made is served from now on; if that fails, the refusal that is returned says so. To make it again serves it. */
+/* A study that was made is served from now on; if that fails, the refusal that is returned says so. To make it again serves it.
+ */
 static const fcps_refusal *take_made(fcps_server *s, const fcps_request *job)
 {
   fcps_error error = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a lane keeps between jobs are its study, the policy of the study as it last was, the suspects found in it, and
- * the latest answers of its model.
- * A study file that was replaced is not opened again: the asks of the one that is there now may be others under the same numbers, and
- * a result would be stored for a trial that was never done. All jobs are refused until the server is started again. */
+ * the latest answers of its model. A study file that was replaced is not opened again: the asks of the one that is there
+ * now may be others under the same numbers, and a result would be stored for a trial that was never done. All jobs are
+ * refused until the server is started again. */
 #include "serve/lane.h"
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file is served under which name. The loop adds them, and the thread that makes studies adds what it has made, so that it
- * knows the next time how many there are: a name that is
- * taken is never given to a second file, whose asks and results would go to the first. Safe between threads. */
+/* Which file is served under which name. The loop adds them, and the thread that makes studies adds what it has made, so
+ * that it knows the next time how many there are: a name that is taken is never given to a second file, whose asks and
+ * results would go to the first. Safe between threads. */
 #ifndef FCPS_SERVE_NAMES_H
 #define FCPS_SERVE_NAMES_H
 
@@ -17,7 +17,8 @@ typedef struct fcps_names {
   size_t most; /* that are served */
 } fcps_names;
 
-/* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free; NULL without memory. */
+/* The name of a study: throw.fcps in any folder is throw, and so is postgresql://HOST/DATABASE#throw. Freed with free;
+ * NULL without memory. */
 char *fcps_names_of(const char *path);
 
 /* Whether a client can ask for a name: it is a word of a path, in UTF-8. Says what to do about the file if not. */

@@ -17,7 +17,7 @@ typedef struct fcps_remembered_item {
 
 /* Zeros are an empty one. */
 typedef struct fcps_remembered {
-  int64_t sequence; /* of the study, for which all of them hold */
+  int64_t sequence; /* the last record of the study; all answers hold for it */
   int next;         /* the place for the next: the oldest gives way */
   fcps_remembered_item items[FCPS_REMEMBERED_MAX];
 } fcps_remembered;

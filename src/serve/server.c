@@ -74,8 +74,8 @@ static fcps_status fcps_folder_list(const char *folder, int *count, char ***path
   return *paths != NULL ? FCPS_OK : fcps_error_memory(error);
 }
 
-/* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for calls that
- * had begun to be answered */
+/* time between the signs of life of a stream, until an accept is tried again, for the last answers to be read, and for
+ * calls that had begun to be answered */
 enum { BEAT_S = 15, ACCEPT_MS = 100, END_S = 10, GRACE_S = 15 };
 
 /* -- Jobs that are done -- */

@@ -74,7 +74,8 @@ static fcps_status refuse_scheme(const char *text, size_t length, fcps_error *er
                         length < 40 ? (int)length : 40, text, forms);
 }
 
-/* Whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address whose scheme was left out. */
+/* Whether a path is more likely USER:PASSWORD@HOST/DATABASE or USER:PASSWORD@HOST#NAME, an address whose scheme was left out.
+ */
 static bool is_bare_address(const char *text)
 {
   const char *at = strrchr(text, '@');

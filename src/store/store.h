@@ -8,9 +8,10 @@
  *   postgresql://HOST/DATABASE#NAME   one of the studies in a PostgreSQL database, also for several machines
  *   memory:      a new store in memory, gone when it is closed; no URL (NULL) means the same
  *
- * A name is a URL only if it begins with SCHEME: and SCHEME is in the table, or if it begins with SCHEME:// (a
- * scheme is a letter, then letters, digits, '+', '.' and '-'; before :// its case does not matter). A scheme that is not in
- * the table is refused together with the list of those that are, and what follows it is not repeated: it may have a password. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
+ * A name is a URL only if it begins with SCHEME: and SCHEME is in the table, or if it begins with SCHEME:// (a scheme is
+ * a letter, then letters, digits, '+', '.' and '-'; before :// its case does not matter). A scheme that is not in the
+ * table is refused together with the list of those that are, and what follows it is not repeated: it may have a
+ * password. Every other name is a path: `a:b.fcps` and `C:x` are, and ./NAME always is.
  *
  * What every back-end promises, and tests/store/test_store.c checks for each:
  *   - Nothing in the journal is ever changed or deleted. A result that is not used, a change of the reward and a choice
@@ -40,8 +41,7 @@ typedef enum fcps_journal_kind {
   FCPS_JOURNAL_ASK = 1,    /* parameters handed out; `other` is the learner's id, `outcome` what it expects */
   FCPS_JOURNAL_TELL = 2,   /* a result; `other` counts the results of one ask from 1 */
   FCPS_JOURNAL_FORGET = 3, /* an ask that will not be told */
-  FCPS_JOURNAL_USE =
-      4, /* of several results of an ask, use number `other`; without an ask the one with that sequence */
+  FCPS_JOURNAL_USE = 4, /* use result number `other` of the ask; without an ask, the result with the sequence `other` */
   FCPS_JOURNAL_CHANGE = 5, /* the problem is amended: `client` names what, `text` is the new value */
   FCPS_JOURNAL_NOTE = 6,   /* something worth knowing: `client` is a stable code, `text` the words */
   FCPS_JOURNAL_DROP = 7    /* the result with sequence `other` no longer counts */
@@ -98,8 +98,8 @@ typedef struct fcps_store_url {
   const char *address; /* what follows the scheme; of a plain path, all of it */
 } fcps_store_url;
 
-/* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with FCPS_ERR_UNSUPPORTED.
- * It may also leave out check, time and wait. */
+/* A back-end. It may leave out (NULL) open, recognize, remove, repair, backup and restore: they then fail with
+ * FCPS_ERR_UNSUPPORTED. It may also leave out check, time and wait. */
 struct fcps_store_ops {
   const char *scheme, *other_scheme; /* the other name may be NULL */
   const char *form;                  /* how its URLs look: "sqlite:PATH" */

@@ -209,9 +209,9 @@ static fcps_status hold_name(fcps_study *s, const char *worker, const char *sess
 
 /* -- Beside a run -- */
 
-/* A run counts and judges all trials as its own, and drives the robot: no ask is given beside it. A worker looks for a run before it asks,
- * and again after its lease is stored; a run looks for workers before it holds the study, and again after. So of two that
- * begin at once at least one sees the other. */
+/* A run counts and judges all trials as its own, and drives the robot: no ask is given beside it. A worker looks for a
+ * run before it asks, and again after its lease is stored; a run looks for workers before it holds the study, and again
+ * after. So of two that begin at once at least one sees the other. */
 static fcps_status refuse_beside_run(fcps_study *s, fcps_error *error)
 {
   fcps_error who = {0};

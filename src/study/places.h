@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of a study by the place of their trial, which is its environment and its parameters: for who compares many
- * results with all others. */
+/* The results of a study by the place of their trial, which is its environment and its parameters: for callers that compare
+ * many results with all others. */
 #ifndef FCPS_STUDY_PLACES_H
 #define FCPS_STUDY_PLACES_H
 
@@ -22,7 +22,7 @@ typedef struct study_places {
 fcps_status fcps_study_places_create(study_places *places, const fcps_study *study, fcps_error *error);
 void fcps_study_places_destroy(study_places *places);
 
-/* The results that may be at the place of a rollout, in their order: all that are, and hardly any that is not. */
+/* The results that may be at the place of a rollout, in their order: all results of that place, and hardly any of another. */
 size_t fcps_study_places_find(const study_places *places, const fcps_study *study, const fcps_rollout *at,
                               const study_place **found);
 

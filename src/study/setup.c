@@ -2,9 +2,9 @@
 /* What a study is made of: problem, learner, settings and seed.
  *
  * They are texts of the store, written by its first transaction, read at each opening and never changed: changes of the
- * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not allow, a setting
- * that does not exist) is refused before anything is stored. A problem that comes from callbacks is not stored; its
- * spaces are, and what is given at opening must have the same.
+ * problem or of the learner are records of the journal. A setup that cannot work (a learner that the problem does not
+ * allow, a setting that does not exist) is refused before anything is stored. A problem that comes from callbacks is not
+ * stored; its spaces are, and what is given at opening must have the same.
  */
 #include "base/error.h"
 #include "base/memory.h"

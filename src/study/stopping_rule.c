@@ -4,11 +4,11 @@
  * The policy is queried in contexts spread evenly over the space (Halton points). If the reward of the parameters it
  * chooses there is believed to be N(m, s^2), then learning it exactly improves a decision between them and another
  * choice of the same mean by at most E[max(0, R - m)] = s / sqrt(2 pi). The mean of this over the contexts is the gain.
- * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.)
- * When the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for the model to be
- * believed, further trials hardly matter. If the reward of what is expected to happen has no value, there is no
- * such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that predicts no
- * reward all of these are NaN, and it never counts as converged.
+ * (The deviation s is of what trials can tell: that a trial may go wrong by chance stays, however many there are.) When
+ * the mean of s is small against the spread of the rewards seen, outliers left out, and there are enough rollouts for
+ * the model to be believed, further trials hardly matter. If the reward of what is expected to happen has no value,
+ * there is no such belief: these contexts are counted, and while there are any, nothing has converged. For a policy that
+ * predicts no reward all of these are NaN, and it never counts as converged.
  *
  * Three more things stand between a policy and "enough". What looks wrong in the reward, in what was told or in the
  * model (remarks.h) makes its certainty worthless. A result that is doubted may be the one that is right, so

@@ -249,9 +249,8 @@ static void warn_of_blindness(const fcps_study *s)
   if (s->problem.limit_count == 0 || s->problem.safe_count > 0) return;
   fcps_log_say(
       &s->options.log, FCPS_LOG_WARNING, "W_BLIND_START",
-      "nothing is known yet that keeps the limits: the first trials are blind until one has kept them, and each may "
-      "break any of the %d. If parameters are known that keep them, name them in the problem file: safe: [{...}]",
-      s->problem.limit_count);
+      "no parameters are known yet that keep every limit, so the first trials are blind and may break one. If you "
+      "know such parameters, name them in the problem file: safe: [{...}]");
 }
 
 fcps_status fcps_study_create(fcps_study **study, const char *url, const fcps_study_setup *setup,

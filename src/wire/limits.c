@@ -28,7 +28,7 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const doub
 typedef struct tally {
   int results, broken;
   int foretold, surprises; /* of those that their asks foretold: all, and those that broke it */
-  double expected;         /* how many of these were to break it */
+  double expected;         /* how many of these were expected to break it */
 } tally;
 
 static void count(const fcps_problem *p, const fcps_stored_result *stored, tally *tallies)

@@ -72,7 +72,8 @@ char *fcps_wire_names_text(const fcps_study *study, fcps_wire_finding *finding, 
  * if it has one, or predicts no reward. */
 const char *fcps_wire_policy_lacks(const fcps_policy *policy);
 
-/* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. So: whether the study was made from this text and seed, and has the learner and the settings that it would have now. */
+/* Whether a study that is there is the one that somebody wants to make: then the wish was repeated, and is harmless. So:
+ * whether the study was made from this text and seed, and has the learner and the settings that it would have now. */
 bool fcps_wire_is_made_from(const fcps_study *study, const fcps_study_setup *setup);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results: as they are stored, one line each, in the log, in an export and while a run shows its episodes; their receipts; as they
- * are told to a server; and as they wait to be stored. */
+/* Results: as they are stored, one line each, in the log, in an export and while a run shows its episodes; their
+ * receipts; as they are told to a server; and as they wait to be stored. */
 #include "base/error.h"
 #include "problem/deviation.h"
 #include "store/store.h"

@@ -127,16 +127,17 @@ fcps_json *fcps_wire_receipt_write(const fcps_receipt *receipt);
 void fcps_wire_receipt_read(const fcps_json *json, int64_t id, fcps_receipt *receipt);
 
 /* A stored result, as the log shows it ("status" is that of fcps_rollout_ending_text): {"result": 12, "ask": 7,
- * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "expected" (as of an ask), "suspect", "confirmed", "hindsight_reward" and
- * "key" are there if the result has them. */
+ * "status": "ok", "target": ..., "used": true, ...}. "outcome_sd", "expected" (as of an ask), "suspect", "confirmed",
+ * "hindsight_reward" and "key" are there if the result has them. */
 fcps_json *fcps_wire_stored_result_write(const fcps_problem *problem, const fcps_stored_result *stored);
 
 /* The same while a run shows its episodes, counted from 1: {"episode": 3, "ask": 7, "target": ..., "status": "ok"}. */
 fcps_json *fcps_wire_episode_write(const fcps_problem *problem, int64_t episode, const fcps_stored_result *stored);
 
 /* What a policy answers for a context: the context, "parameters", and what it predicts of them: of any trial, and as
- * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. If the context lies
- * outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2, "upper": 40}]. */
+ * "success_reward" of one that ends well. "lacking_results": so many more are needed before it means anything. If the
+ * context lies outside its bounds: "outside": [{"space": "environment", "name": "age", "value": 400, "lower": 2,
+ * "upper": 40}]. */
 fcps_json *fcps_wire_prediction_write(const fcps_problem *problem, const double *target, const double *environment,
                                       const double *parameters, const fcps_prediction *prediction);
 

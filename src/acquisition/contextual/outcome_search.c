@@ -2,7 +2,7 @@
 /* The acts of the greedy policy, and the search for the trial that is worth most to them: the acts themselves and
  * random trials as candidates, then ever smaller steps from the best.
  *
- * Invariants: acts and what the criterion makes of them come from the purpose `represent` of the decision's stream,
+ * Invariants: acts and their values draw from the purpose `represent` of the decision's stream,
  * candidates from the stream itself; what is not free stays as it is, to the bit. */
 #include "acquisition/contextual/outcome_search.h"
 

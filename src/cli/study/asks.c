@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `fcps study ask` and `choose` have beside their rows: an ask as assignments for a shell, which evaluates them. So all that
- * is printed is checked here, whoever has answered: names are identifiers, dimensions of the problem and no variables that
- * already mean something; values are numbers. A problem with another name is refused before an ask is stored. */
+/* What `fcps study ask` and `choose` have beside their rows: an ask as assignments for a shell, which evaluates them. So
+ * all that is printed is checked here, whoever has answered: names are identifiers, dimensions of the problem and no
+ * variables that already mean something; values are numbers. A problem with another name is refused before an ask is
+ * stored. */
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/study/study.h"
@@ -106,7 +107,8 @@ static const char *word_of(const fcps_json *dimension, const fcps_json *given)
   return NULL;
 }
 
-/* Every name is one of the problem that was checked, and every value a number or a word of its dimension: whoever answers says both. */
+/* Every name is one of the problem that was checked, and every value a number or a word of its dimension: whoever
+ * answers says both. */
 static fcps_status write_space(const cli_request *r, const char *name, const fcps_json *ask, FILE *stream,
                                fcps_error *error)
 {

@@ -140,7 +140,7 @@ static fcps_status report_repaired(arguments *a, int64_t records)
   fcps_error why = {0};
   const fcps_status status = cli_open_study(&door, &study, a->to, &why);
   const char *lost = find_lost(study);
-  /* what only its own program, or a machine with the robots, can open is not for us to judge */
+  /* a study that only its own program can open, or a machine with the robots, cannot be judged here */
   const bool is_study = status == FCPS_OK || status == FCPS_ERR_UNSUPPORTED || status == FCPS_ERR_UNAVAILABLE;
   const bool is_empty = is_study && records == 0 && lost != NULL;
   if (is_study)

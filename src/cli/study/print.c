@@ -61,7 +61,7 @@ static void print_asks(const cli_request *r, const fcps_json *answer)
   if (list == NULL) print_ask(answer);
 }
 
-/* Those that others made as well: of whom each is, and whether it is told. */
+/* All asks of the study, each with its client and whether its result was told. */
 static void print_list(const cli_request *r, const fcps_json *answer)
 {
   const fcps_json *list = fcps_json_get(answer, "asks");
@@ -109,8 +109,7 @@ static void print_imported(const cli_request *r, const fcps_json *answer)
          : is_again   ? " that do not count"
                       : " that are stored already, are repeated in the file or do not count");
   if (skipped > 0 && !is_again) /* --again is for the rows that were skipped, not for those just stored */
-    printf("if trials were done again, and gave the very same numbers: fcps study import %s %s --again\n",
-           cli_shown_word(r->path),
+    printf("if these trials were done again: fcps study import %s %s --again\n", cli_shown_word(r->path),
            added == 0 ? cli_shown_word(cli_request_text(r, "csv")) : "A-FILE-WITH-THESE-ROWS-ALONE.csv");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The workers of a study in words: those who are at work, those of the others whose trials failed most often, and the sum of the
- * others, of which a cluster has thousands. */
+/* The workers of a study in words: those who are at work, those of the others whose trials failed most often, and the
+ * sum of the others, of which a cluster has thousands. */
 #include "cli/study/study.h"
 
 #include "cli/support/shown.h"

@@ -212,7 +212,7 @@ static const entry *find_entry(const parsing *p, int key)
   return NULL;
 }
 
-/* The row of an option, by its name or by the beginning of this name alone; NULL: it is none of the table's. */
+/* The row of an option, by its name or by the beginning of this name alone; NULL: the table has no such option. */
 static const cli_argument *find_row(const parsing *p, const char *name)
 {
   const cli_argument *found = NULL;
@@ -225,7 +225,7 @@ static const cli_argument *find_row(const parsing *p, const char *name)
   return found;
 }
 
-/* What may be meant by an option that a command has not. */
+/* What may be meant by an option that a command does not have. */
 static const struct habit {
   const char *option, *advice;
 } habits[] = {

@@ -15,12 +15,12 @@ void cli_interrupt_watch_all(void);
 /* Whether one was noted, as the `stop` of a run. */
 bool cli_interrupt_stops(void *unused);
 
-/* Folders in /tmp that are gone with the program, also if Ctrl-C, TERM or a hang-up ends it: a copy of a study may be large, and
- * is nobody else's business. What a folder is for; there is one of each. */
+/* Folders in /tmp that are gone with the program, also if Ctrl-C, TERM or a hang-up ends it: a copy of a study may be
+ * large, and is nobody else's business. What a folder is for; there is one of each. */
 typedef enum cli_passing { CLI_PASSING_COPY, CLI_PASSING_REPORT, CLI_PASSING_COUNT } cli_passing;
 
-/* Makes the folder with room for one file of this name, and returns the file's path, which lives until the folder is removed; NULL
- * if /tmp has no room. An earlier folder of the same kind is removed. */
+/* Makes the folder with room for one file of this name, and returns the file's path, which lives until the folder is
+ * removed; NULL if /tmp has no room. An earlier folder of the same kind is removed. */
 const char *cli_passing_folder_make(cli_passing kind, const char *name);
 
 void cli_passing_folder_remove(cli_passing kind);

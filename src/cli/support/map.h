@@ -30,8 +30,9 @@ void cli_policy_map_destroy(cli_policy_map *map);
 void cli_policy_map_print(const cli_policy_map *map);                                             /* as characters */
 fcps_status cli_policy_map_write(const cli_policy_map *map, const char *path, fcps_error *error); /* as CSV */
 
-/* Draws the figure of a study into each path, .svg or .png: its map, its trials and its learning curve, from the study alone. Without a policy that predicts rewards (`policy` may be NULL), or if
- * there is nothing to map over, it is the learning curve alone. */
+/* Draws the figure of a study into each path, .svg or .png: its map, its trials and its learning curve, from the study
+ * alone. Without a policy that predicts rewards (`policy` may be NULL), or if there is nothing to map over, it is the
+ * learning curve alone. */
 fcps_status cli_study_figure_draw(fcps_study *study, fcps_policy *policy, int count, const char *const *paths,
                                   fcps_error *error);
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What this command writes; it is one process. */
+/* The outputs of this command; a process does one command. */
 static cli_named_files outputs;
 
 static fcps_status refuse(fcps_error *error, const cli_named_file *output, const char *what)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that the arguments of a command name, and which of them a command may write: no output takes the place of a
  * study, of a problem file, of a program or another text of the user, of another output, of what the command reads, or of a
- * file whose ending is none that the command writes. */
+ * file whose ending the command never writes. */
 #ifndef FCPS_CLI_SUPPORT_NAMED_FILES_H
 #define FCPS_CLI_SUPPORT_NAMED_FILES_H
 

@@ -14,7 +14,8 @@ const char *cli_shown(const char *text);
 /* The same as one word of a command that a shell reads. */
 const char *cli_shown_word(const char *text);
 
-/* For programs that read what a command prints, one value per line: prints `json` as a line and destroys it. NULL is a value that could not be built: there was no memory. */
+/* For programs that read what a command prints, one value per line: prints `json` as a line and destroys it. NULL is a
+ * value that could not be built: there was no memory. */
 fcps_status cli_print_json(FILE *stream, fcps_json *json, fcps_error *error);
 
 /* Where a table goes that has the exact text of users: stdout, or memory if that is a terminal. Finishing then shows it

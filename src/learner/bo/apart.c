@@ -83,8 +83,8 @@ static bool is_apart(const neighbours *n, const double *x, double *features)
   return true;
 }
 
-/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform ones among them. Returns
- * how many there are. */
+/* Candidates of a round (rows) that are apart and keep the constraints, integers rounded; the first round has uniform
+ * ones among them. Returns how many there are. */
 static int draw_candidates(const neighbours *n, const fcps_region *region, int round, const double *centre,
                            fcps_rng *rng, double *rows)
 {

@@ -55,7 +55,7 @@ void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_r
                  "expectation propagation did not converge for %d of %d draws of the maximum; %s", report->left_out,
                  report->draws,
                  report->left_out < report->draws ? "they are left out"
-                                                  : "this trial is chosen with the condition on itself alone");
+                                                  : "none is left, so this trial is chosen by its own condition alone");
 }
 
 /* -- The learner -- */

@@ -66,8 +66,9 @@ void fcps_rewards_scale(int count, const double *rewards, double *scaled);
 
 /* -- Ridge regression -- */
 
-/* W = (Phi' D Phi + gamma I)^-1 Phi' D Y. `phi` (count x features) and `y` (count x outputs) are rows, d the weights of the rows; writes `weights` (features x
- * outputs, column-major). Fails with FCPS_ERR_MEMORY, or as fcps_chol_factor does. */
+/* W = (Phi' D Phi + gamma I)^-1 Phi' D Y. `phi` (count x features) and `y` (count x outputs) are rows, d the weights of
+ * the rows; writes `weights` (features x outputs, column-major). Fails with FCPS_ERR_MEMORY, or as fcps_chol_factor
+ * does. */
 fcps_status fcps_ridge_fit(int count, int features, const double *phi, int outputs, const double *y, const double *d,
                            double gamma, double *weights);
 

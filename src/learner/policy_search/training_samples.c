@@ -23,7 +23,7 @@ const fcps_setting_row fcps_training_rows[] = {
 
 const fcps_setting_row fcps_training_target_rows[] = {
     FCPS_INTEGER_ROW("factored_targets", fcps_training_settings, factored_targets, "30", 1, 1000,
-                     "latest targets each rollout is read for (factored)"),
+                     "for how many of the latest targets each rollout is scored again (factored)"),
     {.spec.name = NULL},
 };
 

@@ -262,7 +262,7 @@ static double failure_reward(const fcps_failure_penalty *penalty, double mean)
   return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* The deviation of a mixture: with chance p of this mean and deviation, else of `otherwise` exactly. */
+/* The deviation of a mixture: with chance p it has this mean and deviation, otherwise it is exactly `otherwise`. */
 static double mixture_deviation(double p, double otherwise, double mean, double deviation)
 {
   const double gap = mean - otherwise;

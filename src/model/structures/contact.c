@@ -16,8 +16,8 @@
  *
  *   log p(which rest) + r sum_q log N(0; 0, e_q^2)
  *
- * and the GPs need explain only the others. A rest is one if enough results rest, again and again after something moved, and the
- * others move in ways of their own. */
+ * and the GPs need explain only the others. A rest is one if enough results rest, again and again after something moved,
+ * and the others move in ways of their own. */
 #include "model/structures/doubts.h"
 
 #include "base/memory.h"

@@ -13,8 +13,9 @@
 #include <string.h>
 
 /* A row this many deviations of a normal distribution away is a suspect: where its output is like no other, or becomes
- * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect within
- * this share of that is believed again. From the last number on a row may hide behind the hyper-parameters. */
+ * what was expected with its decimal point elsewhere; and else, where it may be a jump of the function. A suspect is believed
+ * again if it comes nearer than this share of that distance. From the last number on a row may hide behind the
+ * hyper-parameters. */
 static const double surprising_jump = 9.0, believable_share = 2.0 / 3.0, worth_a_look = 3.0;
 
 /* The noise of a suspect is at most this many times its distance: it says no more, and more would cost digits. */

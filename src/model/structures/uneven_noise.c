@@ -7,9 +7,9 @@
  *
  *   T(x) = exp(b + sum_k w_k t_k(x)),   w_k ~ N(0, 1/4),   b/2 as the logarithm of sn
  *
- * The terms t_k are the inputs that the GPs see, scaled to [-1, 1] by the range of the rows and held there beyond it: that is one
- * proposal. The other has their squares and products as well, up to eight inputs. So T stays between what the rows have
- * shown.
+ * The terms t_k are the inputs that the GPs see, scaled to [-1, 1] by the range of the rows and held there beyond it:
+ * that is one proposal. The other has their squares and products as well, up to eight inputs. So T stays between what
+ * the rows have shown.
  *
  * T is learnt from leave-one-out residuals. With the hyper-parameters of the last fit, r_i is what row i differs from what the
  * other rows say about it, and v_i the variance of that, without its T. Then (b, w) maximizes
@@ -389,8 +389,8 @@ static double log_normal(double square, double variance)
   return -0.5 * (log(variance) + square / variance);
 }
 
-/* Rows that a kernel cannot follow look noisy. Only neighbours show noise: two rows so near that the process itself hardly differs,
- * and whose outputs do, as much as they should by their places. */
+/* Rows that a kernel cannot follow look noisy. Only neighbours show noise: two rows so near that the process itself
+ * hardly differs, and whose outputs do, as much as they should by their places. */
 static bool is_shown(const fcps_look *look, const void *state)
 {
   enum { LEAST_PAIRS = 4 };

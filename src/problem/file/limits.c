@@ -70,7 +70,8 @@ static fcps_status read_limits(fcps_problem_file_reader *r, const fcps_yaml *yam
   return status;
 }
 
-/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words -- */
+/* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words --
+ */
 
 static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *trial,
                                     int index, double *numbers, fcps_error *error)

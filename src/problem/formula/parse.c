@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts become steps by precedence of operators (the shunting-yard method): operands that are complete, and above them what is still
- * open (signs, operators, parentheses, calls, halves of a condition), lie on two stacks of their own. So a text may nest
- * as deeply as it likes. Each operand knows its place in the text, with its parentheses; each step that of what it
- * computes, without them.
+/* Texts become steps by precedence of operators (the shunting-yard method): operands that are complete, and above them
+ * what is still open (signs, operators, parentheses, calls, halves of a condition), lie on two stacks of their own. So a
+ * text may nest as deeply as it likes. Each operand knows its place in the text, with its parentheses; each step that of
+ * what it computes, without them.
  *
  * This is the only reader of formulas. In a test, muParser judges its values on thousands of random formulas.
  */

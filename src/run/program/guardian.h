@@ -69,8 +69,8 @@ void fcps_guardian_forget(fcps_guardian *guardian);
 
 /* -- Environment -- */
 
-/* The environment of a program: ours, with the number of its worker, and PYTHONUNBUFFERED=1 unless that is set. It is made before the fork, because nothing may be
- * allocated after it. */
+/* The environment of a program: ours, with the number of its worker, and PYTHONUNBUFFERED=1 unless that is set. It is
+ * made before the fork, because nothing may be allocated after it. */
 
 /* The variable that tells a program which of several it is, from 1. */
 #define FCPS_PROGRAM_WORKER "FCPS_WORKER"

@@ -2,7 +2,8 @@
 /* The guardian itself: the process that starts the program and outlives it.
  *
  * It is a copy of a process that may have many threads, so it calls only what is safe after fork: no memory is
- * allocated, nothing is printed. All signals are held back in it. It keeps no descriptor but its channel, the hold and the study file.
+ * allocated, nothing is printed. All signals are held back in it. It keeps no descriptor but its channel, the hold and
+ * the study file.
  *
  * On Linux it is a subreaper: whatever the program starts becomes the guardian's own child when its parent ends,
  * whichever group or session it has moved to. So its list of children is all that it needs to end everything: children

@@ -2,8 +2,8 @@
 /* An external program that answers lines: started when needed, ended with everything it started, never waited for
  * without a limit.
  *
- * A guardian stands between us and the program (guardian.h), so that this holds however we end. What it prints on stderr, and lines on stdout that are not answers,
- * are kept (the last 4 KiB) to explain a failure.
+ * A guardian stands between us and the program (guardian.h), so that this holds however we end. What it prints on
+ * stderr, and lines on stdout that are not answers, are kept (the last 4 KiB) to explain a failure.
  */
 #ifndef FCPS_RUN_PROGRAM_PROGRAM_H
 #define FCPS_RUN_PROGRAM_PROGRAM_H

@@ -255,7 +255,7 @@ static fcps_status postgresql_time(fcps_store *store, int64_t *time_ms, fcps_err
                                      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8", time_ms, error);
 }
 
-/* what was committed before it listens is seen by the caller, who looks first; so the first wait ends at once */
+/* a caller reads what was committed before it listens; so the first wait ends at once */
 static fcps_status postgresql_wait(fcps_store *store, int wait_ms, fcps_error *error)
 {
   postgresql_store *s = (postgresql_store *)store;

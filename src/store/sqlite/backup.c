@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Backup and restore: a copy of one consistent state, made while others may write.
  *
- * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced, and
- * only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a backup
- * never replaces its own study, whatever its name, nor a file with records that it does not have; a restore deletes nothing: the study that was there gets another
- * name, and another study is replaced only if that was asked for. Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
+ * The copy is made by SQLite page for page under the name TO-unfinished, checked like any study that is opened, synced,
+ * and only then given its name. Invariants: a kill leaves under the name what was there before, or the whole copy; a
+ * backup never replaces its own study, whatever its name, nor a file with records that it does not have; a restore
+ * deletes nothing: the study that was there gets another name, and another study is replaced only if that was asked for.
+ * Every copy begins with a change counter of its own, so that no journal that lies beside it is taken for its own
  * (journal.c).
  */
 #define _GNU_SOURCE /* renameat2 */

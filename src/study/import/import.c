@@ -2,8 +2,8 @@
 /* Old logs become rollouts: a CSV with a column for each dimension.
  *
  * All rows are stored in one transaction, or none. A row whose trial is stored already, whoever told it, is skipped: so
- * importing a file that has grown adds what is new, and a study's own export adds nothing. Columns that mean nothing here are named in a warning: one of them may be a
- * mistyped name.
+ * importing a file that has grown adds what is new, and a study's own export adds nothing. Columns that mean nothing
+ * here are named in a warning: one of them may be a mistyped name.
  */
 #include "study/import/import.h"
 #include "base/error.h"

@@ -26,10 +26,10 @@ static bool score_moved(const fcps_study *s, const fcps_stored_result *stored, i
 
 /* -- The same in every trial --
  *
- * Wherever the trials were: a dead sensor, a plug that was pulled. A model of it is certain, and wrong. It is said at as many
- * results as are doubted once the sensor lives (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such as a flag that
- * was never raised, may stay as it is, as long as another outcome lives. Who has confirmed one of the results has said that it is
- * right. */
+ * Wherever the trials were: a dead sensor, a plug that was pulled. A model of it is certain, and wrong. It is said at as
+ * many results as are doubted once the sensor lives (FCPS_STUCK_LEAST). An outcome that the reward does not feel, such
+ * as a flag that was never raised, may stay as it is, as long as another outcome lives. Who has confirmed one of the
+ * results has said that it is right. */
 
 /* What is known of an outcome that has not changed yet. */
 typedef struct sameness {
@@ -97,10 +97,10 @@ void fcps_study_look_for_same_outcomes(fcps_study *s)
 
 /* -- Two values --
  *
- * An outcome that only ever takes two values, such as 0 and 1 for a miss and a hit. A model of outcomes predicts a smooth curve
- * through them, and how sure it is between two equal values has nothing to do with chance: a reward such as
- * `hit > 0.5 ? 1 : -1` is then certain, and often wrong. Nothing is refused, for the policy may be good; but nobody can say from
- * such a model whether it is. */
+ * An outcome that only ever takes two values, such as 0 and 1 for a miss and a hit. A model of outcomes predicts a
+ * smooth curve through them, and how sure it is between two equal values has nothing to do with chance: a reward such as
+ * `hit > 0.5 ? 1 : -1` is then certain, and often wrong. Nothing is refused, for the policy may be good; but nobody can
+ * say from such a model whether it is. */
 
 /* With fewer results two values may be chance. */
 enum { LEAST_FOR_TWO = 10 };
@@ -157,8 +157,9 @@ void fcps_study_look_for_two_values(fcps_study *s)
 
 /* -- Outside its range --
  *
- * Again and again: the range, or what was told, is in another unit. A model takes such an outcome as the end of the range; if it
- * does so often, it learns the range and not the outcome. A few are no reason for doubt: each was said when it was told. */
+ * Again and again: the range, or what was told, is in another unit. A model takes such an outcome as the end of the
+ * range; if it does so often, it learns the range and not the outcome. A few are no reason for doubt: each was said when
+ * it was told. */
 
 /* The share of the results that is too much, and how many there must be. */
 static const double too_many = 0.1;
@@ -190,10 +191,10 @@ void fcps_study_look_at_ranges(fcps_study *s)
 
 /* -- Asked for exactly --
  *
- * A reward such as `hit ? 1 : -1`, `count == 3`, `hit > 0`. A model of outcomes predicts them with a deviation, and never
- * exactly: so the expected reward of such a question is certain, and wrong. A formula shows it in its steps, also if no trial has
- * met the number yet. The stored results show it whatever the reward is written in: they earn something else when an outcome
- * moves by next to nothing. */
+ * A reward such as `hit ? 1 : -1`, `count == 3`, `hit > 0`. A model of outcomes predicts them with a deviation, and
+ * never exactly: so the expected reward of such a question is certain, and wrong. A formula shows it in its steps, also
+ * if no trial has met the number yet. The stored results show it whatever the reward is written in: they earn something
+ * else when an outcome moves by next to nothing. */
 
 /* The latest results that are looked at. */
 enum { LATEST = 200 };

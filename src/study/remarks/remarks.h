@@ -70,7 +70,7 @@ enum { FCPS_STUDY_NAME_PART = 100 }; /* characters of a range, at most */
 typedef bool fcps_study_is_named(const void *user, const fcps_stored_result *stored);
 
 /* Writes the names of those that are; a list of more than `most` ranges ends there, so that the rest is named by the next
- * look. A range names nobody else. Returns how many results are named. */
+ * look. A range names no other result. Returns how many results are named. */
 int fcps_study_list_names(const fcps_study *study, fcps_study_is_named *is_named, const void *user, int most,
                           size_t size, char *text);
 
