@@ -23,6 +23,7 @@ typedef enum fcps_purpose {
   FCPS_PURPOSE_SAMPLE = 9,      /* base normals of Monte-Carlo acquisitions */
   FCPS_PURPOSE_REPRESENT = 10,  /* representer contexts and points */
   FCPS_PURPOSE_EVALUATION = 11, /* evaluation contexts that are drawn once */
+  FCPS_PURPOSE_REHEARSAL = 12,  /* worlds in which a study is rehearsed */
   FCPS_PURPOSE_TEST = 99
 } fcps_purpose;
 

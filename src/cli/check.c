@@ -331,7 +331,7 @@ static fcps_status check(check_session *session)
   if (status == FCPS_ERR_FORMAT && is_program(session->command->path))
     return fcps_error_at(
         error, FCPS_ERR_ARGUMENT, session->command->path, 0, 0, NULL,
-        "is no problem file; give the YAML file that names this program in `run`: fcps check FILE.yaml; "
+        "is not a problem file; give the YAML file that names this program in `run`: fcps check FILE.yaml; "
         "`fcps init` writes one");
   if (status != FCPS_OK) return status;
   const fcps_problem *p = &session->file->problem;

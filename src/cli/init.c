@@ -42,11 +42,11 @@ const char cli_stub_problem[] =
     "# names and ranges in place of these.\n"
     "name: @\n"
     "\n"
-    "# What you want. It does not change what happens. Leave it out where there is nothing to choose.\n"
+    "# What you want. It does not change what happens. Leave it out if there is nothing to choose.\n"
     "target:\n"
     "  place: {range: [3, 8], unit: m}\n"
     "\n"
-    "# What is given, and changes what happens. Leave it out where it is always the same.\n"
+    "# What is given, and changes what happens. Leave it out if it is always the same.\n"
     "environment:\n"
     "  height: {range: [0, 2], unit: m}\n"
     "\n"
@@ -100,7 +100,7 @@ static const char python_text[] =
     "    answer = {\"ask\": asked[\"ask\"]}\n"
     "    try:\n"
     "        answer[\"outcome\"] = trial(**asked[\"parameters\"], **asked[\"environment\"])\n"
-    "    except RuntimeError as reason:  # raise it where these parameters went wrong: fcps will avoid them\n"
+    "    except RuntimeError as reason:  # raise it if these parameters went wrong: fcps will avoid them\n"
     "        answer[\"failed\"] = str(reason)\n"
     "    print(json.dumps(answer), flush=True)\n";
 
@@ -168,7 +168,7 @@ static const char shell_text[] =
     "    printf \"%.10g\", speed * cos(turn) * (up + sqrt(up * up + 2 * 9.81 * height)) / 9.81\n"
     "  }')\n"
     "\n"
-    "  # where these parameters went wrong: {\"ask\": 7, \"failed\": \"slipped\"}\n"
+    "  # if these parameters went wrong: {\"ask\": 7, \"failed\": \"slipped\"}\n"
     "  printf '{\"ask\": %s, \"outcome\": {\"land\": %s}}\\n' \"$(number ask)\" \"$land\"\n"
     "done\n";
 
@@ -194,7 +194,7 @@ static const char matlab_text[] =
     "  upward = speed * sin(angle);\n"
     "  land = speed * cos(angle) * (upward + sqrt(upward^2 + 2 * 9.81 * height)) / 9.81;\n"
     "\n"
-    "  % where these parameters went wrong: struct('ask', asked.ask, 'failed', 'slipped')\n"
+    "  % if these parameters went wrong: struct('ask', asked.ask, 'failed', 'slipped')\n"
     "  fprintf(1, '%s\\n', jsonencode(struct('ask', asked.ask, 'outcome', struct('land', land))));\n"
     "  if exist('OCTAVE_VERSION', 'builtin'), fflush(stdout); end % fcps waits for this line\n"
     "  line = fgetl(input_file);\n"

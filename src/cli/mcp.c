@@ -51,7 +51,7 @@ static fcps_status read_right(const char *text, fcps_operation_right *right, fcp
       return FCPS_OK;
     }
   char hint[100];
-  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "--may", "\"%.40s\" is no right; %s", text,
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, "--may", "\"%.40s\" is not a right; %s", text,
                         fcps_name_hint(text, 3, names, sizeof hint, hint));
 }
 

@@ -42,9 +42,9 @@ static const char doc[] =
     "the chances that "
     "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome), and the reward of a "
     "trial "
-    "that ends well, without these chances (success_reward, success_reward_sd); they are empty where the "
+    "that ends well, without these chances (success_reward, success_reward_sd); they are empty if the "
     "learner predicts no reward, and the rewards while no trial has had an outcome; columns of these names are "
-    "replaced, so that an earlier answer can be given again, and with a warning where it is none.\v"
+    "replaced, so that an earlier answer can be given again; a warning says if they are not those of an answer.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
 

@@ -52,7 +52,7 @@ static fcps_status read_open_file(int file, const char *path, char token[FCPS_TO
                          (int)FCPS_TOKEN_LENGTH);
   if ((about.st_mode & 077) != 0)
     return fcps_error_at(error, FCPS_ERR_IO, path, 0, 0, "token",
-                         "others may read this file, so its token is no secret; remove it, and a new one is made");
+                         "others may read this file, so its token is not secret; remove it, and a new one is made");
   memcpy(token, text, FCPS_TOKEN_SIZE);
   return FCPS_OK;
 }

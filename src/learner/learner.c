@@ -313,6 +313,13 @@ bool fcps_learner_can_doubt(const char *name)
   return entry != NULL && entry->ops->surprises != NULL;
 }
 
+bool fcps_learner_habits_of(const fcps_learner *learner, fcps_learner_habits *habits)
+{
+  if (learner->entry->ops->habits == NULL) return false;
+  learner->entry->ops->habits(learner, habits);
+  return true;
+}
+
 const fcps_model *fcps_learner_model(const fcps_learner *learner)
 {
   return learner->entry->ops->model != NULL ? learner->entry->ops->model(learner) : NULL;

@@ -7,7 +7,9 @@
 #ifndef FCPS_LEARNER_LEARNER_H
 #define FCPS_LEARNER_LEARNER_H
 
+#include "acquisition/acquisition.h"
 #include "model/surprises.h"
+#include "policy/policy_impl.h"
 
 #include <fcps/learner.h>
 
@@ -42,6 +44,15 @@ fcps_status fcps_learner_expect(fcps_learner *learner, const double *target, con
 
 /* Whether the learner with this name ever doubts a result. */
 bool fcps_learner_can_doubt(const char *name);
+
+/* How it decides, for who decides as it would with another state of its model (borrowed from the learner); false: it has no
+ * model. */
+typedef struct fcps_learner_habits {
+  const fcps_acquisition *acquisition;
+  const fcps_acquisition_settings *settings;
+  fcps_greedy_settings policy;
+} fcps_learner_habits;
+bool fcps_learner_habits_of(const fcps_learner *learner, fcps_learner_habits *habits);
 
 /* The model that it decides by, as it was at its last fit; NULL: it has none. */
 const fcps_model *fcps_learner_model(const fcps_learner *learner);

@@ -9,7 +9,7 @@
 
 #include "base/settings.h"
 #include "format/json.h"
-#include "model/surprises.h"
+#include "learner/learner.h"
 #include "problem/callbacks.h"
 #include "problem/rollouts.h"
 
@@ -50,6 +50,7 @@ typedef struct fcps_learner_ops {
                         const double *parameters, fcps_prediction *prediction, fcps_error *error);
   const fcps_model *(*model)(const fcps_learner *learner);
   fcps_status (*surprises)(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
+  void (*habits)(const fcps_learner *learner, fcps_learner_habits *habits);
 
   /* OPTIONAL: what cannot be rebuilt from the rollouts; reading comes after all rollouts were absorbed again. */
   fcps_json *(*write)(const fcps_learner *learner);

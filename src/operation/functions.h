@@ -30,6 +30,9 @@ fcps_operation_fn fcps_operation_health, fcps_operation_check_model;
 /* map.c */
 fcps_operation_fn fcps_operation_map;
 
+/* why.c, forecast.c, explain.c: questions to the model */
+fcps_operation_fn fcps_operation_why, fcps_operation_forecast, fcps_operation_explain;
+
 /* amend.c */
 fcps_operation_fn fcps_operation_amend;
 

@@ -25,6 +25,9 @@ typedef enum fcps_field_type {
   FCPS_FIELD_LIST      /* of objects with the fields `of`; of numbers without them */
 } fcps_field_type;
 
+/* How many worlds a forecast is made from. */
+enum { FCPS_OPERATION_WORLDS = 32 };
+
 enum {
   FCPS_FIELD_NEEDED = 1,     /* it must be there: of a request, and of an answer */
   FCPS_FIELD_NULLABLE = 2,   /* null means something of its own; --no-NAME says it in a command */

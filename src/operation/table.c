@@ -36,8 +36,8 @@
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
 #define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
-  {"limit", INTEGER, 0, "At most so many", 1, 10000, .initial = "1000"}, \
-  {"latest", INTEGER, 0, "Only so many, the latest; 0: all from the first on", 0, 10000, .initial = "0"}
+  {"limit", INTEGER, 0, "The most rows of the answer", 1, 10000, .initial = "1000"}, \
+  {"latest", INTEGER, 0, "Only the latest ones, at most so many; 0: all from the first on", 0, 10000, .initial = "0"}
 #define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
    "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
 #define RESULT_NAME {"name", TEXT, 0, "What people call it: 7.2 is the second result of ask 7"}
@@ -177,6 +177,60 @@ static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", FCPS_FIELD_
 static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
   {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
 
+/* -- Why, how long, and what matters -- */
+
+static const fcps_field why_request[] = {{"ask", INTEGER, NEEDED | FCPS_FIELD_POSITIONAL, "The number of the ask, unfinished or told", 1, INT64_MAX}, END};
+static const fcps_field lesson[] = {
+  {"of", TEXT, NEEDED, "An outcome, or `reward`, at the place of the ask; `policy`: the reward of the best choices, mean over the contexts"},
+  {"before", NUMBER, NEEDED, "Its deviation, of what is not known, without the result"}, {"after", NUMBER, NEEDED, "The same with the result, whatever it is"}, END};
+static const fcps_field speaking[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"share", NUMBER, NEEDED, "Its share in what is expected, by the weights of the process"},
+  {"parameters", NUMBERS, NEEDED}, END};
+static const fcps_field binding[] = {{"kind", TEXT, NEEDED, .choices = "limit constraint bound"},
+  {"name", TEXT, NEEDED, "Of the limit or the dimension; the formula of the constraint"}, {"chance", NUMBER, 0, "That the limit is kept"},
+  {"wanted", NUMBER, 0, "The least chance that is allowed"}, {"value", NUMBER, 0, "Of the bound"}, END};
+static const fcps_field alternative[] = {{"parameters", NUMBERS, NEEDED}, {"reward", NUMBER, NULLABLE}, {"reward_sd", NUMBER, NULLABLE}, END};
+static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"target", NUMBERS, NEEDED}, {"environment", NUMBERS, NEEDED}, {"parameters", NUMBERS, NEEDED},
+  {"state", TEXT, NEEDED, .choices = "pending told forgotten"}, {"text", TEXT, NEEDED, "Why, in a sentence"},
+  {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
+  {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
+  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best choice known in that context", .of = alternative},
+  {"runner_up", OBJECT, 0, "The best other trial there, by expected reward plus one deviation", .of = alternative},
+  {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
+  {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
+
+static const fcps_field forecast_request[] = {
+  {"trials", INTEGER, 0, "How many more; with `reward` the most that are looked at. 40 if left out, 100 with `reward`", 1, 200, .letter = 'n'},
+  {"reward", NUMBER, 0, "How many more trials until the policy earns this, mean over the contexts?", .letter = 'r'},
+  {"parallel", INTEGER, 0, "Also with so many trials side by side: what further robots save", 1, 64, .letter = 'p'}, END};
+static const fcps_field band[] = {{"median", NUMBER, NULLABLE}, {"low", NUMBER, NULLABLE, "Less in one of ten cases"}, {"high", NUMBER, NULLABLE, "More in one of ten cases"},
+  {"trials", INTEGER, 0, "After so many more trials"}, END};
+static const fcps_field trials_band[] = {{"low", INTEGER, NULLABLE}, {"high", INTEGER, NULLABLE, "null: in one of ten cases or more it is not reached"}, END};
+static const fcps_field side_by_side[] = {{"robots", INTEGER, NEEDED}, {"trials", INTEGER, NULLABLE}, {"rounds", INTEGER, NULLABLE, "The time that they take, in trials"},
+  {"time_saved", NUMBER, NULLABLE, "As a share"}, {"reward", OBJECT, NEEDED, .of = band}, END};
+static const fcps_field forecast_answer[] = {
+  {"trials", INTEGER, NEEDED | NULLABLE, "With `reward` the median of how many more it takes; null: in half of the cases it is not reached"},
+  {"text", TEXT, NEEDED, "The same in a sentence"}, {"trials_band", OBJECT, 0, "With `reward`", .of = trials_band},
+  {"wanted", NUMBER, 0, "The `reward` asked about"}, {"chance", NUMBER, 0, "That it is reached"},
+  {"reward", OBJECT, NEEDED, "What the policy then earns, mean over contexts spread over the whole space", .of = band},
+  {"now", OBJECT, NEEDED, "What it earns today", .of = band}, {"curve", LIST, NEEDED, "On the way", .of = band},
+  {"parallel", OBJECT, 0, .of = side_by_side}, {"learner", TEXT, NEEDED, "Whose trials were rehearsed: another's, if the study's own has no model for it"}, END};
+
+static const fcps_field explain_request[] = {
+  {"target", NUMBERS, 0, "Where slices go through: the middle of the ranges if left out", .letter = 't'},
+  {"environment", NUMBERS, 0, "The same", .letter = 'e'}, {"points", INTEGER, 0, "Of each slice", 2, 64, .initial = "24"}, END};
+static const fcps_field sensitivity[] = {{"output", TEXT, NEEDED, "`reward`, or an outcome"},
+  {"total", NUMBERS, NEEDED, "The share of its variation that is left while all other dimensions are held (Sobol)"},
+  {"alone", NUMBERS, NEEDED, "The share that each dimension explains alone"}, {"exact", BOOLEAN, 0, "By a closed form; else from samples"}, END};
+#define LINE {"dimension", TEXT, NEEDED}, {"space", TEXT, NEEDED, .choices = "target environment parameters"}, {"values", LIST, NEEDED}
+static const fcps_field slice[] = {LINE, {"rewards", LIST, NEEDED, "Expected there, through the best parameters of the context"}, {"deviations", LIST, NEEDED},
+  {"averages", LIST, NEEDED, "Expected there, mean over all other dimensions (partial dependence)"}, {"average_deviations", LIST, NEEDED},
+  {"outcomes", OBJECT, 0, "A list for each outcome"}, {"outcome_deviations", OBJECT}, END};
+static const fcps_field choice_line[] = {LINE, {"parameters", OBJECT, NEEDED, "A list for each: the best parameters there"}, {"rewards", LIST, NEEDED}, {"deviations", LIST, NEEDED}, END};
+static const fcps_field explain_answer[] = {{"target", NUMBERS, NEEDED}, {"environment", NUMBERS, NEEDED},
+  {"parameters", NUMBERS, NEEDED, "The best ones there"}, {"sensitivity", LIST, NEEDED, .of = sensitivity}, {"text", TEXT, NEEDED, "What matters, in a sentence"},
+  {"choices", LIST, NEEDED, "How the best parameters follow each dimension of the context", .of = choice_line}, {"slices", LIST, NEEDED, .of = slice},
+  {"calibration", OBJECT, 0, "What was told beside what the others say, as `check-model` has it"}, UNITS, END};
+
 /* -- What is stored -- */
 
 static const fcps_field asks_request[] = {{"state", TEXT, .choices = "pending all", .initial = "\"pending\""}, END};
@@ -258,6 +312,14 @@ static const fcps_operation table[] = {
    fcps_operation_health},
   {"check-model", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How far the model can be believed: each result predicted from all others",
    NULL, NULL, nothing, nothing, NULL, fcps_operation_check_model},
+  {"why", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "Why an ask was made",
+   "What it expects and could earn, what it would teach, which results speak for it, what binds it, and what else could be done: by the model of the results before it.",
+   "7", why_request, why_answer, NULL, fcps_operation_why},
+  {"forecast", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "What more trials will bring, or how many a reward takes",
+   "The study is rehearsed in worlds that its model believes possible. Bands hold in 8 of 10 cases.", "--trials 40\n--reward -0.2 --parallel 2",
+   forecast_request, forecast_answer, NULL, fcps_operation_forecast},
+  {"explain", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "What matters, and how predictions go along each dimension", NULL, "--json\n--target x=3,y=4",
+   explain_request, explain_answer, NULL, fcps_operation_explain},
   {"policy", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The policy as a file", NULL, NULL, nothing, nothing, "application/json",
    fcps_operation_policy},
   {"file", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "The study itself, as a file", NULL, NULL, file_request, nothing,

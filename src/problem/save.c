@@ -85,7 +85,7 @@ fcps_status fcps_problem_take_constraints(fcps_problem *problem, const fcps_json
   fcps_status status = FCPS_OK;
   for (int i = 0; i < count && status == FCPS_OK; i++)
     if ((texts[i] = fcps_json_text(fcps_json_at(saved, i))) == NULL)
-      status = fcps_error_set(error, FCPS_ERR_FORMAT, "constraints", "the saved text has one that is no formula");
+      status = fcps_error_set(error, FCPS_ERR_FORMAT, "constraints", "the saved text has one that is not a formula");
   if (status == FCPS_OK && count > 0) {
     fcps_problem with = *problem;
     with.constraint_count = count;

@@ -116,8 +116,9 @@ static void keep(waiting_result *waiting, bool is_waiting, const fcps_error *why
 static void say_result(const waiting_result *waiting)
 {
   char *text = fcps_run_kept_text(waiting->study, waiting->ask, waiting->result);
-  fcps_log_say(&waiting->patience->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT", "write it down, the result%s is: %s",
-               waiting->name, text != NULL ? text : "unknown, without memory");
+  fcps_log_say(&waiting->patience->log, FCPS_LOG_WARNING, "W_RESULT_NOT_KEPT",
+               "the result%s could not be saved; copy it: %s", waiting->name,
+               text != NULL ? text : "unknown, without memory");
   fcps_free(text);
 }
 

@@ -72,3 +72,9 @@ int fcps_study_claimed_file(const fcps_study *s)
 {
   return fcps_store_claimed_file(s->store);
 }
+
+int64_t fcps_study_ask_sequence(const fcps_study *s, int64_t ask)
+{
+  const study_ask *found = fcps_study_find_ask(s, ask);
+  return found != NULL ? found->sequence : 0;
+}

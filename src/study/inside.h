@@ -38,6 +38,32 @@ void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest);
 /* From now on asks are refused that may break a limit, because no parameters are known that keep it with its chance. */
 void fcps_study_set_strict(fcps_study *study, bool is_strict);
 
+/* -- What it knew -- */
+
+/* The policy as it was before the record with this sequence: from the results stored earlier that count today. */
+fcps_status fcps_study_policy_before(fcps_study *study, int64_t sequence, fcps_policy **policy, fcps_error *error);
+
+/* Which record made an ask; 0: there is no such ask. */
+int64_t fcps_study_ask_sequence(const fcps_study *study, int64_t ask);
+
+/* The result that a training rollout of a model is, where results from *next on are looked at and *next then stands behind it;
+ * NULL: none, as of a rollout that hindsight made. Rollouts of a model stand in the order of their results. */
+const fcps_stored_result *fcps_study_result_of_row(const fcps_study *study, const fcps_rollout *row, size_t *next);
+
+/* -- Rehearsal (rehearse.c) -- */
+
+typedef struct fcps_study_rehearsal {
+  int worlds, trials, looks, parallel;               /* as in insight/rehearsal.h */
+  bool (*progress)(void *user, int done, int total); /* may be NULL */
+  void *user;
+
+  const char
+      *learner; /* to be filled: whose trials were rehearsed: if the study's own has no model that can be, another's */
+} fcps_study_rehearsal;
+
+/* rewards[look*worlds + world] := what the policy earns, mean over contexts, after each look's trials. Changes nothing. */
+fcps_status fcps_study_rehearse(fcps_study *study, fcps_study_rehearsal *rehearsal, double *rewards, fcps_error *error);
+
 /* -- Limits of its texts, whatever the door that they come through -- */
 
 /* The name of a client that asks is repeated in every ask, and is a word of messages. */

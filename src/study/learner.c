@@ -235,22 +235,30 @@ static size_t end_without_last(const fcps_study *s, int last)
   return end;
 }
 
-/* The policy of a new learner that was told `most` of the first results that count, spread evenly, or all of them. */
-static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_policy **policy, fcps_error *error)
+/* A new learner that was told `most` of the first results that count, spread evenly, or all of them. */
+static fcps_status make_told_learner(fcps_study *s, const char *name, const fcps_setting *settings, size_t end,
+                                     int64_t most, fcps_learner **learner, fcps_error *error)
 {
-  fcps_learner *learner = NULL;
   int64_t count = 0, seen = 0;
   for (size_t i = 0; i < end; i++)
     count += s->results[i].is_used;
-  *policy = NULL;
-  const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
-  fcps_status status = fcps_learner_create(&learner, &s->guarded, s->learner_name, s->settings, s->seed, error);
+  fcps_status status = fcps_learner_create(learner, &s->guarded, name, settings, s->seed, error);
   for (size_t i = 0; i < end && status == FCPS_OK; i++) {
     if (!s->results[i].is_used) continue;
     const bool is_told = count <= most || (seen + 1) * most / count > seen * most / count;
-    if (is_told) status = tell_learner(s, learner, FCPS_NOT_ASKED, &s->results[i], error);
+    if (is_told) status = tell_learner(s, *learner, FCPS_NOT_ASKED, &s->results[i], error);
     seen++;
   }
+  return status;
+}
+
+/* Its policy. */
+static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_policy **policy, fcps_error *error)
+{
+  fcps_learner *learner = NULL;
+  *policy = NULL;
+  const bool was_held = fcps_study_set_held(s, true); /* learner and policy have callbacks of their own */
+  fcps_status status = make_told_learner(s, s->learner_name, s->settings, end, most, &learner, error);
   if (status == FCPS_OK) {
     status = fcps_learner_policy(learner, policy);
     if (status != FCPS_OK && error != NULL) *error = *fcps_learner_error(learner);
@@ -263,6 +271,23 @@ static fcps_status make_policy(fcps_study *s, size_t end, int64_t most, fcps_pol
 fcps_status fcps_study_earlier_policy(fcps_study *s, int last, fcps_policy **policy, fcps_error *error)
 {
   return make_policy(s, end_without_last(s, last), INT64_MAX, policy, error);
+}
+
+fcps_status fcps_study_stand_in_learner(fcps_study *s, const char *name, fcps_learner **learner, fcps_error *error)
+{
+  const fcps_status status = make_told_learner(s, name, NULL, s->result_count, INT64_MAX, learner, error);
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_learner_destroy(*learner);
+  *learner = NULL;
+  return status;
+}
+
+fcps_status fcps_study_policy_before(fcps_study *s, int64_t sequence, fcps_policy **policy, fcps_error *error)
+{
+  size_t end = 0;
+  while (end < s->result_count && s->results[end].sequence < sequence)
+    end++;
+  return make_policy(s, end, INT64_MAX, policy, error);
 }
 
 fcps_status fcps_study_sketch(fcps_study *s, int most, fcps_policy **policy, fcps_error *error)

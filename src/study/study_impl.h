@@ -184,6 +184,9 @@ fcps_status fcps_study_catch_up(fcps_study *study, fcps_error *error);
 /* The policy as it would be without the last `last` results that count. The learner of the study knows nothing of it. */
 fcps_status fcps_study_earlier_policy(fcps_study *study, int last, fcps_policy **policy, fcps_error *error);
 
+/* Another learner with its defaults, told all results that count. */
+fcps_status fcps_study_stand_in_learner(fcps_study *study, const char *name, fcps_learner **learner, fcps_error *error);
+
 /* Stores, within a transaction, the learner that has made the ask with this sequence, and has been told the results up
  * to `told_sequence`. */
 fcps_status fcps_study_save_learner(fcps_study *study, int64_t ask_sequence, int64_t told_sequence, fcps_error *error);

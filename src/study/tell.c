@@ -275,7 +275,7 @@ static bool is_finite_outcome(const fcps_study *s, const fcps_rollout *r)
   return true;
 }
 
-/* Whether a result makes up for one that could not be used because of what was measured: it is no contradiction. */
+/* Whether a result makes up for one that could not be used because of what was measured: it is not a contradiction. */
 static bool makes_up_for(const fcps_study *s, const fcps_stored_result *stored, const fcps_stored_result *used)
 {
   const bool was_measured = is_finite_outcome(s, &used->result.rollout) && !used->is_misplaced;

@@ -68,7 +68,7 @@ expect 2 'there is no command "t.fcps"; choose from' "$fcps" study t.fcps
 
 # a program or a table in the place of a problem or a study, and a study that is not made yet
 printf 'import json\n' >throw.py
-expect 2 'throw.py: is no problem file; give the YAML file that names this program.*fcps check FILE.yaml' "$fcps" check throw.py
+expect 2 'throw.py: is not a problem file; give the YAML file that names this program.*fcps check FILE.yaml' "$fcps" check throw.py
 expect 2 '\-target: a whole name has two dashes: --target' "$fcps" study best t.fcps -target x=1,y=2
 expect 2 't.fcps: is a study; give the problem file, as in throw.yaml' "$fcps" check t.fcps
 expect 2 't.fcps: is a study; give the problem file' "$fcps" study new u.fcps --problem t.fcps

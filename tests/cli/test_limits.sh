@@ -90,7 +90,7 @@ expect 0 'parameters   speed=3  tilt=0.4' "$fcps" study best later.fcps --target
 expect 0 'speed=3  tilt=0.4' "$fcps" study ask later.fcps --target x=2 --strict
 expect 0 . "$fcps" study amend later.fcps --constraints '[speed <= 2 + x/4]'
 expect 0 'constraints.*\[\] -> ' "$fcps" study log later.fcps
-expect 2 "'fast' is no parameter" "$fcps" study amend later.fcps --safe '[{fast: 3}]'
+expect 2 "'fast' is not a parameter" "$fcps" study amend later.fcps --safe '[{fast: 3}]'
 expect 2 'no parameters within their bounds keep' "$fcps" study amend later.fcps --constraints '[speed <= x - 4]'
 expect 2 'give one of --reward, --constraints, --limits, --safe' "$fcps" study amend later.fcps --safe '[]' --constraints '[]'
 

@@ -7,11 +7,11 @@ cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
 expect 0 '^next  *fcps study ask throw.fcps --target x=NUMBER,y=NUMBER --environment wind=NUMBER ' "$fcps" study status throw.fcps
 row() { name=$1; shift; "$fcps" study "$name" throw.fcps "$@"; }
 
-for name in asks rollouts events suspects problem health use drop confirm retarget table; do
+for name in asks rollouts events suspects problem health use drop confirm retarget table why forecast explain; do
   expect 0 "^  $name " "$fcps" study --help
   expect 0 "fcps study $name throw.fcps" "$fcps" study $name --help
 done
-expect 0 '--latest=N *Only so many, the latest' "$fcps" study events --help
+expect 0 '--latest=N *Only the latest ones, at most so many' "$fcps" study events --help
 for name in curve policy file lease work map; do # for programs
   expect 2 "there is no command \"$name\"" row $name
 done

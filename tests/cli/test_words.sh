@@ -108,7 +108,7 @@ expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop "$number"
 expect 0 '1 suspect result waits' "$fcps" study status many.fcps
 expect 0 'result 71 counts as any other now' "$fcps" study amend many.fcps --confirm 71
 expect 0 'result 71 was confirmed before' "$fcps" study amend many.fcps --confirm 71
-expect 0 'result 5 is no suspect' "$fcps" study amend many.fcps --confirm 5
+expect 0 'result 5 is not a suspect' "$fcps" study amend many.fcps --confirm 5
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 71
 expect 0 ': enough$' "$fcps" study status many.fcps
 expect 0 'dropped 1 result' "$fcps" study amend many.fcps --drop 6

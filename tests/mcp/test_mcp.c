@@ -336,9 +336,11 @@ static void an_older_client_begins_with_initialize(void **state)
 static void tools_are_the_rows_that_are_allowed(void **state)
 {
   static const char *const wanted[] = {
-      "best retarget status problem asks rollouts suspects events health check-model ",
-      "ask choose forget best retarget status problem asks rollouts suspects events health check-model ",
-      "ask choose tell forget best retarget status problem asks rollouts suspects events health check-model "};
+      "best retarget status problem asks rollouts suspects events health check-model why forecast explain ",
+      "ask choose forget best retarget status problem asks rollouts suspects events health check-model why forecast "
+      "explain ",
+      "ask choose tell forget best retarget status problem asks rollouts suspects events health check-model why "
+      "forecast explain "};
   (void)state;
   for (int may = 0; may < 3; may++) {
     char names[400] = "";

@@ -12,7 +12,7 @@ END
 "$fcps" study new throw.fcps --problem throw.yaml --learner random --seed 1 >/dev/null
 
 expect 2 'which STUDY' "$fcps" mcp
-expect 2 'E_UNKNOWN_NAME: --may: "all" is no right' "$fcps" mcp throw.fcps --may all
+expect 2 'E_UNKNOWN_NAME: --may: "all" is not a right' "$fcps" mcp throw.fcps --may all
 expect 2 '--trials' "$fcps" mcp throw.fcps --trials -1
 expect 4 'none.fcps' "$fcps" mcp none.fcps
 expect 2 'would both be called "throw"' "$fcps" mcp throw.fcps ./throw.fcps

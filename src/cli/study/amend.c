@@ -246,7 +246,7 @@ static void print_confirmed(const named_result *named)
   else if (named->is_suspect)
     printf("result %s counts as any other now; ", named->name);
   else
-    printf("result %s is no suspect: it counts as any other already, and will never be one; ", named->name);
+    printf("result %s is not a suspect: it counts as any other, and will never be one; ", named->name);
 }
 
 static fcps_status amend_confirmation(fcps_study *study, cli_request *r)

@@ -62,7 +62,7 @@ static fcps_status check_name(const char *name, fcps_error *error)
   return fcps_error_set(
       error, FCPS_ERR_ARGUMENT, "--shell",
       "the name of the dimension %.60s is %s; use --json, or rename the dimension in a new study", name,
-      is_identifier(name) ? "also the name of a variable of the shell or of this output" : "no name of a variable");
+      is_identifier(name) ? "also the name of a variable of the shell or of this output" : "not a name for a variable");
 }
 
 static const char *const spaces[] = {"target", "environment", "parameters"};

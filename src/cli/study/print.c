@@ -176,7 +176,7 @@ enum { DEEPEST = 8 };
 static void print_value(const fcps_json *value, const fcps_json *beside, int depth);
 
 /* What is shown under a key; NULL: nothing. A result goes by its name, as everywhere else. Warnings were said already, units
- * and steps stand at their numbers, and odds of a model are no frequencies. */
+ * and steps stand at their numbers, and odds of a model are not frequencies. */
 static const fcps_json *find_shown(const fcps_json *object, const char *key)
 {
   static const char *const unsaid[] = {"warnings", "units", "steps", "log_odds"};

@@ -97,6 +97,7 @@ const fcps_learner_ops fcps_learner_active = {.create = create,
                                               .expect = fcps_bo_expect,
                                               .model = fcps_bo_model,
                                               .surprises = fcps_bo_surprises,
+                                              .habits = fcps_bo_habits,
                                               .write = fcps_bo_write,
                                               .read = fcps_bo_read};
 

@@ -386,14 +386,23 @@ fcps_status fcps_bo_ask(fcps_learner *learner, int64_t id, const double *target,
   return status;
 }
 
+void fcps_bo_habits(const fcps_learner *learner, fcps_learner_habits *habits)
+{
+  const fcps_bo *b = learner->state;
+  *habits = (fcps_learner_habits){.acquisition = b->settings.acquisition,
+                                  .settings = &b->settings.acquisition_settings,
+                                  .policy = {.search = b->settings.acquisition_settings.search,
+                                             .seed = learner->seed,
+                                             .caution = b->settings.caution,
+                                             .doubt = b->settings.doubt}};
+  if (b->settings.region == FCPS_REGION_ON) habits->policy.search.side = b->trust_region.side;
+}
+
 fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fcps_error *error)
 {
   const fcps_bo *b = learner->state;
-  fcps_greedy_settings settings = {.search = b->settings.acquisition_settings.search,
-                                   .seed = learner->seed,
-                                   .caution = b->settings.caution,
-                                   .doubt = b->settings.doubt};
-  if (b->settings.region == FCPS_REGION_ON) settings.search.side = b->trust_region.side;
+  fcps_learner_habits habits;
+  fcps_bo_habits(learner, &habits);
   const size_t width = (size_t)learner->problem.target.count;
   /* the policy's copy of the model is fitted again; without targets for it only if the learner never fitted its
    * own */
@@ -403,7 +412,7 @@ fcps_status fcps_bo_policy(const fcps_learner *learner, fcps_policy **policy, fc
   if (targets == NULL) return fcps_error_memory(error);
   int count = latest_targets(b->model, NULL, wanted, targets);
   const fcps_status status =
-      fcps_policy_create_greedy(policy, &learner->problem, b->model, &settings, count, targets, error);
+      fcps_policy_create_greedy(policy, &learner->problem, b->model, &habits.policy, count, targets, error);
   free(targets);
   return status;
 }
@@ -428,6 +437,7 @@ const fcps_learner_ops fcps_learner_bo = {.create = fcps_bo_create,
                                           .expect = fcps_bo_expect,
                                           .model = fcps_bo_model,
                                           .surprises = fcps_bo_surprises,
+                                          .habits = fcps_bo_habits,
                                           .write = fcps_bo_write,
                                           .read = fcps_bo_read};
 

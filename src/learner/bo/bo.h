@@ -54,6 +54,7 @@ fcps_status fcps_bo_expect(fcps_learner *learner, const double *target, const do
                            const double *parameters, fcps_prediction *prediction, fcps_error *error);
 const fcps_model *fcps_bo_model(const fcps_learner *learner);
 fcps_status fcps_bo_surprises(fcps_learner *learner, fcps_surprises *found, fcps_error *error);
+void fcps_bo_habits(const fcps_learner *learner, fcps_learner_habits *habits);
 fcps_json *fcps_bo_write(const fcps_learner *learner);
 fcps_status fcps_bo_read(fcps_learner *learner, const fcps_json *json, fcps_error *error);
 

@@ -309,7 +309,7 @@ fcps_status fcps_reps_weights(const fcps_reps_samples *samples, double epsilon, 
     double sum, sum_q;
     exponentials(&d.samples, exp(x[0]), x + 1, weights, &sum, &sum_q);
     for (int i = 0; i < count; i++)
-      weights[i] = fmax(weights[i] / sum, DBL_EPSILON); /* a sample of weight 0 would be no sample */
+      weights[i] = fmax(weights[i] / sum, DBL_EPSILON); /* a sample of weight 0 would not be a sample */
   }
   free(numbers);
   return status;

@@ -17,7 +17,7 @@
  * it counts as 0, and the probability decides.
  *
  * If the model decides separately whether something moves (structures/contact.c), that probability weighs the
- * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is no failure: it counts
+ * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is not a failure: it counts
  * without caution or curiosity, also in the reward of a trial that ends well.
  *
  * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):

@@ -24,7 +24,7 @@ typedef struct fcps_trials {
 typedef struct fcps_feasibility {
   fcps_label_probit *feasible; /* that a trial does not fail; NULL while none has */
   fcps_label_probit *present;  /* that there is an outcome, where outcomes are predicted; NULL while none was absent */
-  fcps_label_probit *moves;    /* that something moves; NULL: that is no question of its own */
+  fcps_label_probit *moves;    /* that something moves; NULL: that is not a question of its own */
   bool presence_ignores_parameters; /* the parameters are not among the inputs of `present` */
   fcps_outage outage;               /* the one that is believed: `feasible` knows nothing of its failures */
   fcps_outage absence;              /* the same of absent outcomes, and `present` */

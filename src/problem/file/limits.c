@@ -84,7 +84,7 @@ static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml
     numbers += spaces[s]->count;
   }
   return fcps_yaml_error(yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,
-                         "'%.64s' is no parameter, target or environment dimension.", trial->keys[index]);
+                         "'%.64s' is not a parameter, target or environment dimension.", trial->keys[index]);
 }
 
 static fcps_status read_safe_trial(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *node,

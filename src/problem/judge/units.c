@@ -12,7 +12,7 @@ typedef struct search {
   fcps_reward_mix *mix;
 } search;
 
-/* The dimension behind a value, and whether it is a target; NULL: it is no dimension. */
+/* The dimension behind a value, and whether it is a target; NULL: it is not a dimension. */
 static const fcps_dimension *dimension_of(const search *s, int index, bool *is_target)
 {
   const fcps_problem *p = s->problem;

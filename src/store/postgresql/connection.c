@@ -84,7 +84,7 @@ static bool is_integer(const char *text)
   return end != text && end[strspn(end, " ")] == '\0' && errno == 0 && number >= INT_MIN && number <= INT_MAX;
 }
 
-/* libpq reads these only once there is a server to wait for; the name of one that is no integer, or NULL */
+/* libpq reads these only once there is a server to wait for; the name of one that is not an integer, or NULL */
 static const char *find_no_integer(const PQconninfoOption *settings)
 {
   static const char *const integers[] = {
@@ -107,7 +107,7 @@ static fcps_status check_address(const char *database, fcps_error *error)
            wrong != NULL ? wrong
            : is_unknown  ? "it has a setting that does not exist, or that has no value"
                          : "a bracket or a percent sign, for example, is wrong",
-           wrong != NULL ? " is no integer" : "");
+           wrong != NULL ? " is not a whole number" : "");
   fcps_status status = FCPS_OK;
   if (settings == NULL && said == NULL)
     status = fcps_error_memory(error);
@@ -122,11 +122,12 @@ static fcps_status check_address(const char *database, fcps_error *error)
  * only when it connects. It says, for example, invalid sslmode value: "x". */
 static bool is_bad_value(PGconn *db, size_t size, char *what)
 {
-  static const char *const words[][2] = {{"invalid integer value", "the port, or another setting, is no integer"},
-                                         {"could not parse network address", "hostaddr is no IP address"},
-                                         {"definition of service", "its service is not in the service file"},
-                                         {"could not match ", NULL},
-                                         {"invalid ", NULL}};
+  static const char *const words[][2] = {
+      {"invalid integer value", "the port, or another setting, is not a whole number"},
+      {"could not parse network address", "hostaddr is no IP address"},
+      {"definition of service", "its service is not in the service file"},
+      {"could not match ", NULL},
+      {"invalid ", NULL}};
   char line[300];
   first_line(PQerrorMessage(db), sizeof line, line);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -53,7 +53,7 @@ static bool has_name(const column_names *names, const char *column)
 }
 
 /* Whether two names differ by one slip: a letter too many, too few or another, or two that changed places. Columns have
- * names of their own: "remark" is no slip of "reward". */
+ * names of their own: "remark" is not a slip of "reward". */
 static bool is_slip(const char *a, const char *b)
 {
   size_t left = strlen(a), right = strlen(b);

@@ -42,7 +42,7 @@ void fcps_import_warn_of_columns(const fcps_study *study, const fcps_csv *csv);
 typedef struct fcps_import_repeats {
   int *earlier;
   bool *is_pasted;
-  int kept, first_kept; /* rows that repeat a row, are no part of a block and were stored; the first of them */
+  int kept, first_kept; /* rows that repeat a row, are not part of a block and were stored; the first of them */
   int pasted, first, last, model; /* rows of blocks; where the first block begins and ends, and what it repeats */
 } fcps_import_repeats;
 

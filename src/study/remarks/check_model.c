@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "policy/policy_impl.h"
+#include "study/inside.h"
 #include "study/study_impl.h"
 
 #include <math.h>
@@ -98,6 +99,16 @@ static double surprise_of(int outputs, const double *told, const double *expecte
   return largest;
 }
 
+const fcps_stored_result *fcps_study_result_of_row(const fcps_study *s, const fcps_rollout *row, size_t *next)
+{
+  size_t found = *next;
+  while (found < s->result_count && !is_row_of(&s->problem, row, &s->results[found]))
+    found++;
+  if (found == s->result_count) return NULL;
+  *next = found + 1;
+  return s->results + found;
+}
+
 /* Finds the result of each row. */
 static void list_results(const fcps_study *s, const fcps_model *model, owned_check *owned)
 {
@@ -105,17 +116,14 @@ static void list_results(const fcps_study *s, const fcps_model *model, owned_che
   size_t next = 0;
   for (int i = 0; i < l->rows; i++) {
     const fcps_rollout row = fcps_rollouts_at(&model->training, i);
-    size_t found = next;
-    while (found < s->result_count && !is_row_of(&s->problem, &row, &s->results[found]))
-      found++;
-    if (found == s->result_count) continue;
-    next = found + 1;
+    const fcps_stored_result *found = fcps_study_result_of_row(s, &row, &next);
+    if (found == NULL) continue;
     const size_t place = (size_t)i * (size_t)l->outputs;
     owned->is_explained[owned->check.result_count] = fcps_study_is_row_in_other_unit(model, i);
     fcps_checked_result *checked = owned->results + owned->check.result_count++;
-    *checked = (fcps_checked_result){.sequence = s->results[found].sequence,
-                                     .ask = s->results[found].ask,
-                                     .result_number = s->results[found].result_number,
+    *checked = (fcps_checked_result){.sequence = found->sequence,
+                                     .ask = found->ask,
+                                     .result_number = found->result_number,
                                      .told = l->told + place,
                                      .expected = l->mean + place,
                                      .deviation = l->deviation + place};

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the model of a study has learnt: which dimensions matter, how predictions go along each of them, how the chosen
+ * parameters follow the context, and whether what was told lies where it was predicted. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "insight/sobol.h"
+#include "operation/functions.h"
+#include "policy/policy_impl.h"
+#include "problem/problem.h"
+#include "space/points.h"
+#include "space/space.h"
+#include "study/inside.h"
+#include "wire/wire.h"
+
+#include <fcps/study_check.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 24, AVERAGED = 16, SAMPLES = 512, SAID = 2 };
+
+static const char *const space_names[] = {"target", "environment", "parameters"};
+
+typedef struct explanation {
+  fcps_call *call;
+  const fcps_problem *problem;
+  fcps_policy *policy;
+  const fcps_model *model;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX]; /* where slices go through */
+  int points;
+  double *spread; /* AVERAGED points of the unit cube: target, environment, parameters */
+  double reward_total[3 * FCPS_SPACE_MAX];
+} explanation;
+
+static const fcps_space *space_of(const fcps_problem *p, int s)
+{
+  return s == 0 ? &p->target : s == 1 ? &p->environment : &p->parameters;
+}
+
+static int width_of(const fcps_problem *p)
+{
+  return p->target.count + p->environment.count + p->parameters.count;
+}
+
+/* -- Where -- */
+
+static fcps_status read_part(const explanation *e, const fcps_space *space, const char *key, double *values,
+                             fcps_error *error)
+{
+  const fcps_json *object = fcps_call_get(e->call, key);
+  for (int i = 0; i < space->count; i++) {
+    const fcps_json *value = fcps_json_get(object, space->dims[i].name);
+    values[i] = fcps_dimension_at(space->dims + i, 0.5);
+    if (value != NULL && !fcps_json_number(value, values + i))
+      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
+  }
+  return fcps_call_check_names(e->problem, space, key, object, false, error);
+}
+
+static fcps_status begin(explanation *e, fcps_error *error)
+{
+  const fcps_problem *p = e->problem;
+  fcps_status status = read_part(e, &p->target, "target", e->target, error);
+  if (status == FCPS_OK) status = read_part(e, &p->environment, "environment", e->environment, error);
+  if (status == FCPS_OK) status = fcps_call_policy(e->call, &e->policy, error);
+  if (status != FCPS_OK) return status;
+  fcps_policy_set_strict(e->policy, false);
+  e->model = e->policy->ops->model != NULL ? e->policy->ops->model(e->policy) : NULL;
+  if (e->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
+                          "%s has no model that could be explained; another learner is chosen with: fcps study amend "
+                          "%s --learner outcome",
+                          fcps_study_learner(e->call->study), fcps_study_word(e->call->study));
+  if (e->model->training.count == 0)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "",
+                          "there is no result yet that the model could have learnt from; tell some first");
+  e->points = (int)fcps_call_integer(e->call, "points", POINTS);
+  e->spread = fcps_allocate(AVERAGED * (size_t)width_of(p) + 1, sizeof *e->spread);
+  if (e->spread == NULL) return fcps_error_memory(error);
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 4);
+  fcps_points_halton(&rng, width_of(p), 0, AVERAGED, e->spread);
+  status = fcps_policy_query(e->policy, e->target, e->environment, e->parameters, NULL);
+  if (status != FCPS_OK) *error = *fcps_policy_error(e->policy);
+  return status;
+}
+
+/* -- What matters -- */
+
+/* The reward of what is expected to happen, over the whole space: of a model of outcomes by the reward's formula, else by the
+ * model itself, for the given target if it has outputs for each. */
+static fcps_status rewards_of(void *user, int count, const double *points, double *values)
+{
+  const explanation *e = user;
+  const fcps_problem *p = e->problem;
+  const bool are_outcomes = e->model->ops->predicts_outcomes, present = true;
+  const size_t width = (size_t)width_of(p), q = (size_t)e->model->layout.outputs,
+               inputs = (size_t)fcps_sobol_inputs(e->model), t = (size_t)p->target.count,
+               n = (size_t)p->environment.count;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
+  double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
+  if (room == NULL) return FCPS_ERR_MEMORY;
+  for (size_t i = 0; i < (size_t)count; i++) { /* target first in points; environment first in those of the model */
+    const double *from = points + i * width;
+    double *to = room + i * inputs;
+    memcpy(to, from + t, n * sizeof *to);
+    if (inputs == width && t > 0) memcpy(to + n, from, t * sizeof *to);
+    memcpy(to + inputs - p->parameters.count, from + t + n, (size_t)p->parameters.count * sizeof *to);
+  }
+  double *means = room + (size_t)count * inputs;
+  fcps_status status = fcps_sobol_means(e->model, e->target, count, room, means, NULL);
+  for (size_t i = 0; i < (size_t)count && status == FCPS_OK; i++) {
+    const double *from = points + i * width;
+    values[i] = means[i * q];
+    if (!are_outcomes) continue;
+    fcps_space_from_unit(&p->target, from, target);
+    fcps_space_from_unit(&p->environment, from + t, environment);
+    fcps_space_from_unit(&p->parameters, from + t + n, parameters);
+    for (size_t o = 0; o < q; o++)
+      means[i * q + o] = fcps_dimension_clip(p->outcome.dims + o, means[i * q + o]);
+    status = fcps_problem_score(p, 1, target, environment, parameters, means + i * q, &present, values + i, NULL);
+  }
+  free(room);
+  return status;
+}
+
+static fcps_json *begin_sensitivity(const char *output)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "output", fcps_json_from_text(output));
+  return object;
+}
+
+static void put_index(fcps_json **alone, fcps_json **total, const char *name, double first, double all)
+{
+  if (isfinite(first)) fcps_json_put(alone, name, fcps_json_from_number(first));
+  if (isfinite(all)) fcps_json_put(total, name, fcps_json_from_number(all));
+}
+
+static fcps_status add_reward(explanation *e, fcps_json **list)
+{
+  const fcps_problem *p = e->problem;
+  const int width = width_of(p);
+  double first[3 * FCPS_SPACE_MAX];
+  const fcps_sobol_function f = {width, 1, rewards_of, e};
+  const fcps_status status = fcps_sobol_sample(&f, SAMPLES, first, e->reward_total);
+  fcps_json *object = begin_sensitivity("reward"), *alone = fcps_json_object(), *total = fcps_json_object();
+  for (int s = 0, i = 0; s < 3 && status == FCPS_OK; s++)
+    for (int d = 0; d < space_of(p, s)->count; d++, i++)
+      put_index(&alone, &total, space_of(p, s)->dims[d].name, first[i], e->reward_total[i]);
+  fcps_json_put(&object, "total", total);
+  fcps_json_put(&object, "alone", alone);
+  fcps_json_put(&object, "exact", fcps_json_from_bool(false));
+  fcps_json_add(list, object);
+  return status;
+}
+
+static fcps_status add_outcomes(const explanation *e, fcps_json **list, fcps_error *error)
+{
+  const int inputs = fcps_sobol_inputs(e->model), q = e->model->layout.outputs;
+  bool is_closed = false;
+  if (!e->model->ops->predicts_outcomes) return FCPS_OK;
+  double *first = fcps_allocate(2 * (size_t)inputs * (size_t)q, sizeof *first), *total = first + inputs * q;
+  if (first == NULL) return fcps_error_memory(error);
+  const fcps_status status = fcps_sobol_model(e->model, first, total, &is_closed, error);
+  for (int o = 0; o < q && status == FCPS_OK; o++) {
+    fcps_json *object = begin_sensitivity(e->problem->outcome.dims[o].name), *alone = fcps_json_object(),
+              *all = fcps_json_object();
+    for (int d = 0; d < inputs; d++)
+      put_index(&alone, &all, fcps_sobol_input(e->model, d)->name, first[o * inputs + d], total[o * inputs + d]);
+    fcps_json_put(&object, "total", all);
+    fcps_json_put(&object, "alone", alone);
+    fcps_json_put(&object, "exact", fcps_json_from_bool(is_closed));
+    fcps_json_add(list, object);
+  }
+  free(first);
+  return status;
+}
+
+/* -- Along a dimension -- */
+
+/* One dimension: its points, and what is predicted there through the best parameters, and averaged over the other dimensions. */
+typedef struct slice {
+  const fcps_dimension *dim;
+  int space, index, count;
+  double *values, *rewards, *deviations, *averages, *average_deviations, *outcomes, *outcome_deviations;
+} slice;
+
+/* Words and whole numbers have no more points than levels. */
+static int points_of(const fcps_dimension *dim, int points)
+{
+  const double step = fcps_dimension_step(dim);
+  const int levels = step > 0.0 ? (int)fmin((dim->upper - dim->lower) / step + 1.5, points) : points;
+  return levels > 1 ? levels : 1;
+}
+
+static fcps_status make_slice(slice *s, const explanation *e, int space, int index, fcps_error *error)
+{
+  const size_t n = (size_t)e->points, q = (size_t)e->problem->outcome.count;
+  *s = (slice){.dim = space_of(e->problem, space)->dims + index, .space = space, .index = index};
+  s->count = points_of(s->dim, e->points);
+  s->values = fcps_allocate(n * (5 + 2 * q), sizeof *s->values);
+  if (s->values == NULL) return fcps_error_memory(error);
+  s->rewards = s->values + n;
+  s->deviations = s->rewards + n;
+  s->averages = s->deviations + n;
+  s->average_deviations = s->averages + n;
+  s->outcomes = s->average_deviations + n;
+  s->outcome_deviations = s->outcomes + n * q;
+  for (int i = 0; i < s->count; i++)
+    s->values[i] = fcps_dimension_at(s->dim, s->count > 1 ? i / (s->count - 1.0) : 0.5);
+  return FCPS_OK;
+}
+
+static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
+{
+  const fcps_problem *p = e->problem;
+  const size_t q = (size_t)p->outcome.count;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
+  double *const parts[] = {target, environment, parameters};
+  memcpy(target, e->target, sizeof target);
+  memcpy(environment, e->environment, sizeof environment);
+  memcpy(parameters, e->parameters, sizeof parameters);
+  for (int i = 0; i < s->count; i++) {
+    fcps_prediction prediction = {.outcome = s->outcomes + (size_t)i * q,
+                                  .outcome_deviation = s->outcome_deviations + (size_t)i * q};
+    parts[s->space][s->index] = s->values[i];
+    if (fcps_policy_predict_at(e->policy, target, environment, parameters, &prediction) != FCPS_OK) {
+      *error = *fcps_policy_error(e->policy);
+      return error->status;
+    }
+    s->rewards[i] = prediction.reward;
+    s->deviations[i] = prediction.reward_deviation;
+    for (size_t o = 0; o < 2 * q && !prediction.has_outcome; o++)
+      (o < q ? s->outcomes : s->outcome_deviations)[(size_t)i * q + o % q] = NAN;
+  }
+  return FCPS_OK;
+}
+
+/* Adds the rewards at all points of the slice, through one place that is spread over the space. */
+static fcps_status add_place(const explanation *e, slice *s, const double *unit, double *x, fcps_error *error)
+{
+  const fcps_problem *p = e->problem;
+  const int n = p->parameters.count;
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], mean[FCPS_POSTERIOR_BLOCK],
+      deviation[FCPS_POSTERIOR_BLOCK];
+  fcps_posterior *posterior = NULL;
+  fcps_status status = FCPS_OK;
+  fcps_space_from_unit(&p->target, unit, target);
+  fcps_space_from_unit(&p->environment, unit + p->target.count, environment);
+  for (int i = 0; i < s->count && status == FCPS_OK; i++) {
+    const bool moves = s->space < 2;
+    if (moves) (s->space == 0 ? target : environment)[s->index] = s->values[i];
+    for (int k = moves ? 1 : s->count; k-- > 0;) {
+      memcpy(x + k * n, unit + p->target.count + p->environment.count, (size_t)n * sizeof *x);
+      if (!moves) {
+        const fcps_space one = {1, s->dim};
+        fcps_space_to_unit(&one, s->values + k, x + k * n + s->index);
+      }
+    }
+    status = fcps_posterior_create(&posterior, e->model, target, environment, error);
+    if (status == FCPS_OK) {
+      fcps_posterior_set_view(posterior, (fcps_penalty_view){.is_sober = true, .without_limits = true});
+      fcps_posterior_moments(posterior, moves ? 1 : s->count, x, mean, deviation);
+      status = fcps_posterior_failure(posterior);
+    }
+    fcps_posterior_destroy(posterior);
+    for (int k = 0; k < (moves ? 1 : s->count) && status == FCPS_OK; k++) {
+      s->averages[moves ? i : k] += mean[k] / AVERAGED;
+      s->average_deviations[moves ? i : k] += deviation[k] / AVERAGED;
+    }
+    if (!moves) break;
+  }
+  return status;
+}
+
+static fcps_status average_slice(const explanation *e, slice *s, fcps_error *error)
+{
+  const size_t width = (size_t)width_of(e->problem);
+  double *x = fcps_allocate((size_t)e->points * (size_t)e->problem->parameters.count, sizeof *x);
+  fcps_status status = x != NULL ? FCPS_OK : fcps_error_memory(error);
+  for (size_t i = 0; i < AVERAGED && status == FCPS_OK; i++)
+    status = add_place(e, s, e->spread + i * width, x, error);
+  free(x);
+  return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;
+}
+
+static fcps_json *write_known(int count, int stride, const double *values)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < count; i++)
+    fcps_json_add(&list, fcps_json_from_known(values[i * stride]));
+  return list;
+}
+
+static fcps_json *write_columns(const fcps_space *space, int count, const double *rows)
+{
+  fcps_json *object = fcps_json_object();
+  for (int d = 0; d < space->count; d++)
+    fcps_json_put(&object, space->dims[d].name, write_known(count, space->count, rows + d));
+  return object;
+}
+
+static fcps_json *begin_line(const fcps_dimension *dim, int space, int count, const double *values)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "dimension", fcps_json_from_text(dim->name));
+  fcps_json_put(&object, "space", fcps_json_from_text(space_names[space]));
+  fcps_json_put(&object, "values", write_known(count, 1, values));
+  return object;
+}
+
+static fcps_json *write_slice(const explanation *e, const slice *s)
+{
+  fcps_json *object = begin_line(s->dim, s->space, s->count, s->values);
+  fcps_json_put(&object, "rewards", write_known(s->count, 1, s->rewards));
+  fcps_json_put(&object, "deviations", write_known(s->count, 1, s->deviations));
+  fcps_json_put(&object, "averages", write_known(s->count, 1, s->averages));
+  fcps_json_put(&object, "average_deviations", write_known(s->count, 1, s->average_deviations));
+  if (!e->model->ops->predicts_outcomes) return object;
+  fcps_json_put(&object, "outcomes", write_columns(&e->problem->outcome, s->count, s->outcomes));
+  fcps_json_put(&object, "outcome_deviations", write_columns(&e->problem->outcome, s->count, s->outcome_deviations));
+  return object;
+}
+
+static fcps_status put_slices(explanation *e, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  fcps_status status = FCPS_OK;
+  for (int space = 0; space < 3; space++)
+    for (int d = 0; d < space_of(e->problem, space)->count && status == FCPS_OK; d++) {
+      slice s;
+      status = make_slice(&s, e, space, d, error);
+      if (status == FCPS_OK) status = fill_slice(e, &s, error);
+      if (status == FCPS_OK) status = average_slice(e, &s, error);
+      if (status == FCPS_OK) fcps_json_add(&list, write_slice(e, &s));
+      free(s.values);
+    }
+  fcps_json_put(&e->call->json, "slices", list);
+  return status;
+}
+
+/* -- How the choice follows the context -- */
+
+static fcps_status add_choices(const explanation *e, int space, int d, fcps_json **list, fcps_error *error)
+{
+  const fcps_problem *p = e->problem;
+  const fcps_dimension *dim = space_of(p, space)->dims + d;
+  const size_t t = (size_t)p->target.count, n = (size_t)p->environment.count, k = (size_t)p->parameters.count,
+               most = (size_t)e->points;
+  const int count = points_of(dim, e->points);
+  double *values = fcps_allocate(most * (3 + t + n + k), sizeof *values);
+  if (values == NULL) return fcps_error_memory(error);
+  double *rewards = values + most, *deviations = rewards + most, *targets = deviations + most,
+         *environments = targets + most * t, *parameters = environments + most * n;
+  for (size_t i = 0; i < (size_t)count; i++) {
+    if (t > 0) memcpy(targets + i * t, e->target, t * sizeof *targets);
+    if (n > 0) memcpy(environments + i * n, e->environment, n * sizeof *environments);
+    values[i] = fcps_dimension_at(dim, count > 1 ? (double)i / (count - 1.0) : 0.5);
+    (space == 0 ? targets + i * t : environments + i * n)[d] = values[i];
+  }
+  const fcps_status status =
+      fcps_policy_query_batch(e->policy, count, targets, environments, parameters, rewards, deviations);
+  if (status != FCPS_OK) *error = *fcps_policy_error(e->policy);
+  fcps_json *object = begin_line(dim, space, count, values);
+  fcps_json_put(&object, "parameters", write_columns(&p->parameters, count, parameters));
+  fcps_json_put(&object, "rewards", write_known(count, 1, rewards));
+  fcps_json_put(&object, "deviations", write_known(count, 1, deviations));
+  fcps_json_add(list, object);
+  free(values);
+  return status;
+}
+
+static fcps_status put_choices(explanation *e, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  fcps_status status = FCPS_OK;
+  for (int space = 0; space < 2; space++)
+    for (int d = 0; d < space_of(e->problem, space)->count && status == FCPS_OK; d++)
+      status = add_choices(e, space, d, &list, error);
+  fcps_json_put(&e->call->json, "choices", list);
+  return status;
+}
+
+/* -- In words -- */
+
+static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
+{
+  int space = 0;
+  while (index >= space_of(p, space)->count)
+    index -= space_of(p, space++)->count;
+  return space_of(p, space)->dims + index;
+}
+
+/* "speed matters most to the reward (0.62 of its variation), then tilt (0.31)" */
+static void put_text(explanation *e)
+{
+  const int width = width_of(e->problem);
+  char text[600];
+  size_t used = 0;
+  double above = INFINITY;
+  for (int said = 0; said < SAID; said++) {
+    int best = -1;
+    for (int i = 0; i < width; i++)
+      if (e->reward_total[i] < above && (best < 0 || e->reward_total[i] > e->reward_total[best])) best = i;
+    if (best < 0) break;
+    above = e->reward_total[best];
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             said == 0 ? "%s matters most to the reward (%.0f %% of its variation vanish if it is held)"
+                                       : ", then %s (%.0f %%)",
+                             dimension_at(e->problem, best)->name, 100.0 * fmin(above, 1.0));
+  }
+  fcps_json_put(&e->call->json, "text", fcps_json_from_text(used > 0 ? text : "the reward hardly varies"));
+}
+
+/* -- The answer -- */
+
+static fcps_status put_sensitivity(explanation *e, fcps_error *error)
+{
+  fcps_json *list = fcps_json_array();
+  fcps_status status = add_reward(e, &list);
+  if (status == FCPS_ERR_MEMORY) fcps_error_memory(error);
+  if (status == FCPS_ERR_CALLBACK) fcps_error_set(error, status, "reward", "the reward failed");
+  if (status == FCPS_OK) status = add_outcomes(e, &list, error);
+  fcps_json_put(&e->call->json, "sensitivity", list);
+  return status;
+}
+
+/* With fewer results than a check needs there is none. */
+static void put_calibration(explanation *e)
+{
+  fcps_study_check *check = NULL;
+  if (fcps_study_check_model(e->call->study, e->policy, &check, NULL) != FCPS_OK) return;
+  fcps_json_put(&e->call->json, "calibration", fcps_wire_check_write(check));
+  fcps_study_check_destroy(check);
+}
+
+fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
+{
+  explanation *e = fcps_allocate(1, sizeof *e);
+  if (e == NULL) return fcps_error_memory(error);
+  e->call = call;
+  e->problem = fcps_study_problem(call->study);
+  fcps_status status = begin(e, error);
+  if (status == FCPS_OK) {
+    call->json = fcps_json_object();
+    fcps_json_put(&call->json, "target", fcps_wire_numbers_write(&e->problem->target, e->target));
+    fcps_json_put(&call->json, "environment", fcps_wire_numbers_write(&e->problem->environment, e->environment));
+    fcps_json_put(&call->json, "parameters", fcps_wire_numbers_write(&e->problem->parameters, e->parameters));
+    status = put_sensitivity(e, error);
+  }
+  if (status == FCPS_OK) put_text(e);
+  if (status == FCPS_OK) status = put_choices(e, error);
+  if (status == FCPS_OK) status = put_slices(e, error);
+  if (status == FCPS_OK) put_calibration(e);
+  if (status == FCPS_OK) fcps_wire_units_put(&call->json, e->problem);
+  free(e->spread);
+  free(e);
+  return status;
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why an ask: what it expects, what it would teach, who speaks for it, what binds it, and what else could be done. The
+ * model that answers is that of the results before the ask, so that an ask that was told is explained as it was made. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "insight/trial.h"
+#include "operation/functions.h"
+#include "policy/policy_impl.h"
+#include "space/points.h"
+#include "space/space.h"
+#include "study/inside.h"
+#include "wire/status.h"
+#include "wire/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Contexts in which the policy's own choices become surer, trials that are named, the deviations by which luck exceeds what is
+ * expected in one of ten cases, those of the runner-up, and how near to a bound is at it. */
+enum { ELSEWHERE = 16, SPEAKERS = 5 };
+static const double lucky = 1.2815515655446004, curiosity = 1.0, near = 0.005;
+
+typedef struct choice {
+  bool is_there;
+  double parameters[FCPS_SPACE_MAX];
+  fcps_prediction prediction;
+} choice;
+
+typedef struct speaker {
+  int row;
+  double share;
+} speaker;
+
+typedef struct reasons {
+  const fcps_problem *problem;
+  fcps_ask ask;
+  fcps_policy *policy;
+  bool is_own_policy;      /* to be destroyed */
+  const fcps_model *model; /* NULL: nothing can be said by one */
+  choice own, best, runner_up;
+  fcps_insight_lesson lesson;
+  const fcps_model *answering;
+  speaker speakers[SPEAKERS];
+  int speaker_count;
+} reasons;
+
+/* -- What is known -- */
+
+static fcps_status find_ask(const fcps_call *call, reasons *r, fcps_error *error)
+{
+  const int64_t id = fcps_call_integer(call, "ask", 0);
+  for (int i = 0; i < fcps_study_ask_count(call->study); i++) {
+    fcps_study_ask_at(call->study, i, &r->ask);
+    if (r->ask.id == id) return FCPS_OK;
+  }
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "ask",
+                        "there is no ask %lld in this study; fcps study asks %s --state all lists them", (long long)id,
+                        fcps_study_word(call->study));
+}
+
+/* The policy of the results before the ask: the one that is kept, if no result came later. */
+static fcps_status take_policy(fcps_call *call, reasons *r, fcps_error *error)
+{
+  const int64_t sequence = fcps_study_ask_sequence(call->study, r->ask.id);
+  for (int i = 0; i < fcps_study_result_count(call->study) && !r->is_own_policy; i++) {
+    fcps_stored_result stored;
+    fcps_study_result_at(call->study, i, &stored);
+    r->is_own_policy = stored.sequence > sequence;
+  }
+  const fcps_status status = r->is_own_policy ? fcps_study_policy_before(call->study, sequence, &r->policy, error)
+                                              : fcps_call_policy(call, &r->policy, error);
+  if (status != FCPS_OK || r->policy->ops->model == NULL) return status;
+  r->model = r->policy->ops->model(r->policy);
+  if (r->model->training.count == 0) r->model = NULL;
+  return FCPS_OK;
+}
+
+static fcps_status predict(reasons *r, choice *c, bool is_given, fcps_error *error)
+{
+  c->is_there = true;
+  const fcps_status status =
+      is_given ? fcps_policy_predict_at(r->policy, r->ask.target, r->ask.environment, c->parameters, &c->prediction)
+               : fcps_policy_query(r->policy, r->ask.target, r->ask.environment, c->parameters, &c->prediction);
+  if (status != FCPS_OK) *error = *fcps_policy_error(r->policy);
+  return status;
+}
+
+static fcps_status teach(reasons *r, const fcps_insight_place *place, fcps_error *error)
+{
+  const fcps_problem *p = r->problem;
+  const size_t t = (size_t)p->target.count, e = (size_t)p->environment.count, n = (size_t)p->parameters.count;
+  const int count = t + e > 0 ? ELSEWHERE : 1;
+  fcps_insight_place places[ELSEWHERE];
+  double *unit = fcps_allocate(ELSEWHERE * (2 * (t + e) + n), sizeof *unit);
+  if (unit == NULL) return fcps_error_memory(error);
+  double *targets = unit + ELSEWHERE * (t + e), *environments = targets + ELSEWHERE * t,
+         *parameters = environments + ELSEWHERE * e;
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
+  if (t + e > 0) fcps_points_halton(&rng, (int)(t + e), 0, count, unit);
+  for (size_t i = 0; i < (size_t)count; i++) {
+    fcps_space_from_unit(&p->target, unit + i * (t + e), targets + i * t);
+    fcps_space_from_unit(&p->environment, unit + i * (t + e) + t, environments + i * e);
+    places[i] = (fcps_insight_place){targets + i * t, environments + i * e, parameters + i * n};
+  }
+  fcps_status status = fcps_policy_predict_batch(r->policy, count, targets, environments, parameters, NULL);
+  if (status != FCPS_OK) *error = *fcps_policy_error(r->policy);
+  if (status == FCPS_OK) status = fcps_insight_teach(r->model, place, count, places, &r->lesson, error);
+  free(unit);
+  return status;
+}
+
+static fcps_status find_speakers(reasons *r, const fcps_insight_place *place, fcps_error *error)
+{
+  double *shares = NULL;
+  const fcps_status status = fcps_insight_weigh(r->model, place, &r->answering, &shares, error);
+  for (int i = 0; status == FCPS_OK && i < r->answering->training.count; i++) {
+    int at = r->speaker_count < SPEAKERS ? r->speaker_count++ : SPEAKERS;
+    for (; at > 0 && shares[i] > r->speakers[at - 1].share; at--)
+      if (at < SPEAKERS) r->speakers[at] = r->speakers[at - 1];
+    if (at < SPEAKERS) r->speakers[at] = (speaker){i, shares[i]};
+  }
+  free(shares);
+  return status;
+}
+
+static fcps_status find_reasons(reasons *r, fcps_error *error)
+{
+  const fcps_insight_place place = {r->ask.target, r->ask.environment, r->ask.parameters};
+  memcpy(r->own.parameters, r->ask.parameters, (size_t)r->problem->parameters.count * sizeof(double));
+  fcps_status status = predict(r, &r->own, true, error);
+  if (status == FCPS_OK) status = predict(r, &r->best, false, error);
+  if (status == FCPS_OK) status = teach(r, &place, error);
+  if (status == FCPS_OK) status = find_speakers(r, &place, error);
+  bool exists = false;
+  if (status == FCPS_OK)
+    status = fcps_insight_runner_up(r->model, &place, curiosity, r->runner_up.parameters, &exists, error);
+  return status == FCPS_OK && exists ? predict(r, &r->runner_up, true, error) : status;
+}
+
+/* -- As JSON -- */
+
+static fcps_json *write_choice(const reasons *r, const choice *c)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&r->problem->parameters, c->parameters));
+  fcps_json_put(&object, "reward", fcps_json_from_known(c->prediction.reward));
+  fcps_json_put(&object, "reward_sd", fcps_json_from_known(c->prediction.reward_deviation));
+  return object;
+}
+
+static void add_lesson(fcps_json **list, const char *of, double before, double after)
+{
+  if (!isfinite(before) || !isfinite(after)) return;
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "of", fcps_json_from_text(of));
+  fcps_json_put(&object, "before", fcps_json_from_number(before));
+  fcps_json_put(&object, "after", fcps_json_from_number(after));
+  fcps_json_add(list, object);
+}
+
+static fcps_json *write_lessons(const reasons *r)
+{
+  const fcps_insight_lesson *l = &r->lesson;
+  fcps_json *list = fcps_json_array();
+  for (int o = 0; l->has_outcomes && o < r->problem->outcome.count; o++)
+    add_lesson(&list, r->problem->outcome.dims[o].name, l->outcomes[0][o], l->outcomes[1][o]);
+  add_lesson(&list, "reward", l->reward[0], l->reward[1]);
+  add_lesson(&list, "policy", l->elsewhere[0], l->elsewhere[1]);
+  return list;
+}
+
+/* The results behind the rows that speak most, in the order of their shares. */
+static fcps_json *write_speakers(const fcps_call *call, const reasons *r)
+{
+  const fcps_stored_result *found[SPEAKERS] = {NULL};
+  const int rows = r->answering->training.count;
+  size_t next = 0;
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < rows; i++) {
+    const fcps_rollout row = fcps_rollouts_at(&r->answering->training, i);
+    const fcps_stored_result *stored = fcps_study_result_of_row(call->study, &row, &next);
+    for (int k = 0; k < r->speaker_count; k++)
+      if (r->speakers[k].row == i) found[k] = stored;
+  }
+  for (int k = 0; k < r->speaker_count; k++) {
+    if (found[k] == NULL) continue;
+    fcps_json *object = fcps_json_object();
+    fcps_json_put(&object, "result", fcps_json_from_integer(found[k]->sequence));
+    fcps_wire_result_name_put(&object, found[k]);
+    fcps_json_put(&object, "share", fcps_json_from_number(r->speakers[k].share));
+    fcps_json_put(&object, "parameters",
+                  fcps_wire_numbers_write(&r->problem->parameters, found[k]->result.rollout.parameters));
+    fcps_json_add(&list, object);
+  }
+  return list;
+}
+
+static fcps_json *begin_binding(const char *kind, const char *name)
+{
+  fcps_json *object = fcps_json_object();
+  fcps_json_put(&object, "kind", fcps_json_from_text(kind));
+  fcps_json_put(&object, "name", fcps_json_from_text(name));
+  return object;
+}
+
+/* The limit that is kept least surely, beside what is wanted. */
+static void add_limit(const reasons *r, fcps_json **list)
+{
+  const fcps_problem *p = r->problem;
+  const fcps_expectation *e = &r->ask.expectation;
+  double chances[FCPS_SPACE_MAX], all;
+  int least = 0;
+  if (p->limit_count == 0 || p->limit_count > FCPS_SPACE_MAX || !e->has_outcome ||
+      fcps_problem_limit_chances(p, r->ask.target, r->ask.environment, r->ask.parameters, e->outcome,
+                                 e->outcome_deviation, chances, &all, NULL) != FCPS_OK)
+    return;
+  for (int i = 1; i < p->limit_count; i++)
+    if (chances[i] - p->limits[i].chance < chances[least] - p->limits[least].chance) least = i;
+  if (chances[least] > 0.5 * (1.0 + p->limits[least].chance))
+    return; /* kept more surely by half: it is not in the way */
+  fcps_json *object = begin_binding("limit", p->limits[least].name);
+  fcps_json_put(&object, "chance", fcps_json_from_number(chances[least]));
+  fcps_json_put(&object, "wanted", fcps_json_from_number(p->limits[least].chance));
+  fcps_json_add(list, object);
+}
+
+/* The constraints that one parameter alone would break if it went a little further. */
+static void add_constraints(const reasons *r, fcps_json **list)
+{
+  const fcps_problem *p = r->problem;
+  bool is_listed[FCPS_SPACE_MAX] = {false};
+  for (int d = 0; d < 2 * p->parameters.count && p->constraint_count <= FCPS_SPACE_MAX; d++) {
+    double x[FCPS_SPACE_MAX];
+    const fcps_dimension *dim = p->parameters.dims + d / 2;
+    int broken = -1;
+    memcpy(x, r->ask.parameters, (size_t)p->parameters.count * sizeof *x);
+    x[d / 2] += (d % 2 ? 2.0 : -2.0) * near * (dim->upper - dim->lower);
+    if (p->constraint_count == 0 || x[d / 2] < dim->lower || x[d / 2] > dim->upper ||
+        fcps_problem_find_broken(p, r->ask.target, r->ask.environment, x, &broken, NULL) != FCPS_OK || broken < 0 ||
+        is_listed[broken])
+      continue;
+    is_listed[broken] = true;
+    fcps_json_add(list, begin_binding("constraint", p->constraints[broken]));
+  }
+}
+
+static void add_bounds(const reasons *r, fcps_json **list)
+{
+  const fcps_space *space = &r->problem->parameters;
+  double x[FCPS_SPACE_MAX];
+  fcps_space_to_unit(space, r->ask.parameters, x);
+  for (int d = 0; d < space->count; d++) {
+    const fcps_dimension *dim = space->dims + d;
+    if (dim->choices != NULL || fcps_dimension_wraps(dim) || fcps_dimension_step(dim) > 0.0) continue;
+    if (x[d] > near && x[d] < 1.0 - near) continue;
+    fcps_json *object = begin_binding("bound", dim->name);
+    fcps_json_put(&object, "value", fcps_json_from_number(x[d] < 0.5 ? dim->lower : dim->upper));
+    fcps_json_add(list, object);
+  }
+}
+
+/* -- In words -- */
+
+/* The outcome, or else the reward, that becomes surer by the largest share; NULL: the model says nothing of it. */
+static const char *find_lesson(const reasons *r, double *before, double *after)
+{
+  const fcps_insight_lesson *l = &r->lesson;
+  const char *of = "the reward";
+  *before = l->reward[0];
+  *after = l->reward[1];
+  for (int o = 0; l->has_outcomes && o < r->problem->outcome.count; o++) {
+    if (o > 0 && !(l->outcomes[1][o] * *before < *after * l->outcomes[0][o])) continue;
+    of = r->problem->outcome.dims[o].name;
+    *before = l->outcomes[0][o];
+    *after = l->outcomes[1][o];
+  }
+  return isfinite(*before) && isfinite(*after) ? of : NULL;
+}
+
+static void say_lesson(FILE *stream, const reasons *r, bool is_told)
+{
+  char first[FCPS_NUMBER_SIZE], second[FCPS_NUMBER_SIZE];
+  double before, after;
+  const char *of = find_lesson(r, &before, &after);
+  if (of == NULL) return;
+  fprintf(stream,
+          is_told ? ", and its result made %s surer: known there to +- %s before and to +- %s after"
+                  : ", and its result will make %s surer: known there to +- %s now and to +- %s then",
+          of, fcps_number_show(before, first), fcps_number_show(after, second));
+}
+
+static void say(FILE *stream, const fcps_call *call, const reasons *r, double reward, double deviation)
+{
+  char mean[FCPS_NUMBER_SIZE], sd[FCPS_NUMBER_SIZE], best[FCPS_NUMBER_SIZE];
+  const bool is_told = r->ask.state == FCPS_ASK_TOLD;
+  const fcps_prediction *known = &r->best.prediction;
+  const bool is_design = !r->ask.expectation.has_outcome && !r->ask.expectation.has_reward;
+  fprintf(stream, "ask %lld ", (long long)r->ask.id);
+  if (r->model == NULL && r->policy->ops->model == NULL) {
+    fprintf(stream,
+            "was chosen by %s, which has no model: it tries parameters around those that earned most, and expects "
+            "nothing of one of them",
+            fcps_study_learner(call->study));
+    return;
+  }
+  if (is_design)
+    fputs("is one of the first trials, which are spread so that the model has something to learn from", stream);
+  if (r->model == NULL || !isfinite(reward)) {
+    if (!is_design) fputs("was made before anything could be expected of it", stream);
+    return;
+  }
+  if (is_design) fputs("; by what is known it ", stream);
+  fprintf(stream, "%s to earn %s +- %s", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
+          fcps_number_show(deviation, sd));
+  if (isfinite(known->reward))
+    fprintf(stream, ", where the best choice known %s expected to earn %s", is_told ? "was" : "is",
+            fcps_number_show(known->reward, best));
+  say_lesson(stream, r, is_told);
+}
+
+static fcps_status write_text(fcps_call *call, const reasons *r, double reward, double deviation, fcps_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream == NULL) return fcps_error_memory(error);
+  say(stream, call, r, reward, deviation);
+  if (fclose(stream) != 0) {
+    free(text);
+    return fcps_error_memory(error);
+  }
+  fcps_json_put(&call->json, "text", fcps_json_from_text(text));
+  free(text);
+  return FCPS_OK;
+}
+
+/* -- The answer -- */
+
+/* What the ask itself expected goes before what its model says today: the same, up to when it was fitted. */
+static void put_expectation(fcps_call *call, const reasons *r)
+{
+  const fcps_prediction *own = &r->own.prediction;
+  if (r->ask.expectation.has_reward || r->ask.expectation.has_outcome || r->model == NULL || !own->has_reward) {
+    fcps_wire_expectation_put(&call->json, r->problem, r->ask.target, r->ask.environment, r->ask.parameters,
+                              &r->ask.expectation);
+    return;
+  }
+  const fcps_expectation now = {.has_reward = isfinite(own->reward),
+                                .reward = own->reward,
+                                .reward_deviation = own->reward_deviation,
+                                .chance_of_success = own->chance_of_success,
+                                .chance_of_outcome = own->chance_of_outcome};
+  fcps_wire_expectation_put(&call->json, r->problem, r->ask.target, r->ask.environment, r->ask.parameters, &now);
+}
+
+static fcps_status write_answer(fcps_call *call, const reasons *r, fcps_error *error)
+{
+  static const char *const states[] = {"pending", "told", "forgotten"};
+  const fcps_expectation *e = &r->ask.expectation;
+  const fcps_prediction *own = &r->own.prediction;
+  const double reward = e->has_reward ? e->reward : r->model != NULL ? own->reward : NAN;
+  const double deviation = e->has_reward ? e->reward_deviation : own->reward_deviation;
+  fcps_stored_result stored;
+  fcps_json *binds = fcps_json_array();
+  call->json = fcps_wire_trial_write(r->problem, &r->ask);
+  fcps_json_put(&call->json, "state", fcps_json_from_text(states[r->ask.state]));
+  const fcps_status status = write_text(call, r, reward, deviation, error);
+  fcps_json_put(&call->json, "results", fcps_json_from_integer(r->model != NULL ? r->model->training.count : 0));
+  put_expectation(call, r);
+  if (r->model != NULL && isfinite(reward))
+    fcps_json_put(&call->json, "could_earn", fcps_json_from_known(reward + lucky * own->reducible_deviation));
+  if (fcps_study_result_of(call->study, r->ask.id, &stored) && isfinite(stored.result.rollout.reward))
+    fcps_json_put(&call->json, "earned", fcps_json_from_number(stored.result.rollout.reward));
+  if (r->best.is_there) fcps_json_put(&call->json, "best", write_choice(r, &r->best));
+  if (r->runner_up.is_there) fcps_json_put(&call->json, "runner_up", write_choice(r, &r->runner_up));
+  fcps_json_put(&call->json, "teaches", r->model != NULL ? write_lessons(r) : fcps_json_array());
+  fcps_json_put(&call->json, "trials", r->model != NULL ? write_speakers(call, r) : fcps_json_array());
+  add_limit(r, &binds);
+  add_constraints(r, &binds);
+  add_bounds(r, &binds);
+  fcps_json_put(&call->json, "binds", binds);
+  fcps_wire_units_put(&call->json, r->problem);
+  return status;
+}
+
+fcps_status fcps_operation_why(fcps_call *call, fcps_error *error)
+{
+  reasons *r = fcps_allocate(1, sizeof *r);
+  if (r == NULL) return fcps_error_memory(error);
+  fcps_status status = fcps_study_refresh(call->study, error);
+  if (status == FCPS_OK) status = find_ask(call, r, error);
+  if (status == FCPS_OK) status = take_policy(call, r, error);
+  if (status == FCPS_OK) status = find_ask(call, r, error); /* pointers of a study live until its next call */
+  r->problem = fcps_study_problem(call->study);
+  if (status == FCPS_OK && r->model != NULL) status = find_reasons(r, error);
+  if (status == FCPS_OK) status = write_answer(call, r, error);
+  if (r->is_own_policy) fcps_policy_destroy(r->policy);
+  free(r);
+  return status;
+}
