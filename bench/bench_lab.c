@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Published test functions with contexts: what a policy earns after some trials, in contexts that were not tried.
  *
- *   bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
+ *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
  *
  * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
  * trial with the best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one;
  * `holes` is the share of contexts in which the policy promises more for the parameters of a neighbour than for its own. */
-#include "lab/problems.h"
+#include "lab/world.h"
 #include "measure.h"
 #include "policy/policy_impl.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXTS = 40, MOST_TRIALS = 1000, MOST_SEEDS = 100, GRID = 64, MOST_SETTINGS = 20 };
+enum { MOST_TRIALS = 1000, MOST_SEEDS = 100, GRID = 64, MOST_SETTINGS = 20 };
 
 typedef struct options {
   char half;
@@ -35,47 +35,13 @@ typedef struct lab_result {
 
 /* A run: the study of a problem, and all that it tried. */
 typedef struct lab_run {
-  const lab_problem *problem;
+  lab_world world;
   const fcps_problem *spaces;
   fcps_study *study;
-  uint64_t draws; /* of the random numbers */
-  bool is_one;
   int trials;
   double *targets, *environments, *parameters, *outcomes;
   bool *present;
 } lab_run;
-
-/* Steele, Lea & Flood, 2014. */
-static double uniform(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
-}
-
-static double normal(uint64_t *state)
-{
-  const double radius = sqrt(-2.0 * log(1.0 - uniform(state)));
-  return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
-}
-
-static void draw(const lab_run *r, const fcps_space *space, uint64_t *state, double *values)
-{
-  for (int i = 0; i < space->count; i++)
-    values[i] =
-        space->dims[i].lower + (space->dims[i].upper - space->dims[i].lower) * (r->is_one ? 0.5 : uniform(state));
-}
-
-static double score(const lab_run *r, const double *target, const double *environment, const double *parameters)
-{
-  const bool present = true;
-  double outcome[FCPS_SPACE_MAX], reward;
-  r->problem->run(environment, parameters, 0.0, outcome);
-  measure_require(r->spaces->reward(r->spaces->user, 1, target, environment, parameters, outcome, &present, &reward),
-                  "reward");
-  return reward;
-}
 
 static size_t count_of(const fcps_space *space)
 {
@@ -92,11 +58,10 @@ static void make_trials(lab_run *r, int count)
            *outcome = r->outcomes + i * count_of(&s->outcome);
     fcps_ask ask;
     fcps_error error;
-    draw(r, &s->target, &r->draws, target);
-    draw(r, &s->environment, &r->draws, environment);
+    lab_world_context(&r->world, target, environment);
     measure_require(fcps_study_ask(r->study, NULL, target, environment, &ask, &error), "ask");
     memcpy(parameters, ask.parameters, count_of(&s->parameters) * sizeof(double));
-    r->problem->run(environment, parameters, normal(&r->draws), outcome);
+    r->world.problem->run(environment, parameters, lab_world_noise(&r->world), outcome);
     r->present[i] = true;
     measure_require(fcps_study_tell(r->study, ask.id, &(fcps_result){.rollout.outcome = outcome}, NULL, &error),
                     "tell");
@@ -114,19 +79,19 @@ static double best_trial(const lab_run *r, const double *target, const double *e
                   "reward");
   for (int i = 1; i < r->trials; i++)
     if (rewards[i] > rewards[best]) best = i;
-  return score(r, target, environment, r->parameters + (size_t)best * count_of(&r->spaces->parameters));
+  return lab_world_score(&r->world, target, environment,
+                         r->parameters + (size_t)best * count_of(&r->spaces->parameters));
 }
 
 static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
 {
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
-  uint64_t draws = 77; /* the same contexts for all seeds */
-  for (int i = 0; i < CONTEXTS; i++) {
-    draw(r, &r->spaces->target, &draws, target);
-    draw(r, &r->spaces->environment, &draws, environment);
+  lab_world after = lab_world_after(&r->world);
+  for (int i = 0; i < LAB_CONTEXTS; i++) {
+    lab_world_context(&after, target, environment);
     measure_require(fcps_policy_query(policy, target, environment, parameters, NULL), "query");
-    result->policy += score(r, target, environment, parameters) / CONTEXTS;
-    result->best += best_trial(r, target, environment) / CONTEXTS;
+    result->policy += lab_world_score(&r->world, target, environment, parameters) / LAB_CONTEXTS;
+    result->best += best_trial(r, target, environment) / LAB_CONTEXTS;
   }
 }
 
@@ -204,7 +169,7 @@ static double count_holes(const lab_run *r, fcps_policy *policy)
 static lab_result run_once(const lab_problem *problem, const options *o, uint64_t seed)
 {
   lab_result result = {0};
-  lab_run r = {.problem = problem, .draws = seed * 1000003u, .is_one = o->is_one};
+  lab_run r = {0};
   fcps_error error = {0};
   fcps_policy *policy;
   const fcps_study_setup setup = {
@@ -215,6 +180,8 @@ static lab_result run_once(const lab_problem *problem, const options *o, uint64_
     exit(1);
   }
   r.spaces = fcps_study_problem(r.study);
+  r.world = lab_world_begin(problem, r.spaces, seed);
+  r.world.is_one = o->is_one;
   r.targets = calloc((size_t)o->trials * 4 * FCPS_SPACE_MAX, sizeof(double));
   r.present = calloc((size_t)o->trials, sizeof(bool));
   if (r.targets == NULL || r.present == NULL) measure_require(FCPS_ERR_MEMORY, "trials");
@@ -300,13 +267,15 @@ int main(int argc, char **argv)
 {
   options o = {.half = 'a', .learner = "outcome", .first = 1001, .last = 1005, .trials = 60};
   if (!read_options(argc, argv, &o)) {
-    fputs("usage: bench_lab [--half a|b] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
+    fputs("usage: bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] "
           "[SETTING=VALUE]...\n",
           stderr);
     return 2;
   }
   measure_begin("lab", "test functions with contexts: what the policy earns in contexts that were not tried");
-  for (const lab_problem *p = lab_problems; p->name != NULL; p++)
-    if (o.only != NULL ? strcmp(o.only, p->name) == 0 : p->half == o.half) report(p, &o);
+  const lab_problem *const tables[] = {lab_problems, lab_more};
+  for (int t = 0; t < 2; t++)
+    for (const lab_problem *p = tables[t]; p->name != NULL; p++)
+      if (o.only != NULL ? strcmp(o.only, p->name) == 0 : p->half == o.half) report(p, &o);
   return 0;
 }

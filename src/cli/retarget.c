@@ -37,14 +37,13 @@ static const cli_argument arguments_table[] = {
 
 static const char doc[] =
     "Finds parameters for any number of new contexts from the stored rollouts alone; no trial is made. The CSV has a "
-    "column for each target and environment dimension, in any order; other columns are kept. The answer "
-    "has the same columns, separator and decimal mark, then the parameters, predicted_reward and predicted_reward_sd, "
-    "the chances that "
-    "the trial does not fail (chance_of_success) and then has an outcome (chance_of_outcome), and the reward of a "
-    "trial "
-    "that ends well, without these chances (success_reward, success_reward_sd); they are empty if the "
-    "learner predicts no reward, and the rewards while no trial has had an outcome; columns of these names are "
-    "replaced, so that an earlier answer can be given again; a warning says if they are not those of an answer.\v"
+    "column for each target and environment dimension, in any order. The answer has the same columns, separator and "
+    "decimal mark, and behind them: the parameters; the reward that they are expected to earn, and its deviation "
+    "(predicted_reward, predicted_reward_sd); the chances that the trial does not fail (chance_of_success) and then "
+    "has an outcome (chance_of_outcome); and the reward of a trial that ends well (success_reward, "
+    "success_reward_sd). They are empty if the learner predicts no reward; rewards are empty while no trial has had "
+    "an outcome. Columns of these names are replaced, so an earlier answer can be given again; a warning says if "
+    "they are not those of an answer.\v"
     "Example:\n"
     "  fcps retarget throw.fcps contexts.csv -o parameters.csv\n";
 

@@ -88,7 +88,7 @@ static fcps_json *write_annotations(const fcps_operation *o)
   return object;
 }
 
-/* "Its spaces and its reward. Of ..." */
+/* "The spaces and the reward. Of ..." */
 static fcps_json *write_description(const fcps_operation *o)
 {
   char text[1000];

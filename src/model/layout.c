@@ -3,9 +3,11 @@
 #include "model/layout.h"
 
 #include "base/memory.h"
+#include "problem/judge/judge.h"
 #include "reward/outcome_metric.h"
 #include "space/space.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void fcps_layout_destroy(fcps_layout *layout)
@@ -13,6 +15,7 @@ void fcps_layout_destroy(fcps_layout *layout)
   fcps_embedding_destroy(&layout->context);
   fcps_embedding_destroy(&layout->parameters);
   free(layout->weights);
+  free(layout->lower);
   *layout = (fcps_layout){0};
 }
 
@@ -25,6 +28,21 @@ static fcps_status weigh_outcomes(fcps_layout *layout)
     layout->weights = weights;
   else
     free(weights);
+  return FCPS_OK;
+}
+
+static fcps_status find_ends(fcps_layout *layout)
+{
+  const fcps_space *space = &layout->problem->outcome;
+  layout->lower = fcps_allocate(2 * (size_t)space->count, sizeof(double));
+  if (layout->lower == NULL) return FCPS_ERR_MEMORY;
+  layout->upper = layout->lower + space->count;
+  for (int j = 0; j < space->count; j++) {
+    fcps_problem_find_span(layout->problem, j, layout->lower + j, layout->upper + j);
+    if (!(space->dims[j].lower < space->dims[j].upper)) continue;
+    layout->lower[j] = fmax(layout->lower[j], space->dims[j].lower);
+    layout->upper[j] = fmin(layout->upper[j], space->dims[j].upper);
+  }
   return FCPS_OK;
 }
 
@@ -41,6 +59,7 @@ fcps_status fcps_layout_create(fcps_layout *layout, const fcps_problem *problem,
   if (status == FCPS_OK) status = fcps_embedding_create(&layout->parameters, 1, parameters, settings->is_circular);
   layout->features = layout->context.width + layout->parameters.width;
   if (status == FCPS_OK && settings->has_metric) status = weigh_outcomes(layout);
+  if (status == FCPS_OK) status = find_ends(layout);
   if (status != FCPS_OK) fcps_layout_destroy(layout);
   return status;
 }
@@ -97,10 +116,14 @@ void fcps_layout_rollout(const fcps_layout *layout, const fcps_rollouts *rollout
 
 void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *outcome)
 {
-  const fcps_space *space = &layout->problem->outcome;
   const double *told = fcps_rollouts_outcome(rollouts, index);
-  for (int j = 0; j < space->count; j++)
-    outcome[j] = fcps_dimension_clip(space->dims + j, told[j]);
+  for (int j = 0; j < layout->problem->outcome.count; j++)
+    outcome[j] = fmin(fmax(told[j], layout->lower[j]), layout->upper[j]);
+}
+
+bool fcps_layout_is_end(const fcps_layout *layout, int output, double value)
+{
+  return value == layout->lower[output] || value == layout->upper[output];
 }
 
 const char *fcps_layout_feature_name(const fcps_layout *layout, int feature)

@@ -16,8 +16,9 @@ typedef struct fcps_layout {
   bool predicts_outcomes;      /* outputs are outcomes; else rewards */
   int outputs;                 /* for one target */
   fcps_embedding context, parameters;
-  int features;    /* of a row: those of the context, then those of the parameters */
-  double *weights; /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
+  int features;          /* of a row: those of the context, then those of the parameters */
+  double *weights;       /* that make outcomes comparable (reward/outcome_metric.h); NULL: nothing does */
+  double *lower, *upper; /* the ends of outcomes, as models see them; infinite: there is none */
 } fcps_layout;
 
 /* What a model decides about its rows. */
@@ -45,8 +46,12 @@ int fcps_layout_place_features(const fcps_layout *layout);
 void fcps_layout_place(const fcps_layout *layout, const double *environment, const double *parameters,
                        double *features);
 
-/* The outcome of a rollout, clipped to its bounds: one that flew away says "far", and no more. */
+/* The outcome of a rollout, clipped to its bounds and to what the reward can tell apart (problem/judge/judge.h): one that flew away
+ * says "far", and no more. Huge ones, which are all the same to the reward, would hide the differences that count. */
 void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollouts, int index, double *outcome);
+
+/* Whether an output is at an end of its outcome. */
+bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
 /* The name of the dimension that a feature belongs to. */
 const char *fcps_layout_feature_name(const fcps_layout *layout, int feature);

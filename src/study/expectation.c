@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "learner/learner.h"
 #include "model/structures/doubts.h"
+#include "problem/judge/judge.h"
 #include "problem/problem.h"
 #include "space/space.h"
 #include "study/inside.h"
@@ -137,12 +138,14 @@ static double trifle_of(const fcps_study *s, const study_ask *ask, int outcome)
 static bool surprises(const fcps_study *s, const study_ask *ask, int outcome, const study_surprise *found)
 {
   const fcps_dimension *dim = outcome >= 0 ? s->problem.outcome.dims + outcome : NULL;
-  const double seen = dim != NULL ? fcps_dimension_clip(dim, found->told) : found->told; /* as models see it */
-  const double distance = fabs(seen - found->expected);
+  const double within = dim != NULL ? fcps_dimension_clip(dim, found->told) : found->told;
+  double lower = -INFINITY, upper = INFINITY;
+  if (dim != NULL) fcps_problem_find_span(&s->problem, outcome, &lower, &upper);
+  const double distance = fabs(fmin(fmax(within, lower), upper) - found->expected); /* as models see it */
   other_numbers others;
   if (!(distance > FCPS_SURPRISING * found->deviation) || !collect(s, ask, outcome, &others)) return false;
-  const bool is_slip =
-      seen != found->told || (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
+  const bool is_slip = within != found->told ||
+                       (dim != NULL && fcps_doubt_is_lost_point(found->told, found->expected, found->deviation));
   const bool is_surprising =
       distance > fcps_doubt_distance(FCPS_SURPRISING, others.count) * found->deviation &&
       (is_slip || !fcps_doubt_is_within(others.least, others.most, found->told, FCPS_LIKE_NO_OTHER)) &&

@@ -31,7 +31,7 @@ static const cli_argument table[] = {
      .endings = "csv tsv txt",
      .help = "Write the predicted reward and its deviation over a grid of targets (or environments)"},
     {CLI_ARGUMENT_TEXT, "figure", offsetof(arguments, figure), 'f', "FILE", .file = CLI_FILE_WRITTEN,
-     .endings = "svg png", .help = "Draw the same, the trials and the learning curve, as .svg or .png"},
+     .endings = "svg png", .help = "Draw the policy, the trials and the learning curve, as .svg or .png"},
     {0}};
 
 static const char doc[] =

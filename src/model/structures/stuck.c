@@ -73,11 +73,9 @@ static bool is_alive_after(int run, int rows, const double *y)
   return rows - run >= LEAST_OTHERS && repeated <= (1.0 - own_values) * (rows - run);
 }
 
-static bool is_stuck(const fcps_look *look, const fcps_dimension *dim, int run, const double *y)
+static bool is_stuck(const fcps_look *look, int output, int run, const double *y)
 {
-  const bool is_bounded = dim->lower < dim->upper;
-  if (run < FCPS_STUCK_LEAST) return false;
-  if (is_bounded && (y[0] == dim->lower || y[0] == dim->upper)) return false;
+  if (run < FCPS_STUCK_LEAST || fcps_layout_is_end(look->layout, output, y[0])) return false;
   return is_alive_after(run, look->rollouts->count, y) && is_everywhere(look, run);
 }
 
@@ -89,7 +87,7 @@ int fcps_stuck_find(const fcps_look *look, bool *stuck)
   for (int o = 0; o < look->outputs && look->layout->predicts_outcomes && rows > 0; o++) {
     const double *column = look->y + (size_t)o * (size_t)rows;
     const int run = run_length(rows, column);
-    if (!is_stuck(look, look->layout->problem->outcome.dims + o, run, column)) continue;
+    if (!is_stuck(look, o, run, column)) continue;
     for (int i = 0; i < run; i++)
       stuck[i] = !look->rollouts->confirmed[i];
   }

@@ -21,6 +21,13 @@ bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward);
 /* The number of an outcome whose exact value decides something, as in `n == 3` or `hit ? 1 : -1`; -1: there is none. */
 int fcps_reward_exact_outcome(const fcps_reward_formula *reward);
 
+/* -- How far it follows an outcome (spans.c) -- */
+
+/* Between which values of an outcome a model should tell differences: as far as the reward follows it, and as far again, or without two
+ * sides, as far as from zero. `-min(3, max(0, stress - 1))` follows the stress from 1 to 4: from -2 to 7. A side on
+ * which the reward follows it without end is infinite; both are if the reward is no formula, or if outcomes have limits. */
+void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lower, double *upper);
+
 /* -- Units that it mixes (units.c) -- */
 
 /* Two dimensions. `factor` times `one` is in the unit of the other; NaN: a factor does not do. */
