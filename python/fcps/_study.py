@@ -269,6 +269,25 @@ class Study(ChangingStudy, CopiedStudy):
             finally:
                 lib.fcps_study_check_destroy(out[0])
 
+    # -- Questions to the model --
+
+    def why(self, ask: int | Trial) -> dict[str, Any]:
+        """Why an ask was made: what it expects and could earn, what it would teach, which results speak for it."""
+        return self.call("why", ask=int(ask.id if isinstance(ask, Trial) else ask))
+
+    def forecast(
+        self, trials: int | None = None, *, reward: float | None = None, parallel: int | None = None
+    ) -> dict[str, Any]:
+        """What `trials` more bring, or how many more it takes until the policy earns `reward`, with 80 % bands."""
+        given = {"trials": trials, "reward": reward, "parallel": parallel}
+        return self.call("forecast", **{name: value for name, value in given.items() if value is not None})
+
+    def explain(
+        self, target: Mapping[str, float] | None = None, environment: Mapping[str, float] | None = None, *, points: int = 24
+    ) -> dict[str, Any]:
+        """What matters, how predictions go along each dimension through a context, and how the best parameters follow it."""
+        return self.call("explain", target=dict(target or {}), environment=dict(environment or {}), points=points)
+
     # -- By name --
 
     def call(self, operation: str, /, **request: Any) -> dict[str, Any]:

@@ -267,9 +267,10 @@ static const struct printer {
   const char *name; /* of the operation */
   void (*print)(const cli_request *request, const fcps_json *answer);
 } printers[] = {
-    {"ask", print_asks},          {"choose", print_asks},      {"asks", print_list},
-    {"suspects", print_suspects}, {"forget", print_forgotten}, {"tell", print_receipt},
-    {"best", print_best},         {"import", print_imported},  {"amend", print_amended},
+    {"ask", print_asks},          {"choose", print_asks},           {"asks", print_list},
+    {"suspects", print_suspects}, {"forget", print_forgotten},      {"tell", print_receipt},
+    {"best", print_best},         {"import", print_imported},       {"amend", print_amended},
+    {"why", cli_why_print},       {"forecast", cli_forecast_print}, {"explain", cli_explain_print},
 };
 
 fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)

@@ -33,7 +33,7 @@ typedef struct cli_request {
 
   /* options that some commands have beside their fields */
   bool for_shell, is_kept;
-  const char *use, *drop, *confirm;
+  const char *use, *drop, *confirm, *figure;
   fcps_error error;
 } cli_request;
 
@@ -58,13 +58,19 @@ typedef struct cli_special {
   fcps_status (*check)(cli_request *request); /* refuses options that contradict each other; may be NULL */
   fcps_status (*run)(cli_request *request, int argc, char **argv); /* in place of one call; may be NULL */
 } cli_special;
-extern const cli_special cli_study_ask, cli_study_choose, cli_study_tell, cli_study_amend;
+extern const cli_special cli_study_ask, cli_study_choose, cli_study_tell, cli_study_amend, cli_study_forecast,
+    cli_study_explain;
 
 /* Opens the door of the request, does it, and prints the answer. */
 fcps_status cli_operation_do(cli_request *request, const fcps_run_patience *patience);
 
 /* Prints an answer: as JSON, by the printer that the operation has, or its values by name. */
 fcps_status cli_operation_print(cli_request *request, fcps_door_answer *answer);
+
+/* What they print (insight.c). */
+void cli_why_print(const cli_request *request, const fcps_json *answer);
+void cli_forecast_print(const cli_request *request, const fcps_json *answer);
+void cli_explain_print(const cli_request *request, const fcps_json *answer);
 
 /* Prints an ask as assignments for a shell, or nothing. */
 fcps_status cli_assignments_print(cli_request *request, const fcps_json *ask);
