@@ -3,9 +3,10 @@
  *
  *   bench_lab [--half a|b|c] [--one] [--only NAME] [--seeds FIRST LAST] [--trials N] [--learner NAME] [SETTING=VALUE]...
  *
- * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the contexts and its standard error over seeds; `best trial` is what the
- * trial with the best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one;
- * `holes` is the share of contexts in which the policy promises more for the parameters of a neighbour than for its own. */
+ * With --one all trials and the answer are in one context, in the middle. `policy` is the mean reward without noise over the
+ * contexts and its standard error over seeds; `promised` is what the policy predicted; `best trial` is what the trial with the
+ * best reward for each context earns there; `repeats` is the share of asks that are nearly an earlier one; `holes` is the share of
+ * contexts in which the policy promises more for the parameters of a neighbour than for its own. */
 #include "lab/world.h"
 #include "measure.h"
 #include "policy/policy_impl.h"
@@ -30,7 +31,7 @@ typedef struct options {
 
 /* What one run came to. */
 typedef struct lab_result {
-  double policy, best, repeats, holes, seconds;
+  double policy, promised, best, repeats, holes, seconds;
 } lab_result;
 
 /* A run: the study of a problem, and all that it tried. */
@@ -86,10 +87,12 @@ static double best_trial(const lab_run *r, const double *target, const double *e
 static void evaluate(const lab_run *r, fcps_policy *policy, lab_result *result)
 {
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
+  fcps_prediction promised;
   lab_world after = lab_world_after(&r->world);
   for (int i = 0; i < LAB_CONTEXTS; i++) {
     lab_world_context(&after, target, environment);
-    measure_require(fcps_policy_query(policy, target, environment, parameters, NULL), "query");
+    measure_require(fcps_policy_query(policy, target, environment, parameters, &promised), "query");
+    result->promised += promised.reward / LAB_CONTEXTS;
     result->policy += lab_world_score(&r->world, target, environment, parameters) / LAB_CONTEXTS;
     result->best += best_trial(r, target, environment) / LAB_CONTEXTS;
   }
@@ -209,6 +212,7 @@ static void report(const lab_problem *problem, const options *o)
   for (int i = 0; i < count; i++) {
     const lab_result one = all[i] = run_once(problem, o, o->first + (uint64_t)i);
     mean.policy += one.policy / count;
+    mean.promised += one.promised / count;
     mean.best += one.best / count;
     mean.repeats += one.repeats / count;
     mean.holes += one.holes / count;
@@ -217,7 +221,8 @@ static void report(const lab_problem *problem, const options *o)
   for (int i = 0; i < count; i++)
     squares += (all[i].policy - mean.policy) * (all[i].policy - mean.policy);
   measure_row(problem->name, (const measure_value[]){{"policy", mean.policy},
-                                                     {"error", sqrt(squares / (count - 1.0) / count)},
+                                                     {"error", count > 1 ? sqrt(squares / (count - 1.0) / count) : 0.0},
+                                                     {"promised", mean.promised},
                                                      {"best trial", mean.best},
                                                      {"repeats", mean.repeats},
                                                      {"holes", mean.holes},
@@ -260,7 +265,7 @@ static bool read_options(int argc, char **argv, options *o)
     else if (!read_setting(argv[i], o->settings))
       return false;
   }
-  return o->trials > 0 && o->trials <= MOST_TRIALS && o->last > o->first && o->last - o->first < MOST_SEEDS;
+  return o->trials > 0 && o->trials <= MOST_TRIALS && o->last >= o->first && o->last - o->first < MOST_SEEDS;
 }
 
 int main(int argc, char **argv)

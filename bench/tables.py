@@ -149,6 +149,20 @@ def ordinary_day(results):
     return grid(rows)
 
 
+def lab(results):
+    """What the policies earn on the test functions: the mean, its standard error and the number of runs."""
+    def cell(earned):
+        if len(earned) < 2:
+            return f"{earned[0]:.4g} (1)" if earned else "missing"
+        return f"{statistics.mean(earned):.4g} +- {statistics.stdev(earned) / len(earned) ** 0.5:.2g} ({len(earned)})"
+
+    runs = results.rival("lab")
+    methods = ("fcps", "composite", "plain", "ax", "optuna")
+    return grid([{"problem": problem} |
+                 {m: cell([r["policy"] for r in runs if r["problem"] == problem and r["rival"] == m]) for m in methods}
+                 for problem in dict.fromkeys(r["problem"] for r in runs)])
+
+
 def dmp(results):
     rows = []
     for r in results.rows("dmp"):
@@ -183,7 +197,7 @@ def head(results):
 
 
 TABLES = {"head": head, "ask-rivals": ask_rivals, "retarget": retarget, "tell": tell, "learn": learn,
-          "ordinary-day": ordinary_day, "dmp": dmp, "rollout": rollout}
+          "ordinary-day": ordinary_day, "lab": lab, "dmp": dmp, "rollout": rollout}
 PLAIN = ("ask", "study-retarget", "arm-retarget", "entropy", "scale")
 
 

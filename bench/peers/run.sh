@@ -9,16 +9,17 @@
 #   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
 #              fit alone) most of an hour
 #   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
+#   LAB_SEEDS=10   runs of each test function: with BoTorch's composite model a minute to several each, on a calm machine
 #   QUICK=1    two seeds, two sizes of each; one seed of the workshop
-#   PARTS='ours rivals learn day'   what is measured; the numbers of other parts stay as they were the last time
+#   PARTS='ours rivals learn day lab'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
 results=${2-$build/bench-peers}
 peers=.deps/peers
-quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10} day_seeds=${DAY_SEEDS:-3}
-[ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2} day_seeds=${DAY_SEEDS:-1}
-seeds=$(seq 1 "$seeds") day_seeds=$(seq 1 "$day_seeds")
+quick='' sizes=${SIZES:-150 500 2000} seeds=${SEEDS:-10} day_seeds=${DAY_SEEDS:-3} lab_seeds=${LAB_SEEDS:-10}
+[ -z "${QUICK-}" ] || quick=--quick sizes=${SIZES:-150 500} seeds=${SEEDS:-2} day_seeds=${DAY_SEEDS:-1} lab_seeds=${LAB_SEEDS:-2}
+seeds=$(seq 1 "$seeds") day_seeds=$(seq 1 "$day_seeds") lab_seeds=$(seq 1 "$lab_seeds")
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 mkdir -p "$results"
 
@@ -76,13 +77,25 @@ measure_day() {
   done
 }
 
-for part in ${PARTS:-ours rivals learn day}; do
+# test functions that no setting was chosen on
+measure_lab() {
+  rm -f "$results"/rival-lab-*
+  for problem in hover gear dixon griewank wing rosenbrock michalewicz camel styblinski borehole piston plateau trade balance batch; do
+    for method in fcps optuna plain composite ax; do
+      # shellcheck disable=SC2086
+      rival rival-lab-$method common lab.py "$build/bench" $problem $method $lab_seeds
+    done
+  done
+}
+
+for part in ${PARTS:-ours rivals learn day lab}; do
   case $part in
     ours) measure_ours ;;
     rivals) measure_rivals ;;
     learn) measure_learning ;;
     day) measure_day ;;
-    *) say "PARTS: \"$part\" is none of ours, rivals, learn, day"; exit 2 ;;
+    lab) measure_lab ;;
+    *) say "PARTS: \"$part\" is none of ours, rivals, learn, day, lab"; exit 2 ;;
   esac
 done
 cat "$results"/rival-*.jsonl >"$results/rivals.jsonl"

@@ -128,8 +128,7 @@ static fcps_status search(const fcps_policy *policy, const batch_query *b, int c
   fcps_status status = is_together ? fcps_batch_maximize(b->batch, &g->settings.search, b->best) : FCPS_OK;
   if (status == FCPS_OK && is_together && is_doubted) status = fcps_batch_predict(b->batch, b->best, NULL, deviations);
   for (int i = 0; i < count && status == FCPS_OK; i++)
-    if (!is_together ||
-        (is_doubted && !fcps_policy_is_sure(doubt_of(g), deviations[i], fcps_batch_spread(b->batch, i))))
+    if (!is_together || (is_doubted && !fcps_policy_is_sure(doubt_of(g), deviations[i], fcps_batch_lead(b->batch, i))))
       status = search_one(g, b, i, is_together, b->best + (size_t)i * (size_t)policy->problem.parameters.count);
   return status;
 }

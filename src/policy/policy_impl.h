@@ -101,7 +101,7 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
  * other can be better by more than is worth the search. */
 fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,
                                       double *x);
-bool fcps_policy_is_sure(double doubt, double deviation, double spread);
+bool fcps_policy_is_sure(double doubt, double deviation, double lead);
 
 /* What a policy with a model predicts of given parameters, as fcps_policy_query does of its own. */
 fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, const double *environment,

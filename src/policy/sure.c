@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a choice may fall short by, in deviations of the rewards of trials. */
+/* What a choice may fall short by, in deviations of the better rewards of trials. */
 static const double negligible = 0.03;
 enum { TRIED = 256 };
 
@@ -29,9 +29,9 @@ static double value_of_bound(const void *user, double mean, double deviation, do
   return mean - doubt * deviation;
 }
 
-bool fcps_policy_is_sure(double doubt, double deviation, double spread)
+bool fcps_policy_is_sure(double doubt, double deviation, double lead)
 {
-  return doubt * deviation <= negligible * spread;
+  return doubt * deviation <= negligible * lead;
 }
 
 /* The choice x and the parameters of trials, evenly spread over their order if they are many, as rows; returns how many. */
@@ -58,7 +58,7 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   const bool is_limited = model->problem->limit_count > 0 || model->problem->constraint_count > 0;
   if ((!(doubt > 0.0) && !is_limited) || model->training.count == 0) return FCPS_OK;
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-  if (!is_limited && fcps_policy_is_sure(doubt, deviation, fcps_posterior_value_scale(posterior)))
+  if (!is_limited && fcps_policy_is_sure(doubt, deviation, fcps_posterior_lead(posterior)))
     return fcps_posterior_failure(posterior);
   double *rows = fcps_allocate(most * (n + 2), sizeof(double)), *values = rows + most * n, *deviations = values + most;
   if (rows == NULL) return FCPS_ERR_MEMORY;

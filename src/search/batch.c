@@ -67,9 +67,9 @@ fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior 
   return status == FCPS_OK ? fcps_posterior_failure(batch->posterior) : status;
 }
 
-double fcps_batch_spread(const fcps_batch *batch, int context)
+double fcps_batch_lead(const fcps_batch *batch, int context)
 {
-  return batch->reward_range[context].spread;
+  return batch->reward_range[context].lead;
 }
 
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations)

@@ -37,8 +37,8 @@ void fcps_batch_set_view(fcps_batch *batch, fcps_penalty_view view);
  * belongs to the batch and lives until the next call. */
 fcps_status fcps_batch_posterior(fcps_batch *batch, int context, fcps_posterior **posterior, double *means);
 
-/* The deviation of what trials earn in one of them. */
-double fcps_batch_spread(const fcps_batch *batch, int context);
+/* The deviation of what the better trials earn in one of them. */
+double fcps_batch_lead(const fcps_batch *batch, int context);
 
 /* The reward expected of one parameter vector per context (rows), and its deviation; both may be NULL. */
 fcps_status fcps_batch_predict(fcps_batch *batch, const double *x, double *means, double *deviations);

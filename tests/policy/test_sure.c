@@ -38,7 +38,7 @@ static void place(int i, double *e, double *p)
   p[1] = 0.3 * fmod(0.414 * i, 1.0);
 }
 
-static fcps_policy *learn(const char *doubt)
+static fcps_policy *learn_with(const char *doubt, int terrible)
 {
   const fcps_setting settings[] = {{"doubt", doubt}, {NULL, NULL}};
   fcps_learner *learner = NULL;
@@ -47,13 +47,19 @@ static fcps_policy *learn(const char *doubt)
   for (int i = 0; i < TRIALS; i++) {
     double e, p[2];
     place(i, &e, p);
-    const double o = exp(6.0 * p[0]) * (1.0 + p[1]) + e;
+    const double o = i < terrible ? -1e4 * (1 + i) : exp(6.0 * p[0]) * (1.0 + p[1]) + e;
+    if (i < terrible) p[1] = 1.0 - 0.1 * i;
     const fcps_rollout rollout = {.environment = &e, .parameters = p, .outcome = &o};
     assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
   }
   assert_ok(fcps_learner_policy(learner, &policy));
   fcps_learner_destroy(learner);
   return policy;
+}
+
+static fcps_policy *learn(const char *doubt)
+{
+  return learn_with(doubt, 0);
 }
 
 /* The mean less one deviation. */
@@ -96,6 +102,26 @@ static void a_choice_is_never_worse_than_a_trial(void **state)
       place(j, &other, tried);
       const double better = bound_at(policy, e, tried) - own;
       if (better > 0.01) fail_msg("in %g trial %d is better by %g", e, j, better);
+    }
+  }
+  fcps_policy_destroy(policy);
+}
+
+/* A few that are terrible make the spread of rewards large, but not a guess sure. */
+static void terrible_trials_do_not_hide_what_is_not_known(void **state)
+{
+  (void)state;
+  enum { TERRIBLE = 3 };
+  fcps_policy *policy = learn_with("1", TERRIBLE);
+  for (int i = 0; i < CONTEXTS; i++) {
+    const double e = (i + 0.5) / CONTEXTS;
+    double p[2], other, tried[2];
+    assert_ok(fcps_policy_query(policy, NULL, &e, p, NULL));
+    const double own = bound_at(policy, e, p);
+    for (int j = TERRIBLE; j < TRIALS; j++) {
+      place(j, &other, tried);
+      const double better = bound_at(policy, e, tried) - own;
+      if (better > 0.1) fail_msg("in %g trial %d is better by %g", e, j, better);
     }
   }
   fcps_policy_destroy(policy);
@@ -149,6 +175,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_choice_is_sure_of_more_than_the_largest_mean),
       cmocka_unit_test(a_choice_is_never_worse_than_a_trial),
+      cmocka_unit_test(terrible_trials_do_not_hide_what_is_not_known),
       cmocka_unit_test(an_answer_depends_on_the_context_alone),
       cmocka_unit_test(a_damaged_doubt_is_refused),
   };

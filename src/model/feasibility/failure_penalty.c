@@ -15,9 +15,30 @@ enum { BLOCK = FCPS_POSTERIOR_BLOCK };
 
 /* -- The range of rewards -- */
 
+/* The mean of what is above a level; the level, if nothing is. */
+static double mean_above(int count, const double *rewards, double level)
+{
+  double sum = 0.0;
+  int above = 0;
+  for (int i = 0; i < count; i++) {
+    if (!(rewards[i] > level)) continue;
+    sum += rewards[i];
+    above++;
+  }
+  return above > 0 ? sum / above : level;
+}
+
+/* How far the best are above the better ones, which are above the mean; divided by what it is of a standard normal. */
+static double find_lead(int count, const double *rewards, double mean, double spread)
+{
+  static const double usual = 0.57;
+  const double better = mean_above(count, rewards, mean), lead = mean_above(count, rewards, better) - better;
+  return lead > 0.0 ? fmin(lead / usual, spread) : spread;
+}
+
 fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
 {
-  fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0};
+  fcps_reward_range range = {.has_rollouts = count > 0, .spread = 1.0, .lead = 1.0};
   double worst = INFINITY, sum = 0.0, squares = 0.0;
   for (int i = 0; i < count; i++) {
     worst = fmin(worst, rewards[i]);
@@ -28,6 +49,7 @@ fcps_reward_range fcps_failure_penalty_range(int count, const double *rewards)
   range.has_rewards = isfinite(worst);
   range.worst = range.has_rewards ? worst : range.has_rollouts ? -FCPS_VALUE_LIMIT : 0.0;
   if (squares > 0.0 && isfinite(squares)) range.spread = sqrt(squares / count);
+  range.lead = find_lead(count, rewards, sum / count, range.spread);
   return range;
 }
 

@@ -40,6 +40,7 @@ typedef struct fcps_reward_range {
   bool has_rewards;  /* at least one of them has a reward here */
   double worst;      /* their least reward; 0 without rollouts, and less than any reward where none of them has one */
   double spread;     /* the deviation of their rewards; 1 if they do not differ */
+  double lead;       /* about the same, of the better ones alone: a few terrible ones make no difference */
 } fcps_reward_range;
 
 /* The range of these rewards. */

@@ -337,6 +337,11 @@ const fcps_region *fcps_posterior_region(const fcps_posterior *posterior)
 {
   return posterior->feasible != NULL ? &posterior->region : NULL;
 }
+double fcps_posterior_lead(const fcps_posterior *posterior)
+{
+  return posterior->penalty->reward_range.lead;
+}
+
 double fcps_posterior_value_scale(const fcps_posterior *posterior)
 {
   return posterior->penalty->reward_range.spread;

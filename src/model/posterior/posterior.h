@@ -102,6 +102,9 @@ const fcps_region *fcps_posterior_region(const fcps_posterior *posterior);
 /* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
 double fcps_posterior_value_scale(const fcps_posterior *posterior);
 
+/* The same from the better trials alone. */
+double fcps_posterior_lead(const fcps_posterior *posterior);
+
 /* -- What is behind it, for acquisitions that think of several points at once -- */
 
 /* The model that answers (the child of the context's side, where it has split), its outputs for the target, and the

@@ -185,17 +185,21 @@ static bool is_settled(const span_search *s, double low, double high)
   return !s->steps[f->count - 1].varies;
 }
 
+static bool is_settled_from(const span_search *s, double direction, double from)
+{
+  return direction > 0.0 ? is_settled(s, from, fmax(from, largest)) : is_settled(s, fmin(from, -largest), from);
+}
+
 /* From where on, in one direction (1 or -1), the reward is settled. */
 static double edge(const span_search *s, double direction)
 {
   double unsettled = -steepest, settled = steepest;
+  if (!is_settled_from(s, direction, direction * sinh(steepest - 1.0))) return direction * INFINITY;
   for (int i = 0; i < HALVINGS; i++) {
-    const double middle = 0.5 * (unsettled + settled), from = direction * sinh(middle);
-    const bool is_enough =
-        direction > 0.0 ? is_settled(s, from, fmax(from, largest)) : is_settled(s, fmin(from, -largest), from);
-    *(is_enough ? &settled : &unsettled) = middle;
+    const double middle = 0.5 * (unsettled + settled);
+    *(is_settled_from(s, direction, direction * sinh(middle)) ? &settled : &unsettled) = middle;
   }
-  return settled < steepest - 1.0 ? direction * sinh(settled) : direction * INFINITY;
+  return direction * sinh(settled);
 }
 
 static void set_ranges(const fcps_problem *p, const fcps_reward_formula *r, range *values)
