@@ -96,8 +96,12 @@ static char *safe_text(const fcps_problem *p)
     const double *values[] = {p->safe[i].target, p->safe[i].environment, p->safe[i].parameters};
     fcps_json *one = fcps_json_object();
     for (int s = 0; s < 3; s++)
-      for (int d = 0; d < spaces[s]->count; d++)
-        if (!isnan(values[s][d])) fcps_json_put(&one, spaces[s]->dims[d].name, fcps_json_from_number(values[s][d]));
+      for (int d = 0; d < spaces[s]->count; d++) {
+        const fcps_dimension *dim = &spaces[s]->dims[d];
+        if (isnan(values[s][d])) continue;
+        const char *word = dim->choices != NULL ? fcps_dimension_word(dim, values[s][d]) : NULL;
+        fcps_json_put(&one, dim->name, word != NULL ? fcps_json_from_text(word) : fcps_json_from_number(values[s][d]));
+      }
     fcps_json_add(&json, one);
   }
   return fcps_json_finish(json);
