@@ -143,6 +143,7 @@ static const fcps_field amend_request[] = {
   {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
   {"limits", TEXT, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
+  {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
 static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},
@@ -198,7 +199,7 @@ static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"targe
   {"state", TEXT, NEEDED, .choices = "pending told forgotten"}, {"text", TEXT, NEEDED, "Why, in a sentence"},
   {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
   {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
-  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best choice known in that context", .of = alternative},
+  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best known choice in that context", .of = alternative},
   {"runner_up", OBJECT, 0, "The best other trial there, by expected reward plus one deviation", .of = alternative},
   {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
   {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
@@ -344,9 +345,9 @@ static const fcps_operation table[] = {
   {"note", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Write down what should be remembered",
    "It changes nothing; `fcps study log` shows it. The same words about the same result are stored once.",
    "\"the belt was loose\" --result 7.1", note_request, note_answer, NULL, fcps_operation_note},
-  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner",
+  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, words, or the learner",
    "What was there before stays in the history.",
-   "--reward -distance\n--bounds speed=0.1,6\n--set kappa=1 --set separate=on\n--learner bo-fcps", amend_request,
+   "--reward -distance\n--bounds speed=0.1,6\n--add-choice gate=ring\n--set kappa=1 --set separate=on\n--learner bo-fcps", amend_request,
    amend_answer, NULL, fcps_operation_amend},
   {"work", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "What a worker must know of the study", NULL, NULL, nothing,
    work_answer, NULL, fcps_operation_work},
