@@ -200,8 +200,8 @@ FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, 
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
-/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"} or {"bounds.NAME", "LOWER,UPPER"}. Every
- * stored rollout is scored again; the old value stays in the history. */
+/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"}, {"bounds.NAME", "LOWER,UPPER"} or
+ * {"choices.NAME", WORD}, one more word behind the others. Every stored rollout is scored again; the old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
 
 /* Amends who learns: another learner (NULL: it stays) and settings of it, ended by {NULL, NULL} (may be NULL). Another
