@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer words have nothing to learn, and more rows take too long. */
-enum { FEWEST_WORDS = 3, MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
+/* More rows take too long. */
+enum { MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
 /* Places to climb from: those believed last, those that predictions show, and the best of some draws; evaluations of a climb;
  * and rows at which predictions are looked at. */
 enum { DRAWS = 12, BUDGET = 60, LOOKED_AT = 40 };
@@ -55,13 +55,12 @@ typedef struct word_inputs {
   word_input of[MOST_INPUTS];
 } word_inputs;
 
-static void add_inputs(const fcps_layout *layout, const fcps_embedding *embedding, const fcps_tables *tables, int first,
-                       word_inputs *all)
+static void add_inputs(const fcps_embedding *embedding, const fcps_tables *tables, int first, word_inputs *all)
 {
-  (void)layout;
+  const int fewest = 2 * all->rank + 2; /* of fewer words, places would say hardly less than all distances */
   for (int i = 0; i < embedding->count; first += fcps_embedding_width(embedding, i++)) {
     const fcps_choices *choices = embedding->choices[i];
-    if (choices == NULL || choices->count < FEWEST_WORDS || all->count == MOST_INPUTS ||
+    if (choices == NULL || choices->count < fewest || all->count == MOST_INPUTS ||
         all->coordinates + choices->count * all->rank > MOST_COORDINATES)
       continue;
     const double size = tables->of[first].square[1], last = tables->of[first].square[choices->count - 1];
@@ -83,8 +82,8 @@ static fcps_status find_inputs(const fcps_layout *layout, int rank, word_inputs 
   *all = (word_inputs){.rank = rank};
   const fcps_status status = fcps_layout_tables(layout, false, &tables);
   if (status == FCPS_OK && tables.inputs > 0) {
-    add_inputs(layout, &layout->context, &tables, 0, all);
-    add_inputs(layout, &layout->parameters, &tables, layout->context.width, all);
+    add_inputs(&layout->context, &tables, 0, all);
+    add_inputs(&layout->parameters, &tables, layout->context.width, all);
   }
   fcps_tables_free(&tables);
   return status;
