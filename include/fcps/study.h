@@ -238,7 +238,8 @@ typedef struct fcps_outlook {
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
                                the last results (an eighth and a quarter of them, at most five and ten), after ten
-                               rollouts for each environment and parameter dimension, there is a value in every
+                               rollouts for each environment and parameter dimension, every word and every level of
+                               whole numbers with at most ten of them had a result, there is a value in every
                                context, rewards differ, no suspect waits and no remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
@@ -252,6 +253,8 @@ typedef struct fcps_outlook {
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 if nothing has gone wrong */
+  double untried_gain;    /* what might be gained, mean over the contexts, by the most promising word or level of a
+                               parameter that never had a result: part of `gain`. 0 if all had */
   const char *unmet;      /* of the rules of is_converged, in words until the next outlook, the first that is not met;
                                NULL: all are, or a suspect or a remark holds it back */
 } fcps_outlook;
