@@ -129,7 +129,7 @@ void cli_forecast_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *curve = fcps_json_get(answer, "curve"), *parallel = fcps_json_get(answer, "parallel");
   (void)r;
   print_sentence(answer);
-  printf("%-18s reward, in the mean context, with the band of 8 of 10 cases\n", "more trials");
+  printf("%-18s reward, in the mean context, with the band of 8 of 10 worlds\n", "more trials");
   for (int i = 0; i < fcps_json_count(curve); i++) {
     char label[24];
     snprintf(label, sizeof label, "%lld", (long long)fcps_json_get_integer(fcps_json_at(curve, i), "trials", 0));
