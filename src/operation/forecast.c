@@ -147,7 +147,7 @@ static void say(FILE *stream, const forecast *f)
   }
   fprintf(stream,
           "after %d more trials the policy will earn about %s in the mean context (between %s and %s in 8 of 10 "
-          "cases); now it earns about %s",
+          "worlds); now it earns about %s",
           f->rehearsal.trials, fcps_number_show(last->median, median), fcps_number_show(last->low, then[0]),
           fcps_number_show(last->high, then[1]), fcps_number_show(f->looks[0].median, now));
 }
