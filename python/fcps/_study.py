@@ -278,7 +278,7 @@ class Study(ChangingStudy, CopiedStudy):
     def forecast(
         self, trials: int | None = None, *, reward: float | None = None, parallel: int | None = None
     ) -> dict[str, Any]:
-        """What `trials` more bring, or how many more it takes until the policy earns `reward`, with 80 % bands."""
+        """What `trials` more bring, or how many more it takes until the policy earns `reward`, with a band of 8 of 10 rehearsed worlds."""
         given = {"trials": trials, "reward": reward, "parallel": parallel}
         return self.call("forecast", **{name: value for name, value in given.items() if value is not None})
 

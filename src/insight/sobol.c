@@ -278,6 +278,15 @@ static fcps_status means_of(void *user, int count, const double *points, double 
   return fcps_sobol_means(a->model, NULL, count, points, values, a->error);
 }
 
+/* A word is one of several places, and what is known of it: no line to integrate along. */
+static bool has_words(const fcps_model *model)
+{
+  bool has = false;
+  for (int i = 0; i < fcps_sobol_inputs(model); i++)
+    has = has || fcps_sobol_input(model, i)->choices != NULL;
+  return has;
+}
+
 fcps_status fcps_sobol_model(const fcps_model *model, double *first, double *total, bool *is_closed, fcps_error *error)
 {
   asked a = {model, error};
@@ -285,7 +294,7 @@ fcps_status fcps_sobol_model(const fcps_model *model, double *first, double *tot
   *is_closed = model->description.kernel == &fcps_kernel_se && !model->description.changes_inputs &&
                !model->description.changes_outputs && model->description.inputs == model->layout.features &&
                fcps_model_side_count(model) == 1 && model->description.tables.inputs == 0 &&
-               model->training.count <= MOST_ROWS;
+               model->training.count <= MOST_ROWS && !has_words(model);
   const fcps_status status =
       *is_closed ? solve_closed(model, first, total, error) : fcps_sobol_sample(&f, SAMPLES, first, total);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;

@@ -53,8 +53,9 @@ static fcps_status read_part(const explanation *e, const fcps_space *space, cons
   for (int i = 0; i < space->count; i++) {
     const fcps_json *value = fcps_json_get(object, space->dims[i].name);
     values[i] = fcps_dimension_at(space->dims + i, 0.5);
-    if (value != NULL && !fcps_json_number(value, values + i))
-      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number", key, space->dims[i].name);
+    if (value != NULL && !fcps_wire_value_read(space->dims + i, value, values + i))
+      return fcps_error_set(error, FCPS_ERR_FORMAT, key, "\"%s.%s\" is not a number, or not one of its words", key,
+                            space->dims[i].name);
   }
   return fcps_call_check_names(e->problem, space, key, object, false, error);
 }
@@ -294,11 +295,21 @@ static fcps_json *write_known(int count, int stride, const double *values)
   return list;
 }
 
+/* Values of a dimension; words if it has words. */
+static fcps_json *write_values(const fcps_dimension *dim, int count, int stride, const double *values)
+{
+  if (dim->choices == NULL) return write_known(count, stride, values);
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < count; i++)
+    fcps_json_add(&list, fcps_wire_value_write(dim, values[i * stride]));
+  return list;
+}
+
 static fcps_json *write_columns(const fcps_space *space, int count, const double *rows)
 {
   fcps_json *object = fcps_json_object();
   for (int d = 0; d < space->count; d++)
-    fcps_json_put(&object, space->dims[d].name, write_known(count, space->count, rows + d));
+    fcps_json_put(&object, space->dims[d].name, write_values(space->dims + d, count, space->count, rows + d));
   return object;
 }
 
@@ -307,7 +318,7 @@ static fcps_json *begin_line(const fcps_dimension *dim, int space, int count, co
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "dimension", fcps_json_from_text(dim->name));
   fcps_json_put(&object, "space", fcps_json_from_text(space_names[space]));
-  fcps_json_put(&object, "values", write_known(count, 1, values));
+  fcps_json_put(&object, "values", write_values(dim, count, 1, values));
   return object;
 }
 

@@ -128,12 +128,12 @@ static void say_reached(FILE *stream, const forecast *f)
     fprintf(stream, "the policy will earn %s in the mean context after about %.0f more trials", wanted,
             f->trials.median);
     if (isfinite(f->trials.high))
-      fprintf(stream, " (between %.0f and %.0f in 8 of 10 cases)", f->trials.low, f->trials.high);
+      fprintf(stream, " (between %.0f and %.0f in 8 of 10 worlds)", f->trials.low, f->trials.high);
     else
-      fprintf(stream, " (%.0f at best; in more than 1 of 10 cases not within %d)", f->trials.low, f->rehearsal.trials);
+      fprintf(stream, " (%.0f at best; in more than 1 of 10 worlds not within %d)", f->trials.low, f->rehearsal.trials);
   } else
     fprintf(stream,
-            "the policy will hardly earn %s in the mean context within %d more trials: in %.0f of 100 cases it does",
+            "the policy will hardly earn %s in the mean context within %d more trials: in %.0f of 100 worlds it does",
             wanted, f->rehearsal.trials, 100.0 * f->chance);
 }
 
@@ -147,7 +147,7 @@ static void say(FILE *stream, const forecast *f)
   }
   fprintf(stream,
           "after %d more trials the policy will earn about %s in the mean context (between %s and %s in 8 of 10 "
-          "cases); now it earns about %s",
+          "worlds); now it earns about %s",
           f->rehearsal.trials, fcps_number_show(last->median, median), fcps_number_show(last->low, then[0]),
           fcps_number_show(last->high, then[1]), fcps_number_show(f->looks[0].median, now));
 }

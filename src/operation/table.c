@@ -210,13 +210,13 @@ static const fcps_field forecast_request[] = {
   {"trials", INTEGER, 0, "How many more; with `reward` the most that are looked at. 40 if left out, 100 with `reward`", 1, 200, .letter = 'n'},
   {"reward", NUMBER, 0, "How many more trials until the policy earns this, mean over the contexts?", .letter = 'r'},
   {"parallel", INTEGER, 0, "Also with so many trials side by side: what further robots save", 1, 64, .letter = 'p'}, END};
-static const fcps_field band[] = {{"median", NUMBER, NULLABLE}, {"low", NUMBER, NULLABLE, "Less in one of ten cases"}, {"high", NUMBER, NULLABLE, "More in one of ten cases"},
+static const fcps_field band[] = {{"median", NUMBER, NULLABLE}, {"low", NUMBER, NULLABLE, "Less in one of ten worlds"}, {"high", NUMBER, NULLABLE, "More in one of ten worlds"},
   {"trials", INTEGER, 0, "After so many more trials"}, END};
-static const fcps_field trials_band[] = {{"low", INTEGER, NULLABLE}, {"high", INTEGER, NULLABLE, "null: in one of ten cases or more it is not reached"}, END};
+static const fcps_field trials_band[] = {{"low", INTEGER, NULLABLE}, {"high", INTEGER, NULLABLE, "null: in one of ten worlds or more it is not reached"}, END};
 static const fcps_field side_by_side[] = {{"robots", INTEGER, NEEDED}, {"trials", INTEGER, NULLABLE}, {"rounds", INTEGER, NULLABLE, "The time that they take, in trials"},
   {"time_saved", NUMBER, NULLABLE, "As a share"}, {"reward", OBJECT, NEEDED, .of = band}, END};
 static const fcps_field forecast_answer[] = {
-  {"trials", INTEGER, NEEDED | NULLABLE, "With `reward` the median of how many more it takes; null: in half of the cases it is not reached"},
+  {"trials", INTEGER, NEEDED | NULLABLE, "With `reward` the median of how many more it takes; null: in half of the worlds it is not reached"},
   {"text", TEXT, NEEDED, "The same in a sentence"}, {"trials_band", OBJECT, 0, "With `reward`", .of = trials_band},
   {"wanted", NUMBER, 0, "The `reward` asked about"}, {"chance", NUMBER, 0, "That it is reached"},
   {"reward", OBJECT, NEEDED, "What the policy then earns, mean over contexts spread over the whole space", .of = band},
@@ -324,7 +324,7 @@ static const fcps_operation table[] = {
    "What it expects and could earn, what it would teach, which results speak for it, what binds it, and what else could be done: by the model of the results before it.",
    "7", why_request, why_answer, NULL, fcps_operation_why},
   {"forecast", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "What more trials will bring, or how many a reward takes",
-   "The study is rehearsed in worlds that its model believes possible. Bands hold in 8 of 10 cases.", "--trials 40\n--reward -0.2 --parallel 2",
+   "The study is rehearsed in worlds that its model believes possible. A band has 8 of 10 of these worlds; a model that is wrong about the world is too sure.", "--trials 40\n--reward -0.2 --parallel 2",
    forecast_request, forecast_answer, NULL, fcps_operation_forecast},
   {"explain", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, 0, "What matters, and how predictions go along each dimension", NULL, "--json\n--target x=3,y=4",
    explain_request, explain_answer, NULL, fcps_operation_explain},

@@ -236,6 +236,7 @@ static void add_constraints(const reasons *r, fcps_json **list)
     double x[FCPS_SPACE_MAX];
     const fcps_dimension *dim = p->parameters.dims + d / 2;
     int broken = -1;
+    if (dim->choices != NULL) continue;
     memcpy(x, r->ask.parameters, (size_t)p->parameters.count * sizeof *x);
     x[d / 2] += (d % 2 ? 2.0 : -2.0) * near * (dim->upper - dim->lower);
     if (p->constraint_count == 0 || x[d / 2] < dim->lower || x[d / 2] > dim->upper ||

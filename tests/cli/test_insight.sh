@@ -27,4 +27,20 @@ if command -v gnuplot >/dev/null; then
   grep -q 'best speed along wind' slices.svg || complain 'the figure lacks a panel'
 fi
 expect 2 'slices.pdf' row explain --figure slices.pdf
+
+# words stay words
+cat >tyres.yaml <<'YAML'
+target: {lap: [0, 4]}
+environment: {track: {choices: [dry, wet]}}
+parameters: {speed: [0, 3], tyre: {choices: [soft, medium, hard]}}
+outcome: [land]
+reward: -(lap-land)^2
+YAML
+"$fcps" study new tyres.fcps --problem tyres.yaml >/dev/null
+awk 'BEGIN { split("soft medium hard", t, " "); split("dry wet", w, " "); print "lap,track,speed,tyre,land"
+  for (i = 0; i < 14; i++) { s = (0.618 * 3 * i) % 3; printf "%g,%s,%g,%s,%.6f\n", i % 4, w[i % 2 + 1], s, t[i % 3 + 1], s * s / 2 - 0.3 * (i % 3) - 0.2 * (i % 2) } }' >tyres.csv
+"$fcps" study import tyres.fcps tyres.csv >/dev/null
+expect 0 'along track from dry to wet: speed [0-9.]* to [0-9.]*, tyre [a-z]* to [a-z]*' "$fcps" study explain tyres.fcps --environment track=wet
+expect 2 'is not a number, or not one of its words' "$fcps" study explain tyres.fcps --environment track=foggy
+expect 0 '"values":\["soft","medium","hard"\]' "$fcps" study explain tyres.fcps --json
 exit $failed

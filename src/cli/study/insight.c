@@ -129,7 +129,7 @@ void cli_forecast_print(const cli_request *r, const fcps_json *answer)
   const fcps_json *curve = fcps_json_get(answer, "curve"), *parallel = fcps_json_get(answer, "parallel");
   (void)r;
   print_sentence(answer);
-  printf("%-18s reward, in the mean context, with the band of 8 of 10 cases\n", "more trials");
+  printf("%-18s reward, in the mean context, with the band of 8 of 10 worlds\n", "more trials");
   for (int i = 0; i < fcps_json_count(curve); i++) {
     char label[24];
     snprintf(label, sizeof label, "%lld", (long long)fcps_json_get_integer(fcps_json_at(curve, i), "trials", 0));
@@ -198,6 +198,13 @@ static double item(const fcps_json *list, int index)
   return fcps_json_number(fcps_json_at(list, index), &value) ? value : NAN;
 }
 
+/* A number or a word of a list. */
+static const char *show_item(const fcps_json *list, int index, char text[FCPS_NUMBER_SIZE])
+{
+  const char *word = fcps_json_text(fcps_json_at(list, index));
+  return word != NULL ? cli_shown(word) : show(item(list, index), text);
+}
+
 /* "speed 2.1 to 7.9" along a dimension of the context */
 static void print_choices(const fcps_json *choices)
 {
@@ -206,13 +213,13 @@ static void print_choices(const fcps_json *choices)
     char first[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE];
     const int count = fcps_json_count(fcps_json_get(line, "values"));
     printf("%-18s along %s from %s to %s:", i == 0 ? "best parameters" : "", text_of(line, "dimension"),
-           show(item(fcps_json_get(line, "values"), 0), first),
-           show(item(fcps_json_get(line, "values"), count - 1), last));
+           show_item(fcps_json_get(line, "values"), 0, first),
+           show_item(fcps_json_get(line, "values"), count - 1, last));
     for (int p = 0; p < fcps_json_count(parameters); p++) {
       const char *name = fcps_json_key(parameters, p);
       const fcps_json *values = fcps_json_get(parameters, name);
-      printf("%s %s %s to %s", p > 0 ? "," : "", cli_shown(name), show(item(values, 0), first),
-             show(item(values, count - 1), last));
+      printf("%s %s %s to %s", p > 0 ? "," : "", cli_shown(name), show_item(values, 0, first),
+             show_item(values, count - 1, last));
     }
     printf("\n");
   }
@@ -260,7 +267,7 @@ static const double *take(const fcps_json *list, int count, double factor, doubl
   double *values = *room;
   if (list == NULL) return NULL;
   for (int i = 0; i < count; i++)
-    values[i] = factor * item(list, i);
+    values[i] = fcps_json_text(fcps_json_at(list, i)) != NULL ? i : factor * item(list, i); /* words: their places */
   *room += count;
   return values;
 }
