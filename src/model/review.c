@@ -421,7 +421,8 @@ static bool is_excluded(const fcps_look *look, const fcps_structure_kind *kind, 
 
 static bool may_propose(const fcps_look *look, const fcps_structure_kind *kind, int index)
 {
-  return kind->propose != NULL && fcps_structure_setting_of(look->settings, index) == FCPS_STRUCTURE_AUTO &&
+  return kind->propose != NULL && (kind->concerns == NULL || kind->concerns(look->layout)) &&
+         fcps_structure_setting_of(look->settings, index) == FCPS_STRUCTURE_AUTO &&
          (look->is_whole || !kind->needs_whole) && !is_excluded(look, kind, index);
 }
 

@@ -98,6 +98,9 @@ typedef struct fcps_structure_kind {
   /* The fewest rows that say anything about it; 0: any number. */
   int least_rows;
 
+  /* Whether a problem has what it is about; NULL: every problem has. Else it is never asked, and leaves no trace in files. */
+  bool (*concerns)(const fcps_layout *layout);
+
   /* Writes what may be believed by these rows, at most FCPS_PROPOSALS; each is owned by the caller. */
   fcps_status (*propose)(const fcps_look *look, fcps_structure *proposals, int *count);
 

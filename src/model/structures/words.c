@@ -487,6 +487,12 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
   return status;
 }
 
+static bool concerns(const fcps_layout *layout)
+{
+  word_inputs in;
+  return find_inputs(layout, 1, &in) == FCPS_OK && in.count > 0;
+}
+
 static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int *count)
 {
   word_inputs in;
@@ -563,6 +569,7 @@ static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps
 const fcps_structure_kind fcps_structure_words = {.name = "words",
                                                   .needs_whole = true,
                                                   .least_rows = 8,
+                                                  .concerns = concerns,
                                                   .propose = propose,
                                                   .log_prior = log_prior,
                                                   .edit = edit,

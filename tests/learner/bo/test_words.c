@@ -118,11 +118,64 @@ static void a_policy_knows_the_words(void **state)
   fcps_learner_destroy(learner);
 }
 
+/* Words of every sort in the environment and among the parameters: every learner with a model takes them, asks for words, and goes
+ * on with the same bytes after loading. */
+static void every_learner_with_a_model_takes_words(void **state)
+{
+  (void)state;
+  static const char *const learners[] = {"outcome", "bo-fcps", "bo-cps", "outcome-active", "faces", "random"};
+  static const char *const properties[] = {"acid", "age"};
+  static const double known[] = {1, 7, 2, 5, 2, 6};
+  static const fcps_choices beans = {.count = 3,
+                                     .words = gates,
+                                     .property_count = 2,
+                                     .properties = properties,
+                                     .known = known},
+                            grades = {.count = 4, .words = gates, .is_ordered = true},
+                            robots = {.count = 3, .words = gates, .is_alike = true};
+  static const fcps_dimension parameters[] = {
+      {.name = "bean", .upper = 2, .scale = FCPS_SCALE_INTEGER, .choices = &beans},
+      {.name = "grade", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &grades},
+      {.name = "heat", .upper = 1}};
+  static const fcps_dimension environment[] = {
+      {.name = "robot", .upper = 2, .scale = FCPS_SCALE_INTEGER, .choices = &robots}};
+  const fcps_problem problem = {
+      .environment = {1, environment}, .parameters = {3, parameters}, .outcome = {1, outcome_dims}, .reward = reward};
+  for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
+    fcps_learner *learner = NULL, *loaded = NULL;
+    fcps_error error;
+    char *text = NULL;
+    double robot = 0, p[2][3];
+    int64_t id;
+    assert_ok(fcps_learner_create(&learner, &problem, learners[l], NULL, 4, NULL));
+    for (int i = 0; i < 16; i++) {
+      const bool is_free[] = {true}, chooses = fcps_learner_is_active(learner) && i > 8;
+      robot = i % 3;
+      assert_ok(chooses ? fcps_learner_choose(learner, &(fcps_free_dimensions){.environment = is_free}, NULL, &robot,
+                                              p[0], &id)
+                        : fcps_learner_ask(learner, NULL, &robot, p[0], &id));
+      assert_true(robot == floor(robot) && p[0][0] == floor(p[0][0]) && p[0][1] == floor(p[0][1]));
+      const double loss = 0.3 * p[0][0] + fabs(p[0][1] - 2) * p[0][2] + 0.02 * robot;
+      const fcps_rollout rollout = {.environment = &robot, .parameters = p[0], .outcome = &loss};
+      assert_ok(fcps_learner_tell(learner, id, &rollout));
+    }
+    assert_ok(fcps_learner_save(learner, &text, &error));
+    assert_ok(fcps_learner_load(&loaded, &problem, text, &error));
+    assert_ok(fcps_learner_ask(learner, NULL, &robot, p[0], &id));
+    assert_ok(fcps_learner_ask(loaded, NULL, &robot, p[1], &id));
+    assert_memory_equal(p[0], p[1], sizeof p[0]);
+    free(text);
+    fcps_learner_destroy(loaded);
+    fcps_learner_destroy(learner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_word_is_tried_early),
       cmocka_unit_test(a_policy_knows_the_words),
+      cmocka_unit_test(every_learner_with_a_model_takes_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,30 @@ static void it_is_saved(void **state)
   fcps_learner_destroy(learner);
 }
 
+/* what it does not concern has the files that it had before there were words */
+static void a_problem_without_words_has_no_trace_of_them(void **state)
+{
+  (void)state;
+  const fcps_problem numbers = {.parameters = {2, parameter_dims + 1}, .outcome = {2, outcome_dims}, .reward = reward};
+  fcps_learner *learner = NULL;
+  fcps_error error;
+  char *text = NULL;
+  assert_ok(fcps_learner_create(&learner, &numbers, "outcome", NULL, 3, NULL));
+  for (int i = 0; i < 15; i++) {
+    double p[2], outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(learner, NULL, NULL, p, &id));
+    happen(true, (double[]){1, p[0], p[1]}, outcome);
+    const fcps_rollout rollout = {.parameters = p, .outcome = outcome};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  assert_ok(fcps_learner_save(learner, &text, &error));
+  assert_non_null(strstr(text, "\"name\":\"drift\""));
+  assert_null(strstr(text, "\"name\":\"words\""));
+  free(text);
+  fcps_learner_destroy(learner);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -176,6 +200,7 @@ int main(void)
       cmocka_unit_test(words_of_their_own_are_left_apart),
       cmocka_unit_test(a_word_that_nobody_tried_is_far),
       cmocka_unit_test(it_is_saved),
+      cmocka_unit_test(a_problem_without_words_has_no_trace_of_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
