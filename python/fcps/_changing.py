@@ -28,12 +28,15 @@ class ChangingStudy(SpeakingStudy):
         reward: str | None = None,
         bounds: Mapping[str, tuple[float, float]] | None = None,
         limits: Mapping[str, Mapping[str, Any]] | None = None,
+        add_choice: Mapping[str, str] | None = None,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions or all limits. Everything that is stored is scored again."""
+        """Changes the reward's formula, the bounds of dimensions or all limits, or adds words: add_choice={"gate": "ring"}.
+        Everything that is stored is scored again."""
         study = self._handle()
         changes = _changes(reward, bounds)
         if limits is not None:
             changes.append(("limits", json.dumps(limits_of(limits))))
+        changes += [(f"choices.{name}", word) for name, word in (add_choice or {}).items()]
         self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:
