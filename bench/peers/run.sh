@@ -9,9 +9,9 @@
 #   SIZES='150 500 2000'   rollouts that BoTorch's outcome model is fitted to; 2000 of them take three minutes, 5000 (its
 #              fit alone) most of an hour
 #   DAY_SEEDS=3   runs of each task of the workshop with each mishap: two to three minutes each with BoTorch, 36 of them
-#   LAB_SEEDS=10   runs of each test function: with BoTorch's composite model a minute to several each, on a calm machine
+#   LAB_SEEDS=10   runs of each test function (PARTS=lab): with all rivals a minute or two each, some hours in all
 #   QUICK=1    two seeds, two sizes of each; one seed of the workshop
-#   PARTS='ours rivals learn day lab'   what is measured; the numbers of other parts stay as they were the last time
+#   PARTS='ours rivals learn day'   what is measured; the numbers of other parts stay as they were the last time
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1
@@ -88,7 +88,7 @@ measure_lab() {
   done
 }
 
-for part in ${PARTS:-ours rivals learn day lab}; do
+for part in ${PARTS:-ours rivals learn day}; do
   case $part in
     ours) measure_ours ;;
     rivals) measure_rivals ;;
