@@ -245,6 +245,16 @@ static void is_stuck(calibration_world *world, int row, const double *unit, doub
   world->is_wrong[row] = true;
 }
 
+static void is_stuck_later(calibration_world *world, int row, const double *unit, double *o)
+{
+  const int first = world->rows / 2 - 1;
+  be_smooth(world, row, unit, o);
+  if (row == first) world->stuck = o[0];
+  if (row < first || row >= first + STUCK) return;
+  o[0] = world->stuck;
+  world->is_wrong[row] = true;
+}
+
 /* Centimetres instead of metres. */
 static void has_spell(calibration_world *world, int row, const double *unit, double *o)
 {
@@ -388,6 +398,7 @@ static const calibration_kind kinds[] = {
     STRUCTURED("inexact", 1, is_inexact, BIT(CLAIM_UNEVEN), BIT(CLAIM_UNEVEN)),
     STRUCTURED("slip", 1, has_slip, DOUBTS | BIT(CLAIM_MODEL), DOUBTS),
     STRUCTURED("stuck", 1, is_stuck, DOUBTS | BIT(CLAIM_MODEL) | BIT(CLAIM_SAME), DOUBTS | BIT(CLAIM_SAME)),
+    STRUCTURED("stuck-later", 1, is_stuck_later, DOUBTS | BIT(CLAIM_MODEL) | BIT(CLAIM_SAME), DOUBTS | BIT(CLAIM_SAME)),
     STRUCTURED("spell", 1, has_spell, DOUBTS | BIT(CLAIM_MODEL) | BIT(CLAIM_UNIT), BIT(CLAIM_UNIT)),
     STRUCTURED("drift", 1, drifts, BIT(CLAIM_MODEL) | BIT(CLAIM_DRIFT), BIT(CLAIM_DRIFT)),
     TEXTBOOK(sphere4, 4, -4, 6),

@@ -58,7 +58,7 @@ typedef struct fcps_problem_file {
 
 /* Reads a file, or a text. Errors call the text `name`, and its relative paths start at the folder of `name`. `changes`
  * (may be NULL, ends with {NULL, NULL}) amend the contents: {"reward", "-abs(x)"} replaces the formula,
- * {"bounds.speed", "0.1,6"} the bounds of a dimension. Every mistake is reported with file, line, column, key and
+ * {"bounds.speed", "0.1,6"} the bounds of a dimension, {"choices.gate", "ring"} adds a word. Every mistake is reported with file, line, column, key and
  * remedy. Sets *file to NULL on failure. */
 FCPS_API fcps_status fcps_problem_file_read(fcps_problem_file **file, const char *path, fcps_error *error);
 FCPS_API fcps_status fcps_problem_file_parse(fcps_problem_file **file, const char *text, size_t length,

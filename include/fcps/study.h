@@ -200,8 +200,8 @@ FCPS_API fcps_status fcps_study_use_result(fcps_study *study, int64_t sequence, 
  * fcps_stored_result. A result that is confirmed already changes nothing. */
 FCPS_API fcps_status fcps_study_confirm(fcps_study *study, int64_t sequence, fcps_error *error);
 
-/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"} or {"bounds.NAME", "LOWER,UPPER"}. Every
- * stored rollout is scored again; the old value stays in the history. */
+/* Amends the problem: {"reward", FORMULA}, {"limits", "{NAME: {at_most: 1.2}}"}, {"bounds.NAME", "LOWER,UPPER"} or
+ * {"choices.NAME", WORD}, one more word behind the others. Every stored rollout is scored again; the old value stays in the history. */
 FCPS_API fcps_status fcps_study_amend(fcps_study *study, const char *what, const char *value, fcps_error *error);
 
 /* Amends who learns: another learner (NULL: it stays) and settings of it, ended by {NULL, NULL} (may be NULL). Another
@@ -238,7 +238,8 @@ typedef struct fcps_outlook {
   double spread;            /* of the rewards seen so far */
   bool is_converged;        /* deviation <= 1 %, caution_cost <= 5 % and edge_gain <= 3 % of the spread, also without
                                the last results (an eighth and a quarter of them, at most five and ten), after ten
-                               rollouts for each environment and parameter dimension, there is a value in every
+                               rollouts for each environment and parameter dimension, every word and every level of
+                               whole numbers with at most ten of them had a result, there is a value in every
                                context, rewards differ, no suspect waits and no remark holds it back */
   double trial_deviation; /* mean of the deviation of a trial: also of its noise, and of what may go wrong by chance */
   double caution_cost;    /* how much more reward the model expects of what the policy would choose without caution,
@@ -252,6 +253,8 @@ typedef struct fcps_outlook {
                                (<fcps/study_remarks.h>) */
   double edge_gain;       /* what might be gained, mean over the contexts, where nobody knows yet whether trials end
                                well: part of `gain`. 0 if nothing has gone wrong */
+  double untried_gain;    /* what might be gained, mean over the contexts, by the most promising word or level of a
+                               parameter that never had a result: part of `gain`. 0 if all had */
   const char *unmet;      /* of the rules of is_converged, in words until the next outlook, the first that is not met;
                                NULL: all are, or a suspect or a remark holds it back */
 } fcps_outlook;

@@ -15,7 +15,7 @@ True
 """
 
 from . import errors, primitives, types
-from ._dimensions import Angle, Dimension, Integer, Log
+from ._dimensions import Angle, Choice, Dimension, Integer, Log
 from ._fcps import ffi as _ffi
 from ._fcps import lib as _lib
 from ._findings import Outlook
@@ -38,6 +38,7 @@ __all__ = [
     "Angle",
     "Answer",
     "BoundsError",
+    "Choice",
     "ClosedError",
     "ConflictError",
     "Dimension",

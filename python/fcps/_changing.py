@@ -30,9 +30,10 @@ class ChangingStudy(SpeakingStudy):
         constraints: Iterable[str] | None = None,
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] | None = None,
+        add_choice: Mapping[str, str] | None = None,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters. Everything that
-        is stored is scored again."""
+        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
+        add_choice={"gate": "ring"}. Everything that is stored is scored again."""
         study = self._handle()
         changes = _changes(reward, bounds)
         if constraints is not None:
@@ -41,6 +42,7 @@ class ChangingStudy(SpeakingStudy):
             changes.append(("limits", json.dumps(limits_of(limits))))
         if safe is not None:
             changes.append(("safe", json.dumps(safe_of(safe))))
+        changes += [(f"choices.{name}", word) for name, word in (add_choice or {}).items()]
         self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:

@@ -80,7 +80,7 @@ def read_health(problem: Problem, policy: Any) -> list[Health]:
                 c.jitter,
                 text(c.fallback),
                 Values(
-                    tuple(name for part in parts for name in part), tuple(x for part in parts for x in part.values())
+                    tuple(name for part in parts for name in part), tuple(x for part in parts for x in part._numbers)
                 ),
                 tuple(_read_finding(c.findings[i]) for i in range(c.finding_count)),
                 c.least_noise,

@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Union, cast
+
+import numpy as np
 
 from ._failures import unknown
 from ._fcps import ffi, lib
@@ -72,7 +74,78 @@ def Integer(lower: float, upper: float, *, unit: str = "") -> Dimension:
     return Dimension(lower, upper, 0.0, "integer", unit)
 
 
-DimensionLike = Union[Dimension, tuple[float, float], "list[float]", None]
+@dataclass(frozen=True, init=False)
+class Choice(Dimension):
+    """One of several words: Choice("soft", "medium", "hard"). A mapping says what is known of each word.
+
+    `ordered` says that their order means something, `alike` that they are of one kind and differ a little, as machines do.
+
+    >>> Choice("low", "mid", "high", ordered=True)
+    Choice('low', 'mid', 'high', ordered=True)
+    >>> Choice({"kenya": {"acid": 5}, "brazil": {"acid": 2}}).properties["brazil"]
+    {'acid': 2.0}
+    """
+
+    words: tuple[str, ...] = ()
+    ordered: bool = False
+    alike: bool = False
+    properties: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]], hash=False)
+
+    def __init__(
+        self, *words: Any, ordered: bool = False, alike: bool = False, properties: Mapping[str, Mapping[str, float]] | None = None
+    ) -> None:
+        given: list[Any] = list(words)
+        if len(given) == 1 and isinstance(given[0], Mapping):
+            properties, given = cast("Mapping[str, Mapping[str, float]]", given[0]), list(cast("Mapping[str, Any]", given[0]))
+        elif len(given) == 1 and isinstance(given[0], (list, tuple)):
+            given = list(cast("Iterable[Any]", given[0]))
+        texts = tuple(word_of(word) for word in given)
+        for value in texts:
+            if texts.count(value) > 1:
+                raise ArgumentError(f"the word {value!r} is there twice; leave one out", field="choices")
+        known = {word_of(key): {name: _number(x, name) for name, x in dict(of).items()} for key, of in (properties or {}).items()}
+        for value in texts if known else ():
+            if value not in known or list(known[value]) != list(known[texts[0]]):
+                raise ArgumentError(f"every word needs the same properties; look at {value!r}", field="choices")
+        if set(known) - set(texts):
+            raise unknown("word", sorted(set(known) - set(texts))[0], texts, "choices")
+        parts = {"words": texts, "ordered": bool(ordered), "alike": bool(alike), "properties": known}
+        for name, value in {**parts, "lower": 0.0, "upper": max(len(texts) - 1.0, 0.0), "period": 0.0}.items():
+            object.__setattr__(self, name, value)
+        for name, value in {"scale": "integer", "unit": "", "step": 0.0}.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        parts = [repr(word) for word in self.words]
+        parts += [f"{name}=True" for name in ("ordered", "alike") if getattr(self, name)]
+        return f"Choice({', '.join(parts + ([f'properties={self.properties!r}'] if self.properties else []))})"
+
+
+def word_of(value: object) -> str:
+    """The text of a word; numbers are words as they are written: 2 is "2"."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        number = float(cast(Any, value))
+        return str(int(number)) if number.is_integer() else str(number)
+    return str(value)
+
+
+class Names(tuple[str, ...]):
+    """The names of dimensions, which know the words of those that choose among words."""
+
+    words: Mapping[str, tuple[str, ...]]
+
+    def __new__(cls, names: Iterable[str] = (), words: Mapping[str, tuple[str, ...]] | None = None) -> Names:
+        made = super().__new__(cls, names)
+        made.words = words or {}
+        return made
+
+    def __add__(self, other: tuple[Any, ...]) -> Names:  # type: ignore[override]
+        return Names((*self, *other), {**self.words, **getattr(other, "words", {})})
+
+
+DimensionLike = Union[Dimension, tuple[float, float], "list[float]", "list[str]", tuple[str, ...], None]
 SpaceLike = Union["Space", Mapping[str, DimensionLike], Iterable[str], None]
 
 
@@ -87,7 +160,10 @@ class Space(Mapping[str, Dimension]):
         for key, dimension in self._dimensions.items():
             if dimension.lower is None and name != "outcome":
                 raise ArgumentError("it has no bounds; give (lower, upper)", field=f"{name}.{key}")
-        self.names = tuple(self._dimensions)
+        words = {key: dim.words for key, dim in self._dimensions.items() if isinstance(dim, Choice)}
+        if words and name == "outcome":
+            raise ArgumentError("an outcome is a number, not a word", field=f"{name}.{next(iter(words))}")
+        self.names = Names(self._dimensions, words)
         self.index = {key: i for i, key in enumerate(self.names)}
 
     def __getitem__(self, name: str) -> Dimension:
@@ -129,16 +205,16 @@ def _dimensions(space: str, given: SpaceLike) -> Iterator[tuple[str, Dimension]]
         elif value is None:
             yield _name(space, name), Dimension()
         else:
-            if isinstance(value, (list, tuple, set, frozenset)) and _are_choices(list(cast("Iterable[Any]", value))):
-                raise ArgumentError(
-                    "choices are not supported yet; use Integer(1, 3) where neighbours are alike, else a study for each choice",
-                    field=f"{space}.{_name(space, name)}",
-                )
+            if isinstance(value, (list, tuple)) and _are_choices(list(cast("Iterable[Any]", value))):
+                yield _name(space, name), Choice(*cast("Iterable[Any]", value))
+                continue
+            if isinstance(value, (set, frozenset)) and _are_choices(list(cast("Iterable[Any]", value))):
+                raise ArgumentError("a set has no order; give the words as a list", field=f"{space}.{_name(space, name)}")
             try:
                 lower, upper = cast(Iterable[Any], value)
             except (TypeError, ValueError):
                 raise ArgumentError(
-                    f"expected (lower, upper) or a Dimension, not {value!r}", field=f"{space}.{name}"
+                    f"expected (lower, upper), words or a Dimension, not {value!r}", field=f"{space}.{name}"
                 ) from None
             key = _name(space, name)
             try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ._dimensions import Choice, Dimension
 from ._values import Array
 from .errors import UnavailableError
 
@@ -74,7 +75,7 @@ def curve_svg(rewards: Array) -> str:
     return _svg(
         f'<g fill="#888" fill-opacity="0.6">{dots}</g>'
         f'<polyline points="{line}" fill="none" stroke="#1f5fa8" stroke-width="2"/>'
-        + _axes(("trial", 1, len(rewards)), ("reward", low, high))
+        + _axes(("trial", "1", f"{len(rewards):.3g}"), ("reward", f"{low:.3g}", f"{high:.3g}"))
     )
 
 
@@ -87,17 +88,18 @@ def map_svg(policy: Policy) -> str:
     """
     problem = policy.problem
     bounds = {name: dim for space in (problem.target, problem.environment) for name, dim in space.items()}
-    middle = {name: dim.at(0.5) for name, dim in bounds.items()}
+    middle: dict[str, Any] = {name: _given(dim, np.array([dim.at(0.5)]))[0] for name, dim in bounds.items()}
     names = list(bounds)[:2]
-    ends = [(bounds[name].lower or 0.0, bounds[name].upper or 0.0) for name in names]
+    ends = [_ends(bounds[name]) for name in names]
     grid = [np.linspace(low, high, 2 * CELLS + 1)[1::2] for low, high in ends]
     if len(names) == 1:
-        table = policy.predict({**middle, names[0]: grid[0]})
+        table = policy.predict({**middle, names[0]: _given(bounds[names[0]], grid[0])})
         if not np.isfinite(table.known("reward")).any():
             return _NOTHING
-        return _line_map(names[0], ends[0], grid[0], table.known("reward"), table.known("deviation"))
+        return _line_map(_axis(names[0], bounds[names[0]]), ends[0], grid[0], table.known("reward"), table.known("deviation"))
     across, up = np.meshgrid(*grid)
-    reward = policy.predict({**middle, names[0]: across.ravel(), names[1]: up.ravel()}).known("reward")
+    asked = {name: _given(bounds[name], numbers.ravel()) for name, numbers in zip(names, (across, up))}
+    reward = policy.predict({**middle, **asked}).known("reward")
     if not np.isfinite(reward).any():
         return _NOTHING
     low, high = float(np.nanmin(reward)), float(np.nanmax(reward))
@@ -118,10 +120,30 @@ def map_svg(policy: Policy) -> str:
         for at, number in ((TOP + 9, high), (HEIGHT - BOTTOM, low))
     )
     title = f'<text x="{LEFT}" y="{TOP - 9}">expected reward</text>'
-    return _svg(cells + bar + marks + title + _axes((names[0], *ends[0]), (names[1], *ends[1])))
+    return _svg(cells + bar + marks + title + _axes(*(_axis(name, bounds[name]) for name in names)))
 
 
-def _line_map(name: str, ends: tuple[float, float], at: Array, reward: Array, deviation: Array) -> str:
+def _ends(dim: Dimension) -> tuple[float, float]:
+    """The ends of an axis; a word has the same room as every other."""
+    low, high = dim.lower or 0.0, dim.upper or 0.0
+    return (low - 0.5, high + 0.5) if isinstance(dim, Choice) else (low, high)
+
+
+def _axis(name: str, dim: Dimension) -> tuple[str, str, str]:
+    """The name and the ends of an axis, as they are written at it."""
+    if isinstance(dim, Choice):
+        return name, dim.words[0], dim.words[-1]
+    return name, f"{dim.lower or 0.0:.3g}", f"{dim.upper or 0.0:.3g}"
+
+
+def _given(dim: Dimension, numbers: Array) -> Any:
+    """Numbers of an axis as a policy takes them."""
+    if not isinstance(dim, Choice):
+        return numbers
+    return [dim.words[min(max(round(number), 0), len(dim.words) - 1)] for number in numbers.tolist()]
+
+
+def _line_map(axis: tuple[str, str, str], ends: tuple[float, float], at: Array, reward: Array, deviation: Array) -> str:
     low, high = float(np.nanmin(reward - 2 * deviation)), float(np.nanmax(reward + 2 * deviation))
     high = high if high > low else low + 1
     x, y = _scale(*ends, LEFT, WIDTH - RIGHT), _scale(low, high, HEIGHT - BOTTOM, TOP)
@@ -132,7 +154,7 @@ def _line_map(name: str, ends: tuple[float, float], at: Array, reward: Array, de
     return _svg(
         f'<polygon points="{band}" fill="#1f5fa8" fill-opacity="0.2"/>'
         f'<polyline points="{line}" fill="none" stroke="#1f5fa8" stroke-width="2"/>'
-        + _axes((name, *ends), ("expected reward", low, high))
+        + _axes(axis, ("expected reward", f"{low:.3g}", f"{high:.3g}"))
     )
 
 
@@ -165,15 +187,15 @@ def _svg(body: str) -> str:
     )
 
 
-def _axes(across: Sequence[Any], up: Sequence[Any]) -> str:
+def _axes(across: tuple[str, str, str], up: tuple[str, str, str]) -> str:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     return (
         f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" stroke="#444"/>'
-        f'<text x="{LEFT}" y="{bottom + 14}">{across[1]:.3g}</text>'
-        f'<text x="{right}" y="{bottom + 14}" text-anchor="end">{across[2]:.3g}</text>'
+        f'<text x="{LEFT}" y="{bottom + 14}">{html.escape(across[1])}</text>'
+        f'<text x="{right}" y="{bottom + 14}" text-anchor="end">{html.escape(across[2])}</text>'
         f'<text x="{(LEFT + right) / 2}" y="{bottom + 28}" text-anchor="middle">{html.escape(across[0])}</text>'
-        f'<text x="{LEFT - 4}" y="{bottom}" text-anchor="end">{up[1]:.3g}</text>'
-        f'<text x="{LEFT - 4}" y="{TOP + 9}" text-anchor="end">{up[2]:.3g}</text>'
+        f'<text x="{LEFT - 4}" y="{bottom}" text-anchor="end">{html.escape(up[1])}</text>'
+        f'<text x="{LEFT - 4}" y="{TOP + 9}" text-anchor="end">{html.escape(up[2])}</text>'
         f'<text transform="translate(14,{(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">'
         f"{html.escape(up[0])}</text>"
     )

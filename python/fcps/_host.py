@@ -31,7 +31,7 @@ from typing import Any, SupportsIndex, cast
 
 from ._failures import from_library, in_python
 from ._fcps import ffi, lib
-from ._values import Batch, Goal, write_answer
+from ._values import Batch, Goal, shown, write_answer
 from .errors import ArgumentError, ClosedError
 
 log = logging.getLogger("fcps")
@@ -277,7 +277,8 @@ def _answered(host: Host, given: tuple[Batch, ...], write: Callable[..., None], 
 
 def _write_rewards(problem: Any, given: tuple[Batch, ...], count: int, target: Any, rewards: Any) -> None:
     names = problem.target.names
-    goal = Goal(zip(names, ffi.unpack(target, len(names)))) if names else Goal()
+    numbers: list[float] = ffi.unpack(target, len(names)) if names else []
+    goal = Goal({name: shown(names, name, number) for name, number in zip(names, numbers)})
     write_answer(problem.reward(goal, *given), count, rewards, "reward")
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from typing import Any
 
-from ._dimensions import Dimension
+from ._dimensions import Choice, Dimension
 from ._files import write_text
 from ._study import Study
 
@@ -84,7 +84,10 @@ def _trial(
     distributions: dict[str, str] = {}
     for name, number in parameters.items():
         dim = study.problem.parameters[name]
-        if dim.lower is not None and dim.upper is not None and dim.lower <= number <= dim.upper:
+        if isinstance(dim, Choice):
+            inside[name] = dim.words.index(str(number))  # a place in the list, as Optuna has it
+            distributions[name] = _distribution(dim)
+        elif dim.lower is not None and dim.upper is not None and dim.lower <= number <= dim.upper:
             inside[name] = number
             distributions[name] = _distribution(dim)
         else:
@@ -108,6 +111,8 @@ def _trial(
 
 
 def _distribution(dim: Dimension) -> str:
+    if isinstance(dim, Choice):
+        return json.dumps({"name": "CategoricalDistribution", "attributes": {"choices": list(dim.words)}})
     if dim.scale == "integer":
         return json.dumps(
             {

@@ -139,8 +139,9 @@ class Policy:
                 parameters[part],
                 {name: column[part] for name, column in predicted.items()},
             )
-        table = Table({name: rows[:, i].copy() for i, name in enumerate(problem.context)})
-        table.update({name: parameters[:, i].copy() for i, name in enumerate(problem.parameters.names)})
+        table = Table()
+        table._add(problem.context, rows)
+        table._add(problem.parameters.names, parameters)
         for name, column in predicted.items():
             table._say(_PREDICTED[name], column, (*problem.context, *problem.parameters.names))
         self._warn_without_value(int(np.isnan(predicted["rewards"]).sum()), count)

@@ -18,12 +18,12 @@ from typing import Any, Union, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ._dimensions import SCALES, Dimension, Space, SpaceLike
+from ._dimensions import SCALES, Choice, Dimension, Space, SpaceLike
 from ._failures import from_library, unknown
 from ._fcps import ffi, lib
 from ._files import read_text
 from ._host import Handle, Host, c_text, setting_list, text
-from ._values import Array, Batch, RowLike, many_rows, one_row
+from ._values import Array, Batch, RowLike, many_rows, one_number, one_row, shown, words_of
 from .errors import ArgumentError, UnsupportedError
 
 RewardFunction = Callable[[dict[str, float], Batch, Batch, Batch], Any]
@@ -276,7 +276,7 @@ class Problem:
         if self.limits:
             lines.append(f"limits: {json.dumps(self.limits)}")
         if self.safe:
-            lines.append(f"safe: {json.dumps([{k: float(v) for k, v in trial.items()} for trial in self.safe])}")
+            lines.append(f"safe: {json.dumps([{k: v if isinstance(v, str) else float(v) for k, v in trial.items()} for trial in self.safe])}")
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -412,8 +412,8 @@ def _safe_parts(problem: Problem) -> tuple[Space, Space, Space]:
 
 def _read_safe(problem: Problem, c: Any) -> dict[str, float]:
     parts = zip(_safe_parts(problem), (c.target, c.environment, c.parameters))
-    numbers = {name: part[i] for space, part in parts for i, name in enumerate(space.names)}
-    return {name: value for name, value in numbers.items() if value == value}
+    numbers = {name: (part[i], space) for space, part in parts for i, name in enumerate(space.names)}
+    return {name: shown(space.names, name, x) for name, (x, space) in numbers.items() if x == x}
 
 
 def _put_limits(problem: Problem, c: Any, keep: list[Any]) -> None:
@@ -425,7 +425,9 @@ def _put_limits(problem: Problem, c: Any, keep: list[Any]) -> None:
             setattr(slot, key, c_text(limit[key], keep) if key in limit else ffi.NULL)
     for slot, trial in zip(safe, problem.safe):
         for part, space in zip(("target", "environment", "parameters"), _safe_parts(problem)):
-            numbers = ffi.new("double[]", [float(trial.get(name, math.nan)) for name in space.names] or [0.0])
+            words = words_of(space.names)
+            given = [one_number(name, trial[name], words.get(name)) if name in trial else math.nan for name in space.names]
+            numbers = ffi.new("double[]", given or [0.0])
             keep.append(numbers)
             setattr(slot, part, numbers)
     keep += [limits, safe]
@@ -478,9 +480,30 @@ def read_space(name: str, c: Any) -> Space:
     dimensions: dict[str, Dimension] = {}
     for i in range(c.count):
         dim = c.dims[i]
+        if dim.choices != ffi.NULL:
+            dimensions[text(dim.name)] = _read_choices(dim.choices)
+            continue
         bounds = (None, None) if dim.lower == 0 and dim.upper == 0 else (dim.lower, dim.upper)
         dimensions[text(dim.name)] = Dimension(*bounds, dim.period, SCALES[int(dim.scale)], text(dim.unit), dim.step)
     return Space(name, dimensions)
+
+
+def _read_choices(c: Any) -> Choice:
+    words = [text(c.words[i]) for i in range(c.count)]
+    names = [text(c.properties[i]) for i in range(c.property_count)]
+    known = {word: {name: c.known[i * len(names) + k] for k, name in enumerate(names)} for i, word in enumerate(words)}
+    return Choice(*words, ordered=c.is_ordered, alike=c.is_alike, properties=known if names else None)
+
+
+def _c_choices(choice: Choice, keep: list[Any]) -> Any:
+    c = ffi.new("fcps_choices *")
+    names = list(choice.properties[choice.words[0]]) if choice.properties else []
+    words, properties = (ffi.new("const char *[]", [c_text(one, keep) for one in part] or 1) for part in (choice.words, names))
+    known = ffi.new("double[]", [choice.properties[word][name] for word in choice.words for name in names] or 1)
+    c.count, c.words, c.is_ordered, c.is_alike = len(choice.words), words, choice.ordered, choice.alike
+    c.property_count, c.properties, c.known = len(names), properties, known
+    keep += [c, words, properties, known]
+    return c
 
 
 def _c_space(space: Space, keep: list[Any]) -> dict[str, Any]:
@@ -490,6 +513,8 @@ def _c_space(space: Space, keep: list[Any]) -> dict[str, Any]:
         slot.lower, slot.upper = dim.lower or 0.0, dim.upper or 0.0
         slot.period, slot.scale = dim.period, SCALES.index(dim.scale)
         slot.unit, slot.step = c_text(dim.unit, keep), dim.step
+        if isinstance(dim, Choice):
+            slot.choices = _c_choices(dim, keep)
     keep.append(array)
     return {"count": len(space), "dims": array}
 
@@ -499,6 +524,9 @@ def _yaml_space(space: Space) -> str:
 
 
 def _yaml_dimension(dim: Dimension) -> str:
+    if isinstance(dim, Choice):
+        said = {name: True for name in ("ordered", "alike") if getattr(dim, name)}
+        return json.dumps({"choices": dim.properties or list(dim.words), **said})
     parts: list[str] = []
     if dim.lower is not None and dim.upper is not None:
         parts.append(f"range: [{dim.lower!r}, {dim.upper!r}]")

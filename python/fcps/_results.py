@@ -54,7 +54,7 @@ def read_results(host: Host, study: Handle, problem: Problem) -> Table:
     dimensions = [name for space in spaces for name in space.names]
     table._say("ask", np.array(known.pop("ask"), np.int64), dimensions)
     for space in spaces:
-        table.update({name: numbers[space.name][:, i].copy() for i, name in enumerate(space.names)})
+        table._add(space.names, numbers[space.name])
     for name, values in known.items():
         table._say(name, np.array(values, _KNOWN[name]), dimensions)
     return table

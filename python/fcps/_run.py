@@ -363,8 +363,7 @@ def _episode_table(problem: Problem, shown: list[Episode]) -> Table:
     dimensions = problem.context + problem.parameters.names + problem.outcome.names
     table._say("episode", np.array([one.episode for one in shown], np.int64), dimensions)
     for space in (problem.target, problem.environment, problem.parameters):
-        for name in space.names:
-            table[name] = np.array([getattr(one, space.name)[name] for one in shown], np.float64)
+        table._add(space.names, np.array([getattr(one, space.name)._numbers for one in shown]).reshape(len(shown), len(space)))
     for name in problem.outcome.names:
         table[name] = np.array([np.nan if one.outcome is None else one.outcome[name] for one in shown], np.float64)
     table._say("reward", np.array([one.reward for one in shown], np.float64), dimensions)

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._dimensions import Dimension
+from ._dimensions import Choice, Dimension
 from ._display import curve_svg, study_table
 from ._failures import is_status, of_code
 from ._fcps import ffi, lib
@@ -28,7 +28,7 @@ from ._policy import Policy
 from ._problem import Problem
 from ._study import Study, context_rows
 from ._trials import Expected, Receipt, Told, Trial, check_own, number_of
-from ._values import RowLike, Table, Values, one_row, some_by_name
+from ._values import RowLike, Table, Values, one_number, one_row, shown, some_by_name, words_of
 from .errors import ArgumentError, Error, FileError, LockedError, StoreError, UnknownNameError, UnsupportedError
 
 
@@ -89,7 +89,7 @@ class ServedStudy(Study):
         """Active learners: chooses context and parameters; what is given of the context stays as it is."""
         known = some_by_name("context", self.problem.context, fixed, values)
         parts = {
-            space.name: {name: known[name] for name in space.names if name in known}
+            space.name: {name: shown(space.names, name, known[name]) for name in space.names if name in known}
             for space in (self.problem.target, self.problem.environment)
         }
         return self._kept(self.call("choose", **_given(**parts, client=client)), client)
@@ -226,7 +226,10 @@ class ServedStudy(Study):
     def _context(self, numbers: list[float]) -> dict[str, Any]:
         target, environment = self.problem.target.names, self.problem.environment.names
         cut = len(target)
-        return {"target": dict(zip(target, numbers[:cut])), "environment": dict(zip(environment, numbers[cut:]))}
+        return {
+            "target": dict(Values(target, tuple(numbers[:cut]))),
+            "environment": dict(Values(environment, tuple(numbers[cut:]))),
+        }
 
     def _trial(self, ask: Mapping[str, Any], client: str) -> Trial:
         parts: list[Values] = []
@@ -296,7 +299,7 @@ class ServedStudy(Study):
             ("executed", problem.parameters, told.parameters),
         ):
             if given is not None:
-                body[name] = dict(zip(space.names, one_row(_FIELDS.get(name, name), space.names, given, {})))
+                body[name] = dict(Values(space.names, tuple(one_row(_FIELDS.get(name, name), space.names, given, {}))))
         for name, number in (("reward", told.own_reward), ("hindsight_reward", told.hindsight_reward)):
             if not math.isnan(number):
                 body[name] = number
@@ -351,7 +354,16 @@ def _values(names: tuple[str, ...], given: Mapping[str, Any]) -> Values:
     for name in names:
         if name not in given:
             raise StoreError(f"the server's answer has no number for {name!r}; is it of another study?", field="address")
-    return Values(names, tuple(float(given[name]) for name in names))
+    words = words_of(names)
+    return Values(names, tuple(one_number(name, given[name], words[name]) if name in words else float(given[name]) for name in names))
+
+
+def _read_dimension(told: Mapping[str, Any]) -> Dimension:
+    if "choices" not in told:
+        return Dimension(**{key: value for key, value in told.items() if key in _MEMBERS})
+    words, columns = list(told["choices"]), dict(told.get("known") or {})
+    known = {word: {name: column[i] for name, column in columns.items()} for i, word in enumerate(words)}
+    return Choice(*words, ordered=bool(told.get("ordered")), alike=bool(told.get("alike")), properties=known if columns else None)
 
 
 def _read_problem(told: Mapping[str, Any]) -> Problem:
@@ -359,7 +371,7 @@ def _read_problem(told: Mapping[str, Any]) -> Problem:
     spaces: dict[str, Any] = {}
     for name in ("target", "environment", "parameters", "outcome"):
         spaces[name] = {
-            str(dim["name"]): Dimension(**{key: value for key, value in dim.items() if key in _MEMBERS})
+            str(dim["name"]): _read_dimension(dim)
             for dim in told[name]
         }
     return Problem(**spaces, name=str(told.get("name") or "problem"))
@@ -381,9 +393,14 @@ def _table(problem: Problem, rows: list[Mapping[str, Any]]) -> Table:
     dimensions = [name for space in spaces for name in space.names]
     table._say("ask", np.array([int(row.get("ask") or 0) for row in rows], np.int64), dimensions)
     for space in spaces:
+        words = words_of(space.names)
+        table._words.update(words)
         for name in space.names:
             parts: list[dict[str, Any]] = [row.get(space.name) or {} for row in rows]
-            table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
+            if name in words:
+                table[name] = np.array([part.get(name) for part in parts], object)
+            else:
+                table[name] = np.array([_float(part.get(name)) for part in parts], np.float64)
     table._say("sequence", np.array([int(row["result"]) for row in rows], np.int64), dimensions)
     table._say("reward", np.array([_float(row.get("reward")) for row in rows], np.float64), dimensions)
     for name in ("status", "message", "client"):

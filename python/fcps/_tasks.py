@@ -242,7 +242,7 @@ class Task:
                 if not len(space):
                     continue
                 rows = np.frombuffer(ffi.buffer(pointer, 8 * c.count * len(space))).reshape(c.count, len(space))
-                table.update({name: rows[:, i].copy() for i, name in enumerate(space.names)})
+                table._add(space.names, rows)
         return table
 
     def evaluate(self, policy: Policy) -> Table:
@@ -263,7 +263,7 @@ class Task:
             self._host.call(lib.fcps_run_evaluate, self._native.task, policy._policy, rows, mean)
         reached[~present] = np.nan
         for space, numbers in ((problem.parameters, chosen), (problem.outcome, reached)):
-            table.update({name: numbers[:, i].copy() for i, name in enumerate(space.names)})
+            table._add(space.names, numbers)
         table.update(reward=reward, predicted=predicted)
         return table
 

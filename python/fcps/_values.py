@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, Union, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ._dimensions import Space
+from ._dimensions import Names, Space, word_of
 from ._failures import unknown
 from ._fcps import ffi
 from .errors import ArgumentError, Error, UnavailableError
@@ -46,8 +46,27 @@ RowLike = Union[
 ]  # those with names go by them
 
 
+def words_of(names: Any) -> Mapping[str, tuple[str, ...]]:
+    """The words of those among these names that choose among words."""
+    return getattr(names, "words", {})
+
+
+def shown(names: Any, name: str, number: float) -> Any:
+    """A number of the library as it is shown: the word, if it is the place of one."""
+    words = words_of(names).get(name)
+    return number if words is None or number != number else words[int(number)]
+
+
+def column_of(names: Any, name: str, numbers: Any) -> NDArray[Any]:
+    """A column of the library's numbers, as words if the dimension chooses among them; None where there is none."""
+    words = words_of(names).get(name)
+    if words is None:
+        return np.array(numbers, np.float64)
+    return np.array([None if x != x else words[int(x)] for x in numbers], object)
+
+
 class Values(Mapping[str, float]):
-    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array.
+    """Numbers by name, in the order of their space; `numpy.asarray` makes them an array. The value of a `Choice` is its word.
 
     >>> speed = Values(("turn", "speed"), (90.0, 4.5))
     >>> speed["speed"], np.asarray(speed).tolist()
@@ -62,7 +81,7 @@ class Values(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         try:
-            return self._numbers[self._names.index(name)]
+            return cast(float, shown(self._names, name, self._numbers[self._names.index(name)]))
         except ValueError:
             raise unknown("value", name, self._names) from None
 
@@ -73,9 +92,12 @@ class Values(Mapping[str, float]):
         return len(self._names)
 
     def __repr__(self) -> str:
-        return "{" + ", ".join(f"{name}: {number:.6g}" for name, number in zip(self._names, self._numbers)) + "}"
+        pairs = ((name, shown(self._names, name, number)) for name, number in zip(self._names, self._numbers))
+        return "{" + ", ".join(f"{name}: {x if isinstance(x, str) else f'{x:.6g}'}" for name, x in pairs) + "}"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if words_of(self._names):
+            return np.array(list(self.values()), dtype or object)
         return np.array(self._numbers, dtype or np.float64)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,7 +105,8 @@ class Values(Mapping[str, float]):
 
     def _row(self, names: Sequence[str]) -> list[float] | None:
         """The numbers, if their names are these in this order."""
-        return list(self._numbers) if self._names == names else None
+        is_same = self._names == names and words_of(self._names) == words_of(names)
+        return list(self._numbers) if is_same else None
 
 
 class Goal(dict[str, float]):
@@ -124,7 +147,7 @@ class Batch(Mapping[str, Array]):
         if numbers is None:
             numbers = self._numbers = self._read()
             self._rows_absent = self._absent()
-        column = columns[name] = numbers[index :: len(self._space.names)].copy()
+        column = columns[name] = column_of(self._space.names, name, numbers[index :: len(self._space.names)])
         if self._rows_absent is not None:
             column[self._rows_absent] = np.nan
         return column
@@ -165,6 +188,8 @@ class Batch(Mapping[str, Array]):
         return f"Batch({', '.join(self._space.names)}; {self.rows} rows)"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if words_of(self._space.names):
+            return np.array([self[name] for name in self._space.names], dtype or object).T
         whole = np.array(self._read().reshape(self.rows, len(self._space.names)), dtype or np.float64)
         absent = self._absent()
         if absent is not None:
@@ -186,6 +211,13 @@ class Table(dict[str, NDArray[Any]]):
     def __init__(self, *columns: Any, **named: Any) -> None:
         super().__init__(*columns, **named)
         self._own: dict[str, str] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
+
+    def _add(self, names: Any, numbers: Any) -> None:
+        """Adds a column of the library's numbers for each name, in their order."""
+        for i, name in enumerate(names):
+            self[name] = column_of(names, name, numbers[:, i])
+        self._words.update(words_of(names))
 
     def _say(self, name: str, column: NDArray[Any], dimensions: Iterable[str]) -> None:
         """Adds a column of its own, which takes no dimension's name."""
@@ -206,7 +238,7 @@ class Table(dict[str, NDArray[Any]]):
     def where(self, rows: Any) -> Table:
         """Some of the rows."""
         chosen = Table({name: column[rows] for name, column in self.items()})
-        chosen._own = dict(self._own)
+        chosen._own, chosen._words = dict(self._own), dict(self._words)
         return chosen
 
     @property
@@ -215,8 +247,11 @@ class Table(dict[str, NDArray[Any]]):
         return len(next(iter(self.values()))) if self else 0
 
     def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed."""
-        return _imported("pandas").DataFrame(dict(self))
+        """The same as a pandas.DataFrame, as in `study.rollouts().to_pandas()["reward"].plot()`; pandas must be installed. Words
+        are categories."""
+        pandas = _imported("pandas")
+        words = {name: pandas.Categorical(self[name], categories=of) for name, of in self._words.items() if name in self}
+        return pandas.DataFrame({**self, **words})
 
     def to_polars(self) -> Any:
         """The same as a polars.DataFrame; polars must be installed."""
@@ -269,7 +304,8 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
         raise ArgumentError(f"give the {what} once: by keywords, or as one argument", field=what)
     if given is None:
         given = keywords
-    if isinstance(given, (tuple, list)) and len(given) == len(names) and all(isinstance(number, float) for number in given):
+    words = words_of(names)
+    if not words and isinstance(given, (tuple, list)) and len(given) == len(names) and all(isinstance(number, float) for number in given):
         return [float(number) for number in given]  # also those of NumPy, which are floats
     if isinstance(given, Mapping):
         return _by_name(what, names, cast(Mapping[str, Any], given))
@@ -278,6 +314,8 @@ def one_row(what: str, names: Sequence[str], given: RowLike | None, keywords: Ma
     if isinstance(given, (tuple, list)) or (isinstance(given, np.ma.MaskedArray) and given.ndim == 1):
         for name, one in zip(names, cast(Iterable[Any], given)):
             _check_unmasked(name, one)
+    if words and len(given := list(cast(Any, given))) == len(names):  # type: ignore[arg-type]
+        return [one_number(name, value, words.get(name)) for name, value in zip(names, given)]
     array = _floats(what, given)
     if array.shape != (len(names),):
         raise ArgumentError(
@@ -352,7 +390,7 @@ def some_by_name(what: str, names: Sequence[str], given: Any, keywords: Mapping[
     stranger = next((name for name in whole if name not in names), None)
     if stranger is not None:
         raise unknown(f"dimension of the {what}", stranger, names)
-    return dict(zip(whole, _by_name(what, list(whole), whole)))
+    return dict(zip(whole, _by_name(what, Names(whole, words_of(names)), whole)))
 
 
 def _told(value: Any) -> str:
@@ -378,15 +416,17 @@ def _by_name(what: str, names: Sequence[str], given: Mapping[str, Any]) -> list[
                 else f"give one for each of: {', '.join(names)}"
             )
             raise ArgumentError(f"the {what} has no value for '{name}'; {remedy}", field=name) from None
-        numbers.append(one_number(name, value))
+        numbers.append(one_number(name, value, words_of(names).get(name)))
     if len(given) > len(names):
         stranger = next(other for other in given if other not in names)
         raise unknown(f"dimension of the {what}", stranger, names)
     return numbers
 
 
-def one_number(name: str, value: Any) -> float:
-    """A number that was given under this name."""
+def one_number(name: str, value: Any, words: tuple[str, ...] | None = None) -> float:
+    """A number that was given under this name; of a word its place."""
+    if words is not None:
+        return _place_of(name, value, words)
     if isinstance(value, (str, bytes)):
         raise ArgumentError(f"expected a number, not the text {value!r}", field=name)
     _check_unmasked(name, value)
@@ -396,6 +436,13 @@ def one_number(name: str, value: Any) -> float:
         raise ArgumentError(_TOO_LARGE, field=name) from None
     except (TypeError, ValueError):
         raise ArgumentError(f"expected a number, not {_told(value)}; give one number for '{name}'", field=name) from None
+
+
+def _place_of(name: str, value: Any, words: tuple[str, ...]) -> float:
+    word = word_of(value)
+    if word not in words:
+        raise unknown(f"word of {name}", word, words, name)
+    return float(words.index(word))
 
 
 _TOO_LARGE = "the whole number is too large for a float; give a smaller one"
@@ -418,7 +465,7 @@ def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
             raise unknown("column", missing[0], [str(column) for column in given.columns])
         columns: list[Any] = [given[name] for name in names]
         return (
-            np.column_stack([_floats(name, column) for name, column in zip(names, columns)])
+            np.column_stack([_codes(names, name, column) for name, column in zip(names, columns)])
             if names
             else np.empty((len(given), 0))
         )
@@ -429,6 +476,9 @@ def many_rows(what: str, names: Sequence[str], given: Any) -> Array:
         given = list(given)  # type: ignore[arg-type]
         if any(isinstance(by_names(what, row), Mapping) for row in given):  # type: ignore[arg-type]
             return np.array([one_row(what, names, row, {}) for row in given])  # type: ignore[arg-type]
+    if words_of(names):
+        rows = [one_row(what, names, list(row), {}) for row in cast("Iterable[Any]", given)]
+        return np.array(rows, np.float64).reshape(len(rows), len(names))
     array = _floats(what, given)
     if array.ndim != 2 or array.shape[1] != len(names):
         raise ArgumentError(
@@ -448,7 +498,7 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
             raise ArgumentError(
                 f"the {what} has no column '{name}'; give one for each of: {', '.join(names)}", field=name
             )
-        columns.append(_floats(name, given[name]))
+        columns.append(_codes(names, name, given[name]))
     try:
         wide: list[Array] = list(np.broadcast_arrays(*(np.atleast_1d(column) for column in columns))) if columns else []
     except ValueError:
@@ -460,6 +510,16 @@ def _columns(what: str, names: Sequence[str], given: Mapping[str, Any]) -> Array
     if any(column.ndim != 1 for column in wide):
         raise ArgumentError(f"columns of the {what} must have one dimension", field=what)
     return np.column_stack(wide) if columns else np.empty((0, 0))
+
+
+def _codes(names: Any, name: str, column: Any) -> Array:
+    """A column as numbers: of words their places."""
+    words = words_of(names).get(name)
+    if words is None:
+        return _floats(name, column)
+    given = np.asarray(column, object)
+    places = [_place_of(name, value, words) for value in given.ravel()]
+    return np.array(places, np.float64).reshape(given.shape)
 
 
 def _is_frame(given: Any) -> bool:

@@ -28,7 +28,7 @@ import gest_api
 import numpy as np
 from gest_api.vocs import ContextualVariable, ContinuousVariable, DiscreteVariable, MinimizeObjective
 
-from ._dimensions import Dimension, Integer
+from ._dimensions import Choice, Dimension, Integer
 from ._problem import Problem, Reward
 from ._study import Study
 from ._trials import Trial
@@ -155,9 +155,11 @@ def _dimension(name: str, variable: Any) -> Dimension:
         return Dimension(lower, upper)
     if isinstance(variable, DiscreteVariable):
         values: list[Any] = sorted(cast(Iterable[Any], variable.values))
+        if all(isinstance(one, str) for one in values):
+            return Choice(*values)
         if values == list(range(int(values[0]), int(values[0]) + len(values))):
             return Integer(values[0], values[-1])
-    raise ArgumentError("only continuous variables and whole numbers without gaps can be learnt", field=name)
+    raise ArgumentError("only continuous variables, texts, and whole numbers without gaps can be learnt", field=name)
 
 
 def _source(problem: Problem, contexts: Contexts, seed: int) -> Iterator[Mapping[str, float]]:
@@ -174,10 +176,18 @@ def _source(problem: Problem, contexts: Contexts, seed: int) -> Iterator[Mapping
 def _drawn(problem: Problem, random: np.random.Generator) -> Iterator[Mapping[str, float]]:
     bounds = {name: dim for space in (problem.target, problem.environment) for name, dim in space.items()}
     while True:
-        yield {name: float(random.uniform(dim.lower or 0.0, dim.upper or 0.0)) for name, dim in bounds.items()}
+        yield {name: _draw(dim, random) for name, dim in bounds.items()}
 
 
-def _value(result: Mapping[str, Any], name: str) -> float:
+def _draw(dim: Dimension, random: np.random.Generator) -> Any:
+    if isinstance(dim, Choice):
+        return dim.words[int(random.integers(len(dim.words)))]
+    return float(random.uniform(dim.lower or 0.0, dim.upper or 0.0))
+
+
+def _value(result: Mapping[str, Any], name: str) -> Any:
+    if isinstance(result.get(name), str):
+        return result[name]  # a word, or refused as a text
     try:
         return float(result[name])
     except (KeyError, TypeError, ValueError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+from contextlib import contextmanager
 
 import fcps
 import numpy as np
@@ -97,3 +99,23 @@ def built(name):
 
 def same(first, second):
     return np.array_equal(np.asarray(first), np.asarray(second), equal_nan=True)
+
+
+@contextmanager
+def served_at(folder, monkeypatch, problem):
+    """The address of a new study of a problem behind fcps serve."""
+    program = built("FCPS_PROGRAM")
+    monkeypatch.setenv("FCPS_TOKEN_FILE", str(folder / "token"))
+    fcps.Study(folder / "throw.fcps", problem, seed=1001).close()
+    server = subprocess.Popen(
+        [program, "serve", folder / "throw.fcps"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    line = server.stdout.readline().strip()
+    if not line:
+        words = server.communicate()[1]
+        pytest.skip(words) if "libevent" in words else pytest.fail(words)
+    try:
+        yield line.replace("/#", "/throw#")
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)

@@ -37,7 +37,7 @@ def test_every_public_name_is_there_and_explained():
 
 
 PUBLIC = set(
-    """Angle Answer BoundsError ClosedError ConflictError Dimension Error Integer Learner LockedError Log Outlook Policy Problem
+    """Angle Answer BoundsError Choice ClosedError ConflictError Dimension Error Integer Learner LockedError Log Outlook Policy Problem
     StopRun Study Table Task Trial TrialFailed connect errors learners operations primitives run tasks types""".split()
 )
 

@@ -126,7 +126,7 @@ def test_presence_is_asked():
         ({"parameters": {"speed": (5, 1)}}, fcps.BoundsError, "parameters.speed", ""),
         ({"parameters": {"speed": (0, math.nan)}}, fcps.Error, "", ""),
         ({"parameters": {"speed": (0, 1, 2)}}, fcps.errors.ArgumentError, "parameters.speed", "lower, upper"),
-        ({"parameters": {"grip": ["v1", "v2"]}}, fcps.errors.ArgumentError, "parameters.grip", "choices are not supported"),
+        ({"parameters": {"grip": {"v1", "v2"}}}, fcps.errors.ArgumentError, "parameters.grip", "a set has no order"),
         ({"parameters": {"speed": ("0", 1)}}, fcps.errors.ArgumentError, "parameters.speed", "text"),
         ({"parameters": {"speed": 3}}, fcps.errors.ArgumentError, "parameters.speed", "lower, upper"),
         ({"parameters": {3: (0, 1)}}, fcps.errors.ArgumentError, "parameters", "names are texts"),

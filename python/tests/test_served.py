@@ -3,7 +3,6 @@
 
 import pickle
 import re
-import subprocess
 from collections import namedtuple
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,24 +11,13 @@ import fcps
 import fcps._served as served_module
 import numpy as np
 import pytest
-from conftest import built, formula_problem, learn, same, throw
+from conftest import formula_problem, learn, same, served_at, throw
 
 
 @pytest.fixture
 def address(tmp_path, monkeypatch):
-    program = built("FCPS_PROGRAM")
-    monkeypatch.setenv("FCPS_TOKEN_FILE", str(tmp_path / "token"))
-    fcps.Study(tmp_path / "throw.fcps", formula_problem(), seed=1001).close()
-    server = subprocess.Popen(
-        [program, "serve", tmp_path / "throw.fcps"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    line = server.stdout.readline().strip()
-    if not line:
-        words = server.communicate()[1]
-        pytest.skip(words) if "libevent" in words else pytest.fail(words)
-    yield line.replace("/#", "/throw#")
-    server.terminate()
-    server.communicate(timeout=30)
+    with served_at(tmp_path, monkeypatch, formula_problem()) as line:
+        yield line
 
 
 def test_a_served_study_asks_and_tells_as_a_study_in_a_file(address, tmp_path, caplog):

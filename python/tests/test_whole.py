@@ -18,6 +18,8 @@ USED = set(re.findall(r"\w+", "".join(SOURCES.values())))
 
 # Functions and fields without a counterpart, by how they begin, and why.
 WITHOUT = {
+    "fcps_choices_find": "fcps.Choice has its words",
+    "fcps_dimension_word": "values are words",
     "fcps_door_options.patience": "a tell in Python says at once that the study is in use",
     "fcps_error_format": "str(error)",
     "fcps_experiment_": "fcps reproduce: experiments write files, and the command line runs them",

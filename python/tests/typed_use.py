@@ -59,3 +59,9 @@ assert_type(study.call("best", target={"x": 1.0}), dict[str, Any])
 assert_type(fcps.operations["best"], fcps.types.OperationInfo)
 assert_type(fcps.learners["outcome"].settings["frame"].help, str)
 study.call(3)  # type: ignore
+
+tyre = fcps.Choice("soft", "medium", "hard", ordered=True)
+beans = fcps.Choice({"kenya": {"acid": 5}, "brazil": {"acid": 2}}, alike=True)
+fcps.Problem(environment={"bean": beans}, parameters={"tyre": tyre, "gate": ["tab", "pin"]}, outcome=["lap"], reward="-lap")
+assert_type(tyre.words, tuple[str, ...])
+fcps.Choice("a", "b", order=True)  # type: ignore

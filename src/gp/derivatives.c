@@ -61,8 +61,8 @@ static void measure(const fcps_gp *gp, const fcps_gp_curves *curves, fcps_gp_inp
   for (size_t d = 0; d < (size_t)gp->dim; d++) {
     const double weight = exp(-2.0 * gp->hyper[d]);
     for (size_t i = 0; i < count; i++) {
-      const double t = points.x[i * points.row_step + d * points.dim_step] - curves->point[d];
-      curvature[i] += weight * t * t;
+      const double x = points.x[i * points.row_step + d * points.dim_step];
+      curvature[i] += weight * fcps_tables_square(&gp->tables, (int)d, x, curves->point[d]);
     }
   }
   gp->kernel->eval(count, curvature, value, slope);

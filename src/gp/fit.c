@@ -107,7 +107,7 @@ static void try_all_starts(hyper_search *s, fcps_likelihood *likelihood)
 /* Copies `most` of the rows, evenly spread over their order, to a GP of their own, and their outputs to `y`. */
 static fcps_status choose_rows(const fcps_gp *gp, const fcps_gp_data *data, int most, fcps_gp **sample, double *y)
 {
-  fcps_status status = fcps_gp_create(sample, gp->dim, gp->kernel);
+  fcps_status status = fcps_gp_create_like(sample, gp);
   double *row = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (row == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < most && status == FCPS_OK; i++) {

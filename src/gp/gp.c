@@ -51,9 +51,20 @@ fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel)
   return FCPS_OK;
 }
 
+fcps_status fcps_gp_create_like(fcps_gp **gp, const fcps_gp *other)
+{
+  fcps_status status = fcps_gp_create(gp, other->dim, other->kernel);
+  if (status == FCPS_OK) status = fcps_gp_set_tables(*gp, &other->tables);
+  if (status == FCPS_OK) return status;
+  fcps_gp_destroy(*gp);
+  *gp = NULL;
+  return status;
+}
+
 void fcps_gp_destroy(fcps_gp *gp)
 {
   if (gp == NULL) return;
+  fcps_tables_free(&gp->tables);
   free(gp->hyper);
   free(gp->inputs);
   free(gp->scaled);
@@ -100,7 +111,7 @@ static fcps_status change_capacity(fcps_gp *gp, int capacity)
 
 fcps_status fcps_gp_copy(const fcps_gp *gp, fcps_gp **copy)
 {
-  fcps_status status = fcps_gp_create(copy, gp->dim, gp->kernel);
+  fcps_status status = fcps_gp_create_like(copy, gp);
   if (status != FCPS_OK) return status;
   fcps_gp *made = *copy;
   memcpy(made->hyper, gp->hyper, (size_t)FCPS_HYPER_COUNT(gp->dim) * sizeof(double));
@@ -125,16 +136,33 @@ fcps_status fcps_gp_copy(const fcps_gp *gp, fcps_gp **copy)
   return FCPS_OK;
 }
 
-void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper)
+double fcps_gp_inverse_length(const fcps_gp *gp, int input)
 {
-  memmove(gp->hyper, hyper, (size_t)FCPS_HYPER_COUNT(gp->dim) * sizeof(double));
+  return fcps_tables_has_words(&gp->tables, input) ? 0.0 : exp(-gp->hyper[input]);
+}
+
+static void scale_inputs(fcps_gp *gp)
+{
   for (int d = 0; d < gp->dim; d++) {
-    const double inverse = exp(-gp->hyper[d]);
+    const double inverse = fcps_gp_inverse_length(gp, d);
     const size_t column = (size_t)d * (size_t)gp->capacity;
     for (int i = 0; i < gp->count; i++)
       gp->scaled[column + (size_t)i] = gp->inputs[column + (size_t)i] * inverse;
   }
   gp->factored = 0;
+}
+
+void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper)
+{
+  memmove(gp->hyper, hyper, (size_t)FCPS_HYPER_COUNT(gp->dim) * sizeof(double));
+  scale_inputs(gp);
+}
+
+fcps_status fcps_gp_set_tables(fcps_gp *gp, const fcps_tables *tables)
+{
+  const fcps_status status = fcps_tables_copy(tables, &gp->tables);
+  if (status == FCPS_OK) scale_inputs(gp);
+  return status;
 }
 
 void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual)
@@ -161,6 +189,17 @@ void fcps_gp_row(const fcps_gp *gp, int row, double *inputs)
     inputs[d] = gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)row];
 }
 
+static double squared_distance_of_words(const fcps_gp *gp, int a, int b)
+{
+  double sum = 0.0;
+  for (int d = 0; d < gp->dim && d < gp->tables.inputs; d++) {
+    const double *column = gp->inputs + (size_t)d * (size_t)gp->capacity;
+    if (fcps_tables_has_words(&gp->tables, d))
+      sum += exp(-2.0 * gp->hyper[d]) * fcps_tables_square(&gp->tables, d, column[a], column[b]);
+  }
+  return sum;
+}
+
 double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b)
 {
   double sum = 0.0;
@@ -168,7 +207,7 @@ double fcps_gp_squared_distance(const fcps_gp *gp, int a, int b)
     const double *column = gp->scaled + (size_t)d * (size_t)gp->capacity;
     sum += (column[a] - column[b]) * (column[a] - column[b]);
   }
-  return sum;
+  return sum + squared_distance_of_words(gp, a, b);
 }
 
 fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
@@ -180,7 +219,7 @@ fcps_status fcps_gp_add(fcps_gp *gp, const double *input)
   for (int d = 0; d < gp->dim; d++) {
     const size_t place = (size_t)d * (size_t)gp->capacity + (size_t)gp->count;
     gp->inputs[place] = input[d];
-    gp->scaled[place] = input[d] * exp(-gp->hyper[d]);
+    gp->scaled[place] = input[d] * fcps_gp_inverse_length(gp, d);
   }
   gp->noise[gp->count] = gp->usual_noise;
   gp->count++;

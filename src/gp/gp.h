@@ -13,6 +13,7 @@
 #define FCPS_GP_GP_H
 
 #include "gp/kernels/kernel.h"
+#include "gp/tables.h"
 
 #include <fcps/base.h>
 
@@ -64,7 +65,8 @@ typedef struct fcps_gp {
   int capacity;       /* rows there is room for; leading dimension of `factor`, stride of `inputs` */
   double *hyper;      /* FCPS_HYPER_COUNT(dim) */
   double *inputs;     /* structure of arrays: input d of row i is inputs[d*capacity + i] */
-  double *scaled;     /* the same divided by the length-scales */
+  double *scaled;     /* the same divided by the length-scales; 0 for words */
+  fcps_tables tables; /* of inputs that are words */
   double *factor;     /* L, column-major, lower */
   double jitter;      /* what the last full factorization had to add to the diagonal */
   double *noise;      /* of each row: variance beyond sn^2 (model/gps.h), unit scale; mostly 0 */
@@ -107,11 +109,19 @@ typedef struct fcps_gp_outputs {
 } fcps_gp_outputs;
 
 fcps_status fcps_gp_create(fcps_gp **gp, int dim, const fcps_kernel *kernel);
+/* The same with the inputs and the kernel of another GP, without its rows. */
+fcps_status fcps_gp_create_like(fcps_gp **gp, const fcps_gp *other);
 fcps_status fcps_gp_copy(const fcps_gp *gp, fcps_gp **copy);
 void fcps_gp_destroy(fcps_gp *gp);
 
 /* Sets the hyper-parameters and drops the factor. */
 void fcps_gp_set_hyper(fcps_gp *gp, const double *hyper);
+
+/* Sets how far words are from each other, and drops the factor. */
+fcps_status fcps_gp_set_tables(fcps_gp *gp, const fcps_tables *tables);
+
+/* 1/l_d of a number; 0 of words, whose distance is in a table. */
+double fcps_gp_inverse_length(const fcps_gp *gp, int input);
 
 /* Sets the noise beyond sn^2 of the first `rows` rows and that of all others, and drops the factor. */
 void fcps_gp_set_noise(fcps_gp *gp, int rows, const double *noise, double usual);

@@ -110,7 +110,7 @@ static fcps_status fit_hyper(const fcps_label_probit *c, const fcps_labels *all,
   bool labels[FIT_LABELS];
   fcps_gp *gp = NULL;
   fcps_probit *probit = NULL;
-  fcps_status status = fcps_gp_create(&gp, all->dim, c->gp->kernel);
+  fcps_status status = fcps_gp_create_like(&gp, c->gp);
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     const size_t row = (size_t)i * (size_t)all->count / (size_t)rows;
     labels[i] = all->answers[row];
@@ -154,6 +154,7 @@ fcps_status fcps_label_probit_create(fcps_label_probit **classifier, const fcps_
   c->prior = labels->prior;
   c->rate = labels->base;
   fcps_status status = fcps_gp_create(&c->gp, labels->dim, labels->prior->kernel);
+  if (status == FCPS_OK && labels->tables != NULL) status = fcps_gp_set_tables(c->gp, labels->tables);
   for (int i = 0; i < labels->count && status == FCPS_OK; i++)
     status = fcps_gp_add(c->gp, labels->inputs + (size_t)i * (size_t)labels->dim);
   if (status == FCPS_OK) status = learn(c, labels);

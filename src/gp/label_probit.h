@@ -4,6 +4,8 @@
 #ifndef FCPS_GP_LABEL_PROBIT_H
 #define FCPS_GP_LABEL_PROBIT_H
 
+#include "gp/tables.h"
+
 #include <fcps/base.h>
 
 typedef struct fcps_label_probit fcps_label_probit;
@@ -17,7 +19,8 @@ typedef struct fcps_labels {
   int dim, count;       /* `count` may be 0 */
   const double *inputs; /* rows */
   const bool *answers;
-  double base; /* the probability where nothing is known, in (0, 1) */
+  const fcps_tables *tables; /* of inputs that are words; NULL: all are numbers */
+  double base;               /* the probability where nothing is known, in (0, 1) */
   const fcps_label_prior *prior;
 } fcps_labels;
 

@@ -199,12 +199,8 @@ static void sort_around(looking *l, int i)
 {
   const fcps_gp *gp = l->gp;
   for (int j = 0; j < l->rows; j++) {
-    double sum = 0.0;
-    for (int d = 0; d < gp->dim; d++) {
-      const double *x = gp->scaled + (size_t)d * (size_t)gp->capacity;
-      sum += (x[i] - x[j]) * (x[i] - x[j]);
-    }
-    l->order[j] = (neighbour){j == i ? -1.0 : sum, j};
+    const double square = fcps_gp_squared_distance(gp, i, j);
+    l->order[j] = (neighbour){j == i ? -1.0 : square, j};
   }
   qsort(l->order, (size_t)l->rows, sizeof *l->order, nearer);
 }

@@ -68,7 +68,7 @@ void fcps_replicates_destroy(fcps_replicates *r)
 
 fcps_status fcps_replicates_places(const fcps_replicates *r, const fcps_gp *gp, fcps_gp **places)
 {
-  fcps_status status = fcps_gp_create(places, gp->dim, gp->kernel);
+  fcps_status status = fcps_gp_create_like(places, gp);
   double *input = fcps_allocate((size_t)gp->dim, sizeof(double));
   if (input == NULL) status = FCPS_ERR_MEMORY;
   for (int i = 0; i < r->rows && status == FCPS_OK; i++) {
@@ -341,6 +341,17 @@ double fcps_likelihood_value(fcps_likelihood *e, const double *hyper, double *gr
   if (has_replicates(e)) value += scatter_of_replicates(&e->replicates, &measured);
   if (gradient != NULL) likelihood_gradient(e, hyper, gradient);
   return value + fcps_gp_hyper_log_prior(e->prior, e->dim, hyper, gradient);
+}
+
+void fcps_likelihood_set_table(fcps_likelihood *e, int input, int count, const double *square)
+{
+  fcps_pair_covariance_set_table(&e->pairs, input, count, square);
+}
+
+void fcps_likelihood_table_gradient(const fcps_likelihood *e, const double *hyper, int input, int count,
+                                    double *by_square)
+{
+  fcps_pair_covariance_table_gradient(&e->pairs, hyper, input, count, by_square);
 }
 
 /* -- Hyper-parameters -- */

@@ -33,6 +33,12 @@ void fcps_likelihood_set_noise(fcps_likelihood *likelihood, const double *noise)
  * matrix cannot be factorized. */
 double fcps_likelihood_value(fcps_likelihood *likelihood, const double *hyper, double *gradient);
 
+/* Gives an input that is words another table; and after a value with a gradient: adds the derivatives of the likelihood by the
+ * numbers of the table to by_square (count x count), those of a pair of words in one of their two places. */
+void fcps_likelihood_set_table(fcps_likelihood *likelihood, int input, int count, const double *square);
+void fcps_likelihood_table_gradient(const fcps_likelihood *likelihood, const double *hyper, int input, int count,
+                                    double *by_square);
+
 /* -- Rows at one place -- */
 
 /* Rows with the same inputs: trials that were repeated. They share one place, and their scatter is what the noise is.

@@ -83,7 +83,7 @@ static fcps_status open_search(search *s, const double *y)
 /* A GP with `count` chosen rows of the whole. */
 static fcps_status take_rows(const search *s, int count, const int *chosen, fcps_gp **part)
 {
-  fcps_status status = fcps_gp_create(part, s->gp->dim, s->gp->kernel);
+  fcps_status status = fcps_gp_create_like(part, s->gp);
   if (status != FCPS_OK) return status;
   double *input = fcps_allocate((size_t)s->gp->dim, sizeof(double));
   if (input == NULL) status = FCPS_ERR_MEMORY;

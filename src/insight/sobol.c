@@ -284,7 +284,8 @@ fcps_status fcps_sobol_model(const fcps_model *model, double *first, double *tot
   const fcps_sobol_function f = {fcps_sobol_inputs(model), model->layout.outputs, means_of, &a};
   *is_closed = model->description.kernel == &fcps_kernel_se && !model->description.changes_inputs &&
                !model->description.changes_outputs && model->description.inputs == model->layout.features &&
-               fcps_model_side_count(model) == 1 && model->training.count <= MOST_ROWS;
+               fcps_model_side_count(model) == 1 && model->description.tables.inputs == 0 &&
+               model->training.count <= MOST_ROWS;
   const fcps_status status =
       *is_closed ? solve_closed(model, first, total, error) : fcps_sobol_sample(&f, SAMPLES, first, total);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;

@@ -14,6 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first dimension that chooses among words; NULL: there is none. */
+static const char *find_words(const fcps_problem *problem)
+{
+  const fcps_space *const spaces[] = {&problem->target, &problem->environment, &problem->parameters};
+  for (int s = 0; s < 3; s++)
+    for (int i = 0; i < spaces[s]->count; i++)
+      if (spaces[s]->dims[i].choices != NULL) return spaces[s]->dims[i].name;
+  return NULL;
+}
+
 fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *problem, const char *name,
                                 const fcps_setting *settings, uint64_t seed, fcps_error *error)
 {
@@ -32,6 +42,11 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
   if (problem->limit_count > 0 && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
                           "%s has no model of outcomes, by which limits are kept; use the learner outcome",
+                          entry->info.name);
+  const char *words = find_words(problem);
+  if (words != NULL && entry->ops->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, words,
+                          "%s takes words for numbers, and steps evenly from one to the next; use the learner outcome",
                           entry->info.name);
 
   status = fcps_blas_reserve(error);

@@ -51,6 +51,7 @@ void fcps_description_destroy(fcps_description *description)
     fcps_structure_clear(description->structures + i);
   free(description->stretch);
   free(description->aside);
+  fcps_tables_free(&description->tables);
   *description = (fcps_description){0};
 }
 
@@ -58,9 +59,11 @@ fcps_status fcps_description_copy(const fcps_description *description, fcps_desc
 {
   *copy = *description;
   memset(copy->structures, 0, sizeof copy->structures);
+  copy->tables = (fcps_tables){0};
   copy->stretch = fcps_copy(description->stretch, (size_t)description->inputs, sizeof(double));
   copy->aside = fcps_copy(description->aside, (size_t)description->aside_count, sizeof(int));
   fcps_status status = copy->stretch != NULL && copy->aside != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) status = fcps_tables_copy(&description->tables, &copy->tables);
   for (int i = 0; i < FCPS_STRUCTURES && status == FCPS_OK; i++)
     status = fcps_structure_copy(description->structures + i, copy->structures + i);
   if (status != FCPS_OK) fcps_description_destroy(copy);
@@ -97,7 +100,8 @@ static fcps_status begin_edit(fcps_description *d, const fcps_layout *layout)
   d->scaling = d->usual_scaling;
   d->prior = d->usual_prior;
   d->changes_inputs = d->changes_outputs = d->has_places = d->has_rest = false;
-  return FCPS_OK;
+  fcps_tables_free(&d->tables);
+  return fcps_layout_tables(layout, false, &d->tables);
 }
 
 static void note_changes(fcps_description *d, const fcps_structure_kind *kind, const void *state)

@@ -23,7 +23,8 @@ typedef struct fcps_description {
   int inputs, outputs, gps;
   fcps_gp_scaling scaling;
   fcps_hyper_prior prior;
-  double *stretch; /* of the length prior, for each input */
+  double *stretch;    /* of the length prior, for each input */
+  fcps_tables tables; /* how far words are from each other */
   int pair_count, pairs[2 * FCPS_DESCRIPTION_PAIRS];
   bool changes_inputs,
       changes_outputs; /* the GPs see other inputs than the features, and other outputs than the outcomes */

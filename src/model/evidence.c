@@ -152,7 +152,8 @@ static fcps_status open_trial(trial *t, const fcps_sample *sample, const fcps_de
   if (status == FCPS_OK) {
     find_rows(t);
     fcps_gp_hyper_centre(&t->prior, description->inputs, centre);
-    status = fcps_gps_create(&t->gps, description->gps, description->inputs, description->kernel, centre);
+    status = fcps_gps_create(&t->gps, description->gps, description->inputs, description->kernel, &description->tables,
+                             centre);
   }
   if (status == FCPS_OK) status = add_rows(t);
   free(centre);

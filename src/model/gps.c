@@ -15,15 +15,17 @@
 
 /* -- Life -- */
 
-fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel *kernel, const double *hyper)
+fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel *kernel, const fcps_tables *tables,
+                            const double *hyper)
 {
   *gps = (fcps_gps){.gp = fcps_allocate((size_t)count, sizeof(fcps_gp *))};
   fcps_status status = gps->gp != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     status = fcps_gp_create(gps->gp + i, dim, kernel);
     if (status != FCPS_OK) break;
-    fcps_gp_set_hyper(gps->gp[i], hyper);
     gps->count++;
+    status = fcps_gp_set_tables(gps->gp[i], tables);
+    if (status == FCPS_OK) fcps_gp_set_hyper(gps->gp[i], hyper);
   }
   if (status != FCPS_OK) fcps_gps_destroy(gps);
   return status;

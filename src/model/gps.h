@@ -31,7 +31,8 @@ typedef struct fcps_gps {
 enum { FCPS_NOISE_SOURCES = 16 };
 
 /* `count` GPs of `dim` inputs without rows, all with these hyper-parameters. */
-fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel *kernel, const double *hyper);
+fcps_status fcps_gps_create(fcps_gps *gps, int count, int dim, const fcps_kernel *kernel, const fcps_tables *tables,
+                            const double *hyper);
 fcps_status fcps_gps_copy(const fcps_gps *gps, fcps_gps *copy);
 void fcps_gps_destroy(fcps_gps *gps);
 

@@ -68,7 +68,7 @@ int fcps_layout_environment_features(const fcps_layout *layout)
 {
   int width = 0;
   for (int i = 0; i < layout->problem->environment.count; i++)
-    width += layout->context.turns[i] == 0 ? 1 : 2;
+    width += fcps_embedding_width(&layout->context, i);
   return width;
 }
 
@@ -100,7 +100,9 @@ void fcps_layout_place(const fcps_layout *layout, const double *environment, con
   const fcps_problem *problem = layout->problem;
   const fcps_embedding first = {.count = problem->environment.count,
                                 .width = fcps_layout_environment_features(layout),
-                                .turns = layout->context.turns};
+                                .turns = layout->context.turns,
+                                .choices = layout->context.choices,
+                                .known = layout->context.known};
   double unit[FCPS_SPACE_MAX];
   fcps_space_to_unit(&problem->environment, environment, unit);
   fcps_embed(&first, unit, features);
@@ -126,17 +128,67 @@ bool fcps_layout_is_end(const fcps_layout *layout, int output, double value)
   return value == layout->lower[output] || value == layout->upper[output];
 }
 
+/* -- Words -- */
+
+/* Words of one kind are nearer by this factor. */
+static const double alike = 0.2;
+
+static void fill_table(const fcps_choices *choices, fcps_table *table)
+{
+  const double size = choices->is_alike ? alike * alike : 1.0;
+  for (int a = 0; a < table->count; a++)
+    for (int b = 0; b < table->count; b++) {
+      const double steps = choices->is_ordered ? (double)(a - b) / (table->count - 1) : a != b;
+      table->square[a * table->count + b] = table->count > 1 ? size * steps * steps : 0.0;
+    }
+}
+
+/* The tables of the first `coordinates` of an embedding, whose features begin at `*first`. */
+static fcps_status add_tables(const fcps_embedding *embedding, int coordinates, int *first, fcps_tables *tables)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < coordinates && status == FCPS_OK; i++) {
+    const fcps_choices *choices = embedding->choices[i];
+    if (choices != NULL) status = fcps_tables_add(tables, *first, choices->count);
+    if (choices != NULL && status == FCPS_OK) fill_table(choices, tables->of + *first);
+    *first += fcps_embedding_width(embedding, i);
+  }
+  return status;
+}
+
+static bool has_words(const fcps_embedding *embedding)
+{
+  for (int i = 0; i < embedding->count; i++)
+    if (embedding->choices[i] != NULL) return true;
+  return false;
+}
+
+fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables)
+{
+  int first = 0;
+  if (!has_words(&layout->context) && !has_words(&layout->parameters)) return FCPS_OK;
+  const int environment = layout->problem->environment.count;
+  *tables = (fcps_tables){.inputs = of_places ? fcps_layout_place_features(layout) : layout->features};
+  tables->of = fcps_allocate((size_t)tables->inputs, sizeof *tables->of);
+  fcps_status status = tables->of != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK)
+    status = add_tables(&layout->context, of_places ? environment : layout->context.count, &first, tables);
+  if (status == FCPS_OK) status = add_tables(&layout->parameters, layout->parameters.count, &first, tables);
+  if (tables->of == NULL) tables->inputs = 0;
+  return status;
+}
+
 const char *fcps_layout_feature_name(const fcps_layout *layout, int feature)
 {
   const fcps_problem *problem = layout->problem;
   const fcps_space *context[] = {&problem->environment, &problem->target};
   for (int i = 0, first = 0; i < layout->context.count; i++) {
-    const int environments = problem->environment.count, width = layout->context.turns[i] != 0 ? 2 : 1;
+    const int environments = problem->environment.count, width = fcps_embedding_width(&layout->context, i);
     if (feature < first + width) return context[i >= environments]->dims[i >= environments ? i - environments : i].name;
     first += width;
   }
   for (int i = 0, first = layout->context.width; i < layout->parameters.count; i++) {
-    const int width = layout->parameters.turns[i] != 0 ? 2 : 1;
+    const int width = fcps_embedding_width(&layout->parameters, i);
     if (feature < first + width) return problem->parameters.dims[i].name;
     first += width;
   }

@@ -53,6 +53,11 @@ void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollout
 /* Whether an output is at an end of its outcome. */
 bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
+/* How far the words of a dimension are from each other before anything is learnt of them: tables of the first features, those of
+ * places or of a row. `tables` starts zeroed. Words without an order are equally far, ordered ones are as far as their
+ * places are; those of one kind are nearer. */
+fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables);
+
 /* The name of the dimension that a feature belongs to. */
 const char *fcps_layout_feature_name(const fcps_layout *layout, int feature);
 

@@ -157,7 +157,8 @@ static fcps_status turn_back(const fcps_model *model, const int *index, fcps_mod
   return FCPS_OK;
 }
 
-/* Weighs what is predicted where something moves with the rest, where that is a question of its own. */
+/* If contact is modelled separately: mixes the prediction for a movement with the outcome at rest, by the chance that
+ * something moves. */
 static fcps_status mix_rest(const fcps_model *model, fcps_model_left_out *result)
 {
   if (!model->description.has_rest) return FCPS_OK;

@@ -258,7 +258,7 @@ fcps_status fcps_model_remake(fcps_model *model, const double *hyper)
   if (centre == NULL) return FCPS_ERR_MEMORY;
   fcps_gp_hyper_centre(&prior, d->inputs, centre);
   fcps_gps made;
-  fcps_status status = fcps_gps_create(&made, d->gps, d->inputs, d->kernel, centre);
+  fcps_status status = fcps_gps_create(&made, d->gps, d->inputs, d->kernel, &d->tables, centre);
   free(centre);
   if (status != FCPS_OK) return status;
   fcps_gps_destroy(&model->gps);

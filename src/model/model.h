@@ -102,7 +102,7 @@ typedef struct fcps_members {
   double *hyper;     /* earlier_count x FCPS_HYPER_COUNT */
   int count;
   fcps_model **models;
-  double *weights; /* of each against the model itself, which has 1 */
+  double *weights; /* of each member; the model itself has 1 */
 } fcps_members;
 
 struct fcps_model {

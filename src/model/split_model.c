@@ -22,14 +22,14 @@ const fcps_model *fcps_model_side(const fcps_model *model, int side)
   return model->split_model.split.input >= 0 ? model->split_model.child[side] : model;
 }
 
-/* A model splits along features that are coordinates themselves; an angle has two features. */
+/* A model splits along features that are coordinates themselves. */
 int fcps_model_split_dimension(const fcps_model *model, double *threshold)
 {
   const fcps_split *split = &model->split_model.split;
   if (split->input < 0) return -1;
   int dimension = 0;
   for (int feature = 0; feature < split->input; dimension++)
-    feature += model->layout.context.turns[dimension] > 0 ? 2 : 1;
+    feature += fcps_embedding_width(&model->layout.context, dimension);
   if (threshold != NULL) *threshold = split->threshold;
   return dimension;
 }
@@ -127,13 +127,14 @@ fcps_status fcps_split_model_copy(const fcps_model *model, fcps_model *copy)
   return FCPS_OK;
 }
 
-/* Context features along which the model may split: all that are not halves of an angle, and do not turn. */
+/* Context features along which the model may split: numbers that are not halves of an angle, and do not turn. */
 static void mark_inputs(const fcps_model *model, bool *may_split)
 {
   for (int i = 0, k = 0; i < model->layout.context.count; i++) {
-    const bool is_circle = model->layout.context.turns[i] != 0.0;
-    may_split[k] = !is_circle && !fcps_description_turns_feature(&model->description, k);
-    k += is_circle ? 2 : 1;
+    const int width = fcps_embedding_width(&model->layout.context, i);
+    const bool is_number = width == 1 && model->layout.context.choices[i] == NULL;
+    may_split[k] = is_number && !fcps_description_turns_feature(&model->description, k);
+    k += width;
   }
 }
 

@@ -12,6 +12,8 @@
   OWN(frame)                                                                                                           \
   LOOK(separate, "off", fcps_structure_setting_name,                                                                   \
        "each outcome has its own hyper-parameters; auto: if the data say so (outcome)")                                \
+  LOOK(words, "auto", fcps_structure_look_name,                                                                        \
+       "some words are more alike than others: off, or auto if the data say so (outcome)")                             \
   LOOK(drift, "auto", fcps_structure_look_name,                                                                        \
        "outcomes change slowly with the order of trials: off, or auto if the data say so (outcome)")                   \
   LOOK(contact, "auto", fcps_structure_look_name,                                                                      \

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "operation/functions.h"
+#include "space/space.h"
 #include "wire/status.h"
 
 #include <stdio.h>
@@ -98,6 +99,33 @@ static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_e
   return fcps_study_amend(call->study, what, value, error);
 }
 
+/* -- Words -- */
+
+static bool has_word(const fcps_problem *p, const char *name, const char *word)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  bool has = false;
+  for (int s = 0; s < 3; s++) {
+    const int d = fcps_space_find(spaces[s], name);
+    has = has || (d >= 0 && fcps_choices_find(spaces[s]->dims[d].choices, word) >= 0);
+  }
+  return has;
+}
+
+/* {"gate": "ring"}: one word for each of these dimensions */
+static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < fcps_json_count(added) && status == FCPS_OK; i++) {
+    const char *name = fcps_json_key(added, i), *word = fcps_json_text(fcps_json_get(added, name));
+    char what[FCPS_NAME_MAX + 16];
+    snprintf(what, sizeof what, "choices.%.63s", name);
+    if (!has_word(fcps_study_problem(call->study), name, word))
+      status = fcps_study_amend(call->study, what, word, error);
+  }
+  return status;
+}
+
 /* -- The learner -- */
 
 /* Another learner begins with its defaults. What was set for the old one and not for it is named, so that nobody believes
@@ -150,13 +178,15 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
     value = given;
     changes++;
   }
+  const fcps_json *added = fcps_call_get(call, "add_choice");
   const fcps_json *bounds = fcps_call_get(call, "bounds"), *settings = fcps_call_get(call, "settings");
   fcps_json *answer = fcps_json_object();
   fcps_status status = FCPS_OK;
-  if (changes + (reward != NULL) + (bounds != NULL) + (learner != NULL || settings != NULL) != 1)
+  changes += (reward != NULL) + (bounds != NULL) + (added != NULL) + (learner != NULL || settings != NULL);
+  if (changes != 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
-                            "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"bounds\", or "
-                            "\"learner\" with its \"settings\"");
+                            "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"bounds\", "
+                            "\"add_choice\", or \"learner\" with its \"settings\"");
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   fcps_json_put(&answer, "amended", fcps_json_from_bool(true));
   fcps_json_put(&answer, "results", fcps_json_from_integer(fcps_study_result_count(call->study)));
@@ -164,6 +194,8 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
     status = amend_reward(call, reward, &answer, error);
   else if (status == FCPS_OK && part != NULL)
     status = fcps_study_amend(call->study, part, value, error);
+  else if (status == FCPS_OK && added != NULL)
+    status = amend_choices(call, added, error);
   else if (status == FCPS_OK && bounds != NULL)
     status = amend_bounds(call, bounds, error);
   else if (status == FCPS_OK)

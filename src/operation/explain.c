@@ -393,7 +393,7 @@ static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
   return space_of(p, space)->dims + index;
 }
 
-/* "speed matters most to the reward (0.62 of its variation), then tilt (0.31)" */
+/* "speed matters most to the reward (62 % of its variation is left while all others are held), then tilt (31 %)" */
 static void put_text(explanation *e)
 {
   const int width = width_of(e->problem);
@@ -406,10 +406,11 @@ static void put_text(explanation *e)
       if (e->reward_total[i] < above && (best < 0 || e->reward_total[i] > e->reward_total[best])) best = i;
     if (best < 0) break;
     above = e->reward_total[best];
-    used += (size_t)snprintf(text + used, sizeof text - used,
-                             said == 0 ? "%s matters most to the reward (%.0f %% of its variation vanish if it is held)"
-                                       : ", then %s (%.0f %%)",
-                             dimension_at(e->problem, best)->name, 100.0 * fmin(above, 1.0));
+    used += (size_t)snprintf(
+        text + used, sizeof text - used,
+        said == 0 ? "%s matters most to the reward (%.0f %% of its variation is left while all others are held)"
+                  : ", then %s (%.0f %%)",
+        dimension_at(e->problem, best)->name, 100.0 * fmin(above, 1.0));
   }
   fcps_json_put(&e->call->json, "text", fcps_json_from_text(used > 0 ? text : "the reward hardly varies"));
 }

@@ -16,7 +16,7 @@ fcps_operation_fn fcps_operation_work, fcps_operation_lease, fcps_operation_rene
 
 /* results.c */
 fcps_operation_fn fcps_operation_tell, fcps_operation_use, fcps_operation_drop, fcps_operation_confirm,
-    fcps_operation_import;
+    fcps_operation_note, fcps_operation_import;
 
 /* history.c */
 fcps_operation_fn fcps_operation_rollouts, fcps_operation_suspects, fcps_operation_table, fcps_operation_events,

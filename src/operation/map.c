@@ -93,7 +93,7 @@ static fcps_status lay_grid(const fcps_problem *p, map *m, fcps_error *error)
   m->targets = fcps_allocate(count * (size_t)p->target.count, sizeof *m->targets);
   m->environments = fcps_allocate(count * (size_t)p->environment.count, sizeof *m->environments);
   m->parameters = fcps_allocate(count * (size_t)p->parameters.count, sizeof *m->parameters);
-  m->numbers = fcps_allocate(4 * count, sizeof *m->numbers);
+  m->numbers = fcps_allocate(5 * count, sizeof *m->numbers);
   if (m->targets == NULL || m->environments == NULL || m->parameters == NULL || m->numbers == NULL)
     return fcps_error_memory(error);
   for (int i = 0; i < m->count; i++) {
@@ -113,7 +113,8 @@ static fcps_status predict(fcps_policy *policy, map *m, fcps_error *error)
   const fcps_predictions wanted = {.rewards = m->numbers,
                                    .reward_deviations = m->numbers + m->count,
                                    .chances_of_success = m->numbers + 2 * m->count,
-                                   .chances_of_outcome = m->numbers + 3 * m->count};
+                                   .chances_of_outcome = m->numbers + 3 * m->count,
+                                   .chances_of_limits = m->numbers + 4 * m->count};
   const fcps_status status =
       fcps_policy_predict_batch(policy, m->count, m->targets, m->environments, m->parameters, &wanted);
   if (status != FCPS_OK) *error = *fcps_policy_error(policy);
@@ -145,14 +146,16 @@ static fcps_json *write_block(const map *m, int block)
 
 static void write_map(fcps_call *call, const map *m)
 {
-  static const char *const names[] = {"rewards", "deviations", "chances_of_success", "chances_of_outcome"};
+  static const char *const names[] = {"rewards", "deviations", "chances_of_success", "chances_of_outcome",
+                                      "chances_of_limits"};
   const fcps_problem *p = fcps_study_problem(call->study);
   call->json = fcps_json_object();
   fcps_json_put(&call->json, "x", write_axis(&m->x));
   fcps_json_put(&call->json, "y", write_axis(&m->y));
   fcps_json_put(&call->json, "target", fcps_wire_numbers_write(&p->target, m->target));
   fcps_json_put(&call->json, "environment", fcps_wire_numbers_write(&p->environment, m->environment));
-  for (int block = 0; block < 4; block++)
+  const int blocks = p->limit_count > 0 ? 5 : 4;
+  for (int block = 0; block < blocks; block++)
     fcps_json_put(&call->json, names[block], write_block(m, block));
 }
 

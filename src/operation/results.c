@@ -14,8 +14,11 @@
 #include "wire/status.h"
 #include "wire/wire.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NOTE_MOST = 4000 };
 
 /* -- Telling -- */
 
@@ -299,6 +302,55 @@ fcps_status fcps_operation_confirm(fcps_call *call, fcps_error *error)
   if (status != FCPS_OK) return status;
   call->json = name_result(call->study, sequence);
   fcps_json_put(&call->json, "confirmed", fcps_json_from_bool(true));
+  return FCPS_OK;
+}
+
+/* -- Notes -- */
+
+/* "note", or "note.7.2" of a result */
+static fcps_status note_code(const fcps_call *call, size_t size, char *code, fcps_error *error)
+{
+  int64_t sequence = 0;
+  snprintf(code, size, "note");
+  if (fcps_call_get(call, "result") == NULL) return FCPS_OK;
+  const fcps_status status = read_number(call, &sequence, error);
+  if (status != FCPS_OK) return status;
+  fcps_json *named = name_result(call->study, sequence);
+  const char *name = fcps_json_text(fcps_json_get(named, "name"));
+  if (name != NULL) snprintf(code, size, "note.%s", name);
+  fcps_json_destroy(named);
+  if (name != NULL) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNKNOWN_ASK, "result", "there is no result %lld; `fcps study log` lists them",
+                        (long long)sequence);
+}
+
+static bool is_noted(const fcps_study *study, const char *code, const char *text)
+{
+  const fcps_study_event *event;
+  for (int i = 0; (event = fcps_study_event_at(study, i)) != NULL; i++)
+    if (strcmp(event->code, code) == 0 && strcmp(event->text, text) == 0) return true;
+  return false;
+}
+
+fcps_status fcps_operation_note(fcps_call *call, fcps_error *error)
+{
+  const char *text = fcps_call_text(call, "text");
+  char code[FCPS_WIRE_RESULT_NAME_SIZE + 8];
+  if (text[strspn(text, " \t\r\n")] == '\0')
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "text", "the note is empty; write a few words");
+  if (strlen(text) > NOTE_MOST)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, "text", "a note has at most %d bytes; this one has %zu", NOTE_MOST,
+                          strlen(text));
+  fcps_status status = fcps_study_refresh(call->study, error);
+  if (status == FCPS_OK) status = note_code(call, sizeof code, code, error);
+  if (status != FCPS_OK) return status;
+  const bool is_repeated = is_noted(call->study, code, text);
+  if (!is_repeated) status = fcps_study_note(call->study, code, text, error);
+  if (status != FCPS_OK) return status;
+  call->json = fcps_json_object();
+  fcps_json_put(&call->json, "stored", fcps_json_from_bool(true));
+  fcps_json_put(&call->json, "code", fcps_json_from_text(code));
+  fcps_json_put(&call->json, "repeated", fcps_json_from_bool(is_repeated));
   return FCPS_OK;
 }
 

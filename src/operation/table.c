@@ -132,6 +132,12 @@ static const fcps_field result_request[] = {RESULT_NUMBER, END};
 static const fcps_field used_answer[] = {{"result", INTEGER, NEEDED | SAME}, RESULT_NAME, {"used", BOOLEAN, NEEDED}, END};
 static const fcps_field confirmed_answer[] = {{"result", INTEGER, NEEDED | SAME}, RESULT_NAME, {"confirmed", BOOLEAN, DONE}, END};
 
+static const fcps_field note_request[] = {
+  {"text", TEXT, NEEDED | FCPS_FIELD_POSITIONAL, "The words, at most 4000 bytes", .value = "TEXT"},
+  {"result", FCPS_FIELD_RESULT, 0, "The result that it is about, by its number or name; the study if it is left out", .value = "RESULT", .letter = 'r'}, END};
+static const fcps_field note_answer[] = {{"stored", BOOLEAN, DONE}, {"code", TEXT, NEEDED, "Of the event: note, or note.7.2 of the second result of ask 7"},
+  {"repeated", BOOLEAN, 0, "It was there already"}, END};
+
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
   {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
@@ -139,6 +145,7 @@ static const fcps_field amend_request[] = {
   {"limits", TEXT, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
   {"safe", TEXT, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
+  {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
 static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},
@@ -175,7 +182,8 @@ static const fcps_field map_request[] = {
   {"columns", INTEGER, 0, "Points along x", 2, 64, .initial = "24"}, {"rows", INTEGER, 0, "Points along y", 2, 64, .initial = "24"}, END};
 static const fcps_field axis[] = {{"name", TEXT, NEEDED}, {"values", FCPS_FIELD_VALUES, NEEDED}, END};
 static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y", OBJECT, NULLABLE, .of = axis}, {"target", NUMBERS},
-  {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST}, END};
+  {"environment", NUMBERS}, {"rewards", LIST, NEEDED}, {"deviations", LIST}, {"chances_of_success", LIST}, {"chances_of_outcome", LIST},
+  {"chances_of_limits", LIST, 0, "That the best parameters keep all limits, if there are limits"}, END};
 
 /* -- Why, how long, and what matters -- */
 
@@ -193,7 +201,7 @@ static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"targe
   {"state", TEXT, NEEDED, .choices = "pending told forgotten"}, {"text", TEXT, NEEDED, "Why, in a sentence"},
   {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
   {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
-  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best choice known in that context", .of = alternative},
+  {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best known choice in that context", .of = alternative},
   {"runner_up", OBJECT, 0, "The best other trial there, by expected reward plus one deviation", .of = alternative},
   {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
   {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
@@ -336,9 +344,12 @@ static const fcps_operation table[] = {
    result_request, used_answer, NULL, fcps_operation_drop},
   {"confirm", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Say that a surprising result is right", NULL, "12.1", result_request,
    confirmed_answer, NULL, fcps_operation_confirm},
-  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, or the learner",
+  {"note", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Write down what should be remembered",
+   "It changes nothing; `fcps study log` shows it. The same words about the same result are stored once.",
+   "\"the belt was loose\" --result 7.1", note_request, note_answer, NULL, fcps_operation_note},
+  {"amend", NULL, FCPS_OPERATION_WRITES, FCPS_RIGHT_MANAGE, 0, "Change the reward, bounds, words, or the learner",
    "What was there before stays in the history.",
-   "--reward -distance\n--bounds speed=0.1,6\n--set kappa=1 --set separate=on\n--learner bo-fcps", amend_request,
+   "--reward -distance\n--bounds speed=0.1,6\n--add-choice gate=ring\n--set kappa=1 --set separate=on\n--learner bo-fcps", amend_request,
    amend_answer, NULL, fcps_operation_amend},
   {"work", NULL, FCPS_OPERATION_LOOKS, FCPS_RIGHT_READ, GET | PROGRAMS, "What a worker must know of the study", NULL, NULL, nothing,
    work_answer, NULL, fcps_operation_work},

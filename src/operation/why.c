@@ -287,8 +287,8 @@ static void say_lesson(FILE *stream, const reasons *r, bool is_told)
   const char *of = find_lesson(r, &before, &after);
   if (of == NULL) return;
   fprintf(stream,
-          is_told ? ", and its result made %s surer: known there to +- %s before and to +- %s after"
-                  : ", and its result will make %s surer: known there to +- %s now and to +- %s then",
+          is_told ? "; its result made %s better known there: to +- %s before, to +- %s after it"
+                  : "; its result will make %s better known there: to +- %s now, to +- %s then",
           of, fcps_number_show(before, first), fcps_number_show(after, second));
 }
 
@@ -316,7 +316,7 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
   fprintf(stream, "%s to earn %s +- %s", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
           fcps_number_show(deviation, sd));
   if (isfinite(known->reward))
-    fprintf(stream, ", where the best choice known %s expected to earn %s", is_told ? "was" : "is",
+    fprintf(stream, ", while the best known choice %s expected to earn %s", is_told ? "was" : "is",
             fcps_number_show(known->reward, best));
   say_lesson(stream, r, is_told);
 }

@@ -3,7 +3,9 @@
  *
  * A search first treats them as continuous. Then they are settled: the options are the nearest levels, and those with
  * one coordinate on a neighbouring level; from each option the other coordinates climb again, and the best option wins.
- * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope. */
+ * A coordinate is held by setting its slope to 0: no search here moves a coordinate without a slope.
+ *
+ * Words are levels without neighbours (optim.h): starts have them, and settling changes them. */
 #include "base/memory.h"
 #include "optim/region.h"
 
@@ -41,7 +43,7 @@ int fcps_levels_options(int n, const double *levels)
 void fcps_levels_snap(int n, const double *levels, int count, double *points)
 {
   for (int i = 0; i < count * n && levels != NULL; i++) {
-    const double l = levels[i % n];
+    const double l = fabs(levels[i % n]);
     if (l > 0.0) points[i] = middle_of(l, level_of(l, points[i]));
   }
 }
@@ -68,10 +70,10 @@ void fcps_levels_lay(int n, const double *levels, const bool *wraps, const doubl
     }
 }
 
-void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature)
+void fcps_levels_hold(int n, const double *levels, bool words_only, double *gradient, double *curvature)
 {
   for (int d = 0; d < n && levels != NULL; d++) {
-    if (!(levels[d] > 0.0)) continue;
+    if (levels[d] == 0.0 || (words_only && levels[d] > 0.0)) continue;
     gradient[d] = 0.0;
     for (int j = 0; j < n && curvature != NULL; j++)
       curvature[d * n + j] = curvature[j * n + d] = d == j ? 1.0 : 0.0;
@@ -84,7 +86,7 @@ static double held_value(void *user, int n, const double *x, double *gradient)
 {
   const fcps_objective *o = user;
   const double value = o->value(o->user, n, x, gradient);
-  if (gradient != NULL) fcps_levels_hold(n, o->levels, gradient, NULL);
+  if (gradient != NULL) fcps_levels_hold(n, o->levels, false, gradient, NULL);
   return value;
 }
 
@@ -93,7 +95,7 @@ static void held_slopes(void *user, int n, int count, const double *points, doub
   const fcps_objective *o = user;
   o->slopes(o->user, n, count, points, values, gradients);
   for (int i = 0; i < count; i++)
-    fcps_levels_hold(n, o->levels, gradients + (size_t)i * (size_t)n, NULL);
+    fcps_levels_hold(n, o->levels, false, gradients + (size_t)i * (size_t)n, NULL);
 }
 
 /* Climbs from each option in the coordinates without levels; in a region, from the nearest point of it on levels. */
@@ -103,7 +105,7 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
   const size_t n = (size_t)objective->n;
   const fcps_region *region = objective->region;
   for (size_t d = 0; d < n; d++)
-    stays[d] = objective->levels[d] > 0.0;
+    stays[d] = objective->levels[d] != 0.0;
   for (size_t i = 0; i < (size_t)count && region != NULL; i++)
     region->settle(region->user, options + i * n);
   fcps_region_search search;
@@ -124,9 +126,9 @@ static fcps_status climb_held(fcps_objective *objective, bool *stays, int count,
   return status;
 }
 
-fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+/* Moves x to its levels, or to one beside them. */
+static fcps_status settle_steps(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
 {
-  if (objective->levels == NULL) return FCPS_OK;
   fcps_objective whole = *objective; /* a copy, because `user` is not const */
   const size_t n = (size_t)whole.n;
   const int count = fcps_levels_options(whole.n, whole.levels);
@@ -150,5 +152,74 @@ fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, doub
   free(options);
   free(ends);
   free(stays);
+  return status;
+}
+
+/* -- Words -- */
+
+/* Changes of words, each with a climb in the numbers after it: more than are ever better. */
+enum { MOST_CHANGES = 4 };
+
+/* The points that differ from x in one word, and their values; returns how many they are. */
+static int lay_changes(const fcps_objective *o, const double *x, double *points, double *values)
+{
+  const size_t n = (size_t)o->n;
+  int count = 0;
+  for (size_t d = 0; d < n; d++)
+    for (double word = 0.0; word < -o->levels[d]; word++) {
+      double *next = points + (size_t)count * n;
+      if (word == level_of(-o->levels[d], x[d])) continue;
+      memcpy(next, x, n * sizeof *x);
+      next[d] = middle_of(-o->levels[d], word);
+      count++;
+    }
+  fcps_region_settle_all(o->region, o->n, count, points);
+  if (o->batch != NULL)
+    o->batch(o->user, o->n, count, points, values);
+  else
+    for (int i = 0; i < count; i++)
+      values[i] = o->value(o->user, o->n, points + (size_t)i * n, NULL);
+  return count;
+}
+
+/* Changes one word after the other while that is better. */
+static fcps_status change_words(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  fcps_objective whole = *objective;
+  const size_t n = (size_t)whole.n;
+  size_t words = 0;
+  for (size_t d = 0; d < n; d++)
+    if (whole.levels[d] < 0.0) words += (size_t)-whole.levels[d];
+  double *points = fcps_allocate(words * (n + 1), sizeof(double)), *values = points + words * n;
+  bool *stays = fcps_allocate(n, sizeof(bool));
+  fcps_status status = points != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int change = 0; change < MOST_CHANGES && status == FCPS_OK; change++) {
+    const int count = lay_changes(&whole, x, points, values);
+    int best = 0;
+    for (int i = 1; i < count; i++)
+      if (values[i] > values[best]) best = i;
+    optimum->evaluations += count;
+    if (count == 0 || !(values[best] > optimum->value)) break;
+    fcps_optimum end;
+    memcpy(x, points + (size_t)best * n, n * sizeof *x);
+    status = climb_held(&whole, stays, 1, budget > 0 ? budget : 1, x, &end);
+    optimum->evaluations += end.evaluations;
+    optimum->value = end.value;
+  }
+  free(points);
+  free(stays);
+  return status;
+}
+
+fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum)
+{
+  const double *levels = objective->levels;
+  bool has_steps = false;
+  for (int d = 0; d < objective->n && levels != NULL; d++)
+    has_steps = has_steps || levels[d] > 0.0;
+  fcps_status status = has_steps ? settle_steps(objective, budget, x, optimum) : FCPS_OK;
+  fcps_levels_snap(objective->n, levels, 1, x);
+  if (status == FCPS_OK && levels != NULL && fcps_words_need_changes(objective->n, levels))
+    status = change_words(objective, budget, x, optimum);
   return status;
 }

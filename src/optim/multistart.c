@@ -15,6 +15,7 @@ static const double nearest_start = 0.05;
 static bool are_neighbours(const fcps_objective *objective, const double *p, const double *q)
 {
   double sum = 0;
+  if (!fcps_words_are_same(objective->n, objective->levels, p, q)) return false;
   for (int i = 0; i < objective->n; i++) {
     double gap = fabs(p[i] - q[i]);
     if (objective->wraps != NULL && objective->wraps[i]) gap = fmin(gap, 1 - gap);
@@ -40,15 +41,32 @@ static bool is_near_a_start(const starts *s, int candidate)
   return false;
 }
 
-/* The best candidate that is not taken and (with `apart`) is not a neighbour of a chosen start; the first of equals; -1
- * if there is none. */
-static int find_start(const starts *s, bool apart)
+/* What a start has to be: one of other words than all that were chosen, no neighbour of them, or any. */
+typedef enum wish { OTHER_WORDS, APART, ANY } wish;
+
+static bool has_words_of_a_start(const starts *s, int candidate)
+{
+  const int n = s->objective->n;
+  for (int i = 0; i < s->count; i++)
+    if (fcps_words_are_same(n, s->objective->levels, s->candidates->x + s->chosen[i] * n,
+                            s->candidates->x + candidate * n))
+      return true;
+  return false;
+}
+
+static bool fulfils(const starts *s, wish w, int candidate)
+{
+  return w == ANY || !(w == APART ? is_near_a_start(s, candidate) : has_words_of_a_start(s, candidate));
+}
+
+/* The best candidate that is not taken and is what was wished for; the first of equals; -1 if there is none. */
+static int find_start(const starts *s, wish w)
 {
   const double *values = s->candidates->values;
   int best = -1;
   for (int i = 0; i < s->candidates->count; i++) {
     if (s->taken[i] || (best >= 0 && values[i] <= values[best])) continue;
-    if (!apart || !is_near_a_start(s, i)) best = i;
+    if (fulfils(s, w, i)) best = i;
   }
   return best;
 }
@@ -59,9 +77,10 @@ fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_s
   bool *taken = fcps_allocate((size_t)candidates->count, sizeof *taken);
   if (taken == NULL) return FCPS_ERR_MEMORY;
   starts s = {.objective = objective, .candidates = candidates, .chosen = chosen, .taken = taken};
-  for (int apart = 1; apart >= 0; apart--)
-    while (s.count < wanted) {
-      const int start = find_start(&s, apart == 1);
+  const bool has_words = fcps_words_combinations(objective->n, objective->levels) > 1.0;
+  for (wish w = has_words ? OTHER_WORDS : APART; w <= ANY; w++)
+    while (s.count < (w == OTHER_WORDS ? wanted - (wanted > 2) : wanted)) {
+      const int start = find_start(&s, w);
       if (start < 0) break;
       taken[start] = true;
       chosen[s.count++] = start;
@@ -102,7 +121,8 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, const fcps_s
   if (count < 1) return FCPS_ERR_ARGUMENT;
   const size_t n = (size_t)objective->n;
   const bool climbs = n > 0 && local_budget > 0 && most > 0;
-  const int wanted = climbs ? (most < count ? most : count) : 1;
+  const int starts_wanted = fcps_words_starts(objective->n, objective->levels, most);
+  const int wanted = climbs ? (starts_wanted < count ? starts_wanted : count) : 1;
   double *numbers = fcps_allocate((size_t)count + n, sizeof *numbers);
   int *chosen = fcps_allocate((size_t)wanted, sizeof *chosen);
   fcps_status status = numbers != NULL && chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;

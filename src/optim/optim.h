@@ -84,7 +84,8 @@ fcps_status fcps_multistart_refine(const fcps_objective *objective, const fcps_s
                                    int local_budget, double *x, fcps_optimum *optimum);
 
 /* Chooses `wanted` (at most their count) of the candidates as starts: first the best ones that are not neighbours, then
- * the best of the rest. The first is the best of all. Uses only n and wraps of the objective. */
+ * the best of the rest. The first is the best of all. With words, those of other combinations come before others of the same one.
+ * Uses only n, wraps and levels of the objective. */
 fcps_status fcps_multistart_choose(const fcps_objective *objective, const fcps_scored_points *candidates, int wanted,
                                    int *chosen);
 
@@ -110,7 +111,7 @@ fcps_status fcps_newton_maximize(const fcps_newton_objective *objective, int bud
                                  double *values);
 
 /* Coordinates with levels: levels[d] > 0 is the number of equal steps of coordinate d, whose middles alone count; 0
- * means none. Searches ignore levels. Settling moves the point that a search has found to its nearest levels, or to one
+ * means none, and levels[d] < 0 that many words, none of which is between two others. Searches ignore levels. Settling moves the point that a search has found to its nearest levels, or to one
  * level beside them, and climbs again in the other coordinates, with `budget` evaluations per option. The best option
  * is the optimum. Does nothing without levels. */
 fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, double *x, fcps_optimum *optimum);
@@ -119,10 +120,30 @@ fcps_status fcps_levels_settle(const fcps_objective *objective, int budget, doub
  * point as rows, and the slope (and the curvature, unless it is NULL) of a search that holds levels. */
 int fcps_levels_options(int n, const double *levels);
 void fcps_levels_lay(int n, const double *levels, const bool *wraps, const double *x, double *options);
-void fcps_levels_hold(int n, const double *levels, double *gradient, double *curvature);
+void fcps_levels_hold(int n, const double *levels, bool words_only, double *gradient, double *curvature);
 
 /* Moves points (rows) to their nearest levels. Does nothing if `levels` is NULL. */
 void fcps_levels_snap(int n, const double *levels, int count, double *points);
+
+/* -- Words -- */
+
+/* Values change with a word as if it were another problem, and no slope leads from one to the next. So as long as there are not
+ * too many combinations of words, candidates have them all, by turns, and searches start from the best of several. Settling
+ * changes one word after the other while that is better, if there are more combinations than starts. */
+
+/* The combinations of words; 1 without words. */
+double fcps_words_combinations(int n, const double *levels);
+
+/* Gives candidates (rows) all combinations by turns, if there are no more than FCPS_WORDS_ENUMERATED, and than candidates. */
+enum { FCPS_WORDS_ENUMERATED = 500 };
+void fcps_words_spread(int n, const double *levels, int count, double *points);
+
+/* How many starts a search has instead of `starts`, and whether that leaves combinations without one. */
+int fcps_words_starts(int n, const double *levels, int starts);
+bool fcps_words_need_changes(int n, const double *levels);
+
+/* Whether two points have the same words. */
+bool fcps_words_are_same(int n, const double *levels, const double *p, const double *q);
 
 /* For objectives that are noisy step functions without a gradient. Evaluates the candidates as one batch, then in each
  * round `moves` Gaussian steps from each of the `keep` best points so far, as one batch. The deviation shrinks from

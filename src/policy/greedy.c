@@ -255,7 +255,10 @@ static fcps_status query_together(fcps_policy *policy, const fcps_policy_answers
   b.means = b.x + (size_t)b.candidates * (size_t)n;
   b.best = b.means + b.candidates;
   fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
+  double levels[FCPS_SPACE_MAX];
   fcps_points_uniform(&rng, n, uniform, b.x);
+  fcps_space_levels(&policy->problem.parameters, levels);
+  fcps_words_spread(n, levels, uniform, b.x);
   add_tried(g->model, tried, b.x + (size_t)uniform * (size_t)n);
   fcps_status status = fcps_batch_create(&b.batch, g->model, b.candidates, b.x, error);
   if (status == FCPS_OK) status = answer_all(policy, &b, answers);

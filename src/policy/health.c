@@ -40,6 +40,7 @@ static void share_lengths(const fcps_embedding *embedding, double lengths, const
     const double turns = embedding->turns[i];
     double length = exp(*log_lengths++);
     if (turns > 0) length = fmin(length, exp(*log_lengths++)) / (pi * turns);
+    if (embedding->choices[i] != NULL) log_lengths += embedding->choices[i]->property_count;
     if (i >= first && shares != NULL) shares[i - first] = lengths * length;
   }
 }

@@ -18,11 +18,15 @@ typedef struct values {
   const fcps_choices **choices;
 } values;
 
-/* Whether a comparison is one of words: its left side is one. */
-static bool compares_words(const fcps_formula *written, const fcps_formula_step *step, const values *v)
+/* Whether a step is true or false by words alone: a comparison whose left side is a word, or such ones joined. */
+static bool compares_words(const fcps_formula *written, int root, const values *v)
 {
-  const fcps_formula_step *left = &written->steps[step->arguments[0]];
-  return left->op == FCPS_FORMULA_VALUE && v->choices[left->index] != NULL;
+  const fcps_formula_step *step = &written->steps[root];
+  const int left = step->arguments[0];
+  if (step->op == FCPS_FORMULA_OR || step->op == FCPS_FORMULA_AND)
+    return compares_words(written, left, v) && compares_words(written, step->arguments[1], v);
+  if (!fcps_formula_compares(step)) return false;
+  return written->steps[left].op == FCPS_FORMULA_VALUE && v->choices[written->steps[left].index] != NULL;
 }
 
 static fcps_constraint *add(fcps_constraints *c, int source)
@@ -72,12 +76,11 @@ static fcps_status take(fcps_constraints *c, const fcps_formula *written, int ro
                         fcps_error *error)
 {
   const fcps_formula_step *step = &written->steps[root];
+  if (compares_words(written, root, v)) return add_truth(c, written, root, source, error);
   if (step->op == FCPS_FORMULA_AND) {
     const fcps_status status = take(c, written, step->arguments[0], source, v, error);
     return status == FCPS_OK ? take(c, written, step->arguments[1], source, v, error) : status;
   }
-  if (fcps_formula_compares(step) && compares_words(written, step, v))
-    return add_truth(c, written, root, source, error);
   if (!fcps_formula_compares(step) || step->op == FCPS_FORMULA_UNEQUAL)
     return refuse(step, "expected a comparison with <=, >= or ==, as in \"a + b <= 1\".", error);
   for (int side = 0; side < 2; side++)

@@ -117,6 +117,8 @@ static fcps_status reserve(fcps_feasible *set)
     set->wanted[set->first + d] = set->slopes + d;
   }
   set->has_levels = fcps_space_levels(&set->problem->parameters, set->levels);
+  for (int d = 0; d < set->n; d++)
+    set->levels[d] = fabs(set->levels[d]);
   for (int d = 0; d < set->n; d++) {
     const double edge = set->levels[d] > 0.0 ? 0.5 / set->levels[d] : 0.0;
     set->low[d] = edge;

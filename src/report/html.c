@@ -65,7 +65,7 @@ const char fcps_page_style[] =
     "h1 { margin: 0 auto .3rem; font-size: 1.9rem; font-weight: 600; }\n"
     ".lead { margin-top: 0; opacity: .85; }\n"
     "main { padding: 1rem 1.5rem 2rem; }\n"
-    "section { border-top: 1px solid var(--line); margin-top: 2.5rem; }\n"
+    "section { border-top: 1px solid var(--line); margin-top: 2.5rem; overflow-x: auto; }\n"
     "h2 { margin: 1.6rem 0 .4rem; font-size: 1.4rem; }\n"
     "h3 { margin: 1.6rem 0 .5rem; font-size: 1.1rem; }\n"
     "a { color: #0072b2; }\n"

@@ -99,11 +99,13 @@ static void write_label(FILE *script, const char *axis, const char *label)
 
 static void draw_maps(FILE *script, const fcps_study_map *map)
 {
-  static const char *const titles[] = {"predicted reward of the policy; dots: trials", "its deviation"};
+  static const char *const titles[] = {"predicted reward of the policy; dots: trials", "deviation of a trial from it"};
   write_label(script, "x", map->x_label);
   write_label(script, "y", map->y_label);
   for (int panel = 0; panel < 2; panel++) {
     begin_panel(script, map, panel, 80, titles[panel]);
+    if (panel == 1) /* more is worse: another map of colours, so that nobody takes it for a reward */
+      fputs("set palette defined (0 '#fff7ec', 1 '#fdd49e', 2 '#fc8d59', 3 '#d7301f', 4 '#7f0000')\n", script);
     const double width = PANEL * 3;
     fprintf(script,
             "set border 0\nunset grid\nunset key\nset cbtics scale 0.4\n"

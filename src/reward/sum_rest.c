@@ -80,7 +80,7 @@ bool fcps_sum_add_rest(fcps_expected_reward *s, const fcps_sum_form *form, const
 
 /* -- Derivatives -- */
 
-/* What one outcome of the rest contributes to the derivatives, from the slopes of the rest by it at the nodes. A clipped
+/* The part of one outcome in the derivatives of the rest, from the slopes at the nodes. A clipped
  * outcome does not move: its slope there becomes 0. */
 static void add_outcome_slopes(const fcps_quadrature *nodes, int r, double m, double deviation, const double *values,
                                double mean, const double *outcome, double *slope, double sums[4])

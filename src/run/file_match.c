@@ -88,7 +88,9 @@ static fcps_status refuse_names(const fcps_study *study, const fcps_problem_file
 static const char *describe_other_kind(const fcps_dimension *kept, const fcps_dimension *read, char text[120])
 {
   char old[FCPS_NUMBER_SIZE], new[FCPS_NUMBER_SIZE];
-  if (kept->scale != read->scale)
+  if (!fcps_choices_equal(kept->choices, read->choices))
+    snprintf(text, 120, "%s", kept->choices != NULL ? read->choices != NULL ? "other words" : "no words" : "words");
+  else if (kept->scale != read->scale)
     snprintf(text, 120, "the scale %s, and the study %s", fcps_scale_name((int)read->scale),
              fcps_scale_name((int)kept->scale));
   else if (kept->step != read->step)
@@ -100,6 +102,16 @@ static const char *describe_other_kind(const fcps_dimension *kept, const fcps_di
   else
     return NULL;
   return text;
+}
+
+/* Whether the file has the words of the study, and more behind them. */
+static bool has_more_words(const fcps_dimension *kept, const fcps_dimension *read)
+{
+  const fcps_choices *old = kept->choices, *new = read->choices;
+  bool has = old != NULL && new != NULL &&new->count > old->count;
+  for (int i = 0; has && i < old->count; i++)
+    has = strcmp(old->words[i], new->words[i]) == 0;
+  return has;
 }
 
 static bool has_other_unit(const fcps_dimension *kept, const fcps_dimension *read)
@@ -140,6 +152,13 @@ static fcps_status refuse_dimension(const fcps_study *study, const fcps_problem_
   char field[100], kind[120], advice[ADVICE_SIZE], n[4][FCPS_NUMBER_SIZE];
   snprintf(field, sizeof field, "%s.%s", key, kept->name);
   if (has_other_unit(kept, read)) return refuse_unit(study, file, field, kept, read, error);
+  if (has_more_words(kept, read))
+    return fcps_error_at(
+        error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
+        "has the word \"%.60s\", which the study lacks. To add it: fcps study amend %.100s --add-choice "
+        "%s=%s",
+        read->choices->words[kept->choices->count], fcps_study_word(study), kept->name,
+        fcps_shell_word(read->choices->words[kept->choices->count], sizeof advice, advice));
   if (describe_other_kind(kept, read, kind) != NULL)
     return fcps_error_at(error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, field,
                          "differs from the study: the file has %s, which no study can change. %s", kind,
@@ -244,7 +263,7 @@ static void warn_of_bounds(const fcps_study *study, const char *file, const char
                            const fcps_dimension *read, const fcps_log *log)
 {
   char is[3 * FCPS_NUMBER_SIZE], says[3 * FCPS_NUMBER_SIZE], advice[ADVICE_SIZE];
-  if (kept->lower == read->lower && kept->upper == read->upper) return;
+  if ((kept->lower == read->lower && kept->upper == read->upper) || kept->choices != NULL) return;
   advise(study, read, advice);
   fcps_log_say(log, FCPS_LOG_WARNING, "W_BOUNDS_DIFFER",
                "%s.%.63s is %s in the study, which goes on with it, and %s in %.200s%s%s", label, kept->name,

@@ -77,7 +77,8 @@ static fcps_status choose(const screening *s, int starts, double *x)
 {
   const fcps_batch *batch = s->batch;
   const size_t n = (size_t)batch->model->layout.parameters.count;
-  const fcps_objective shape = {.n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior)};
+  const fcps_objective shape = {
+      .n = (int)n, .wraps = fcps_posterior_wraps(batch->posterior), .levels = fcps_posterior_levels(batch->posterior)};
   int *chosen = fcps_allocate((size_t)starts, sizeof *chosen);
   fcps_status status = chosen != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int i = 0; i < s->count && status == FCPS_OK; i++) {
@@ -124,8 +125,9 @@ typedef struct last_point {
 typedef struct newton_searches {
   fcps_batch *batch;
   int first, contexts;
-  int starts;                            /* searches per context */
-  const double *levels;                  /* where integers are held; NULL: nowhere */
+  int starts;           /* searches per context */
+  const double *levels; /* where integers and words are held; NULL: nowhere */
+  bool words_only;
   double *means, *variances;             /* of FCPS_POSTERIOR_BLOCK points */
   double *mean_slopes, *variance_slopes; /* with respect to features */
   double *value_scales;                  /* of the rewards, for each search */
@@ -248,7 +250,7 @@ static void evaluate_block(const newton_searches *c, int count, const int *which
     curvature_at(c, &c->last_points[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
     fcps_posterior_note(
         posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, at.x, values + i, NULL, gradient, NULL));
-    fcps_levels_hold((int)n, c->levels, gradient, curvatures + (size_t)i * n * n);
+    fcps_levels_hold((int)n, c->levels, c->words_only, gradient, curvatures + (size_t)i * n * n);
   }
 }
 
@@ -364,7 +366,7 @@ static fcps_status search_some(newton_searches c, int budget, double *best_x)
 static fcps_status settle_some(newton_searches c, int budget, double *best_x)
 {
   const int n = c.batch->model->layout.parameters.count;
-  c.levels = fcps_posterior_levels(c.batch->posterior);
+  c.words_only = false;
   if (c.levels == NULL) return FCPS_OK;
   c.starts = fcps_levels_options(n, c.levels);
   const size_t each = (size_t)c.starts * (size_t)n;
@@ -412,7 +414,7 @@ static fcps_status climb_on(fcps_batch *batch, const fcps_search_settings *setti
     fcps_optimum optimum;
     fcps_batch_select_context(batch, i);
     memcpy(start, x + (size_t)i * n, n * sizeof(double));
-    if (!may_end_early(batch) &&
+    if (!may_end_early(batch) && !fcps_words_need_changes((int)n, fcps_posterior_levels(batch->posterior)) &&
         !(fcps_expected_reward_is_rounded(batch->expected_reward) && is_on_slope(batch, i, start)))
       continue;
     fcps_posterior_moments(batch->posterior, 1, start, &value, NULL);
@@ -426,14 +428,20 @@ fcps_status fcps_batch_maximize(fcps_batch *batch, const fcps_search_settings *s
 {
   const int n = batch->model->layout.parameters.count,
             options = fcps_levels_options(n, fcps_posterior_levels(batch->posterior));
-  const int starts = settings->starts < batch->candidates ? settings->starts : batch->candidates;
+  const double *levels = fcps_posterior_levels(batch->posterior);
+  const int wanted = fcps_words_starts(n, levels, settings->starts);
+  const int starts = wanted < batch->candidates ? wanted : batch->candidates;
   const size_t fit = MOST_NUMBERS / (last_point_size(batch) * (size_t)(starts > options ? starts : options));
   const int at_once = fit < 1 ? 1 : fit < FCPS_BATCH_CONTEXTS ? (int)fit : FCPS_BATCH_CONTEXTS;
   fcps_status status = FCPS_OK;
   for (int first = 0; first < batch->count && status == FCPS_OK; first += at_once) {
     const int left = batch->count - first;
-    const newton_searches some = {
-        .batch = batch, .first = first, .contexts = left < at_once ? left : at_once, .starts = starts};
+    const newton_searches some = {.batch = batch,
+                                  .first = first,
+                                  .contexts = left < at_once ? left : at_once,
+                                  .starts = starts,
+                                  .levels = levels,
+                                  .words_only = true};
     double *best = x + (size_t)first * (size_t)n;
     status = search_some(some, settings->local_budget, best);
     if (status == FCPS_OK) status = settle_some(some, settings->local_budget, best);

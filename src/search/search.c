@@ -74,7 +74,9 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
   for (int d = 0; d < b->objective->n; d++) {
     const bool wraps = b->objective->wraps != NULL && b->objective->wraps[d];
     const double levels = b->objective->levels != NULL ? b->objective->levels[d] : 0.0;
-    const double centre = settings->centre[d], half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
+    const double centre = settings->centre[d];
+    double half = fmax(0.5 * settings->side, levels > 0.0 ? 1.0 / levels : 0.0);
+    if (levels < 0.0) half = 1.0; /* words are not near each other */
     const double low = wraps ? centre - fmin(half, 0.5) : fmax(centre - half, 0.0);
     const double high = wraps ? centre + fmin(half, 0.5) : fmin(centre + half, 1.0);
     b->lower[d] = low;
@@ -93,6 +95,7 @@ static fcps_status enter_box(const fcps_search_settings *settings, const fcps_ob
   b->points = b->length + n;
   set_box(settings, b);
   *inside = (fcps_objective){.n = objective->n,
+                             .levels = objective->levels,
                              .value = boxed_value,
                              .batch = boxed_batch,
                              .slopes = objective->slopes != NULL ? boxed_slopes : NULL,
@@ -108,6 +111,7 @@ static double *draw_candidates(const fcps_search_settings *settings, const fcps_
   double *candidates = fcps_allocate((size_t)settings->candidates * (size_t)objective->n, sizeof(double));
   if (candidates == NULL) return NULL;
   fcps_points_uniform(&rng, objective->n, settings->candidates, candidates);
+  fcps_words_spread(objective->n, objective->levels, settings->candidates, candidates);
   if (settings->centre == NULL) fcps_region_fill(objective->region, &rng, settings->candidates, candidates);
   return candidates;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searching the parameters for the best value of something that a posterior says: shared by acquisitions and policies.
- * What the value is, they say themselves.
+ * The caller says what the value is.
  *
  * The value is a function of mean and deviation that grows with the deviation, so an upper bound of the deviation
  * bounds it. */

@@ -179,6 +179,7 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "%d dimensions are announced and none is given",
                           space->count);
   }
+  int properties = 0;
   /* all names first, because the search for equal names reads them all */
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_name(space, i, label, error);
@@ -187,7 +188,11 @@ fcps_status fcps_space_check(const fcps_space *space, const char *label, bool is
   for (int i = 0; i < space->count; i++) {
     const fcps_status status = check_dimension(&space->dims[i], label, is_measured, error);
     if (status != FCPS_OK) return status;
+    if (space->dims[i].choices != NULL) properties += space->dims[i].choices->property_count;
   }
+  if (properties > FCPS_SPACE_MAX)
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, label, "its words have %d properties; a space has at most %d",
+                          properties, FCPS_SPACE_MAX);
   return FCPS_OK;
 }
 

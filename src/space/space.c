@@ -205,6 +205,7 @@ bool fcps_space_levels(const fcps_space *space, double *levels)
   for (int i = 0; i < space->count; i++) {
     const bool has_steps = fcps_dimension_step(&space->dims[i]) > 0 && is_bounded(&space->dims[i]);
     levels[i] = has_steps ? count_steps(&space->dims[i]) : 0.0;
+    if (space->dims[i].choices != NULL) levels[i] = -levels[i];
     any |= has_steps;
   }
   return any;

@@ -90,7 +90,7 @@ void fcps_space_from_unit(const fcps_space *space, const double *unit, double *v
 void fcps_space_wraps(const fcps_space *space, bool *wraps);
 
 /* levels[i]: the number of values of a dimension with steps, which share its unit interval equally; 0 for other
- * dimensions. Returns whether there is one with steps. */
+ * dimensions. Of words it is less than 0, because none is between two others. Returns whether there is one with steps. */
 bool fcps_space_levels(const fcps_space *space, double *levels);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "format/json.h"
+#include "space/space.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
@@ -46,6 +47,11 @@ fcps_status fcps_study_amend(fcps_study *s, const char *what, const char *value,
   return status;
 }
 
+static bool adds_word(const char *what)
+{
+  return strncmp(what, "choices.", strlen("choices.")) == 0;
+}
+
 /* "LOWER,UPPER" of the dimension with this name; "none" of an outcome without bounds */
 static char *bounds_text(const fcps_problem *p, const char *name)
 {
@@ -60,6 +66,25 @@ static char *bounds_text(const fcps_problem *p, const char *name)
       return fcps_copy_text(both);
     }
   return fcps_copy_text("");
+}
+
+/* "tab, pin": the words of a dimension before change number `index` added one */
+static char *words_text(const fcps_study *s, const fcps_problem *p, const char *what, int index)
+{
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (stream == NULL) return NULL;
+  for (int k = 0; k < 3; k++) {
+    const int d = fcps_space_find(spaces[k], what + strlen("choices."));
+    const fcps_choices *choices = d >= 0 ? spaces[k]->dims[d].choices : NULL;
+    for (int i = 0; choices != NULL && i < choices->count; i++)
+      fprintf(stream, "%s%s", i > 0 ? ", " : "", choices->words[i]);
+  }
+  for (int i = 0; i < index; i++)
+    if (s->events[i].is_change && strcmp(s->events[i].code, what) == 0) fprintf(stream, ", %s", s->events[i].text);
+  return fclose(stream) == 0 ? text : NULL;
 }
 
 /* "{"apex": {"at_most": "1.2", "chance": 0.95}}" */
@@ -108,7 +133,7 @@ static char *safe_text(const fcps_problem *p)
 }
 
 /* what the problem file itself says of `what` */
-static fcps_status original_text(const fcps_study *s, const char *what, char **text, fcps_error *error)
+static fcps_status original_text(const fcps_study *s, const char *what, int index, char **text, fcps_error *error)
 {
   static const char bounds[] = "bounds.";
   fcps_problem_file *file = NULL;
@@ -120,6 +145,8 @@ static fcps_status original_text(const fcps_study *s, const char *what, char **t
     *text = constraints_text(&file->problem);
   else if (strcmp(what, "safe") == 0)
     *text = safe_text(&file->problem);
+  else if (adds_word(what))
+    *text = words_text(s, &file->problem, what, index);
   else if (strncmp(what, bounds, strlen(bounds)) == 0)
     *text = bounds_text(&file->problem, what + strlen(bounds));
   else
@@ -136,12 +163,12 @@ fcps_status fcps_study_replaced(const fcps_study *s, int index, char **text, fcp
   if (index < 0 || (size_t)index >= s->event_count || !s->events[index].is_change) return FCPS_OK;
   const char *what = s->events[index].code;
   if (fcps_study_is_learner_change(what)) return fcps_study_replaced_learner(s, index, text, error);
-  for (int i = index - 1; i >= 0; i--) {
+  for (int i = index - 1; i >= 0 && !adds_word(what); i--) {
     if (!s->events[i].is_change || strcmp(s->events[i].code, what) != 0) continue;
     *text = fcps_copy_text(s->events[i].text);
     return *text ? FCPS_OK : fcps_error_memory(error);
   }
-  return original_text(s, what, text, error);
+  return original_text(s, what, index, text, error);
 }
 
 fcps_status fcps_study_use(fcps_study *s, int64_t ask, int result_number, fcps_error *error)

@@ -20,6 +20,9 @@
  * between it and the edge is not seen in this difference. So it is also asked what might be gained where nobody knows
  * whether trials end well (policy/beyond.c).
  *
+ * A model may be sure of a word, or of a level of a whole number that has few, that nobody tried. While there is one, nothing has
+ * converged, and what it might gain is part of the gain (untried.h).
+ *
  * A fit that happens to be sure comes and goes with a single result. So the same must have held some results ago: policies
  * are made without the last ones, and asked in the same contexts.
  */
@@ -33,6 +36,7 @@
 #include "study/inside.h"
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
+#include "study/untried.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -263,7 +267,10 @@ static fcps_status ask_everywhere(fcps_study *s, fcps_policy *policy, const cont
   *worst = average(probe, fcps_policy_predicts_reward(policy), outlook);
   outlook->worst_reward = probe->rewards[*worst];
   status = weigh_edges(s, policy, probe, outlook, error);
-  return status == FCPS_OK ? weigh_caution(s, policy, probe, outlook, error) : status;
+  if (status == FCPS_OK) status = weigh_caution(s, policy, probe, outlook, error);
+  return status == FCPS_OK ? fcps_study_weigh_untried(s, policy, CONTEXTS, probe->targets, probe->environments,
+                                                      probe->rewards, probe->parameters, &outlook->untried_gain)
+                           : status;
 }
 
 /* Whether it was little at the earlier looks as well, with fewer than the `count` results of today. */
@@ -293,9 +300,10 @@ static fcps_status judge(fcps_study *s, const fcps_policy *policy, const context
   const fcps_status status = reward_spread(s, policy, &count, &outlook->spread, error);
   if (status != FCPS_OK) return status;
   const int least = ROLLOUTS_PER_INPUT * (p->environment.count + p->parameters.count);
-  outlook->gain =
-      outlook->deviation / sqrt(2.0 * 3.14159265358979323846) + fmax(outlook->caution_cost, outlook->edge_gain);
+  outlook->gain = outlook->deviation / sqrt(2.0 * 3.14159265358979323846) +
+                  fmax(fmax(outlook->caution_cost, outlook->edge_gain), outlook->untried_gain);
   outlook->unmet = what_is_left(s, outlook, outlook->spread);
+  if (outlook->unmet == NULL && fcps_study_name_untried(s, sizeof s->unmet, s->unmet)) outlook->unmet = s->unmet;
   if (outlook->unmet == NULL && count < least)
     outlook->unmet = "ten results are needed for each environment and parameter dimension";
   const bool is_known = outlook->unmet == NULL;

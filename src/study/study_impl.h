@@ -86,7 +86,7 @@ struct fcps_study {
   size_t event_count, event_capacity;
   study_remark *remarks;
   size_t remark_count, remark_capacity;
-  char unmet[64];                 /* the words of the last outlook, where they have numbers */
+  char unmet[200];                /* the words of the last outlook, where they have numbers */
   int64_t learner_reset_sequence; /* of the last change that makes earlier learner states void */
   int64_t reward_sequence;        /* of the last change of the reward */
 

@@ -102,6 +102,14 @@ char *fcps_wire_misspelt_hint(const fcps_json *json, const char *name, int count
   return text;
 }
 
+static fcps_status refuse_word(const fcps_dimension *dim, const char *word, const char *field, fcps_error *error)
+{
+  fcps_error inner = {0};
+  const fcps_status status = fcps_choices_refuse(dim, word, field, &inner);
+  return fcps_error_set(error, status, field, "%.400s. For a new one: fcps study amend STUDY --add-choice %s=WORD",
+                        inner.message, dim->name);
+}
+
 /* how the object of a space is written: {"x": NUMBER, "y": NUMBER} */
 static char *space_example(const fcps_space *space, size_t size, char *text)
 {
@@ -124,7 +132,7 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, cons
   for (int i = 0; i < space->count; i++)
     known[i] = space->dims[i].name;
   if (value != NULL && dim->choices != NULL && word_of(value, number) != NULL)
-    return fcps_choices_refuse(dim, word_of(value, number), key, error);
+    return refuse_word(dim, word_of(value, number), key, error);
   if (value == NULL)
     return fcps_error_set(error, FCPS_ERR_FORMAT, key, "the answer's \"%s\" has no %s \"%s\"%s", key,
                           dim->choices != NULL ? "word" : "number", name,
@@ -156,7 +164,7 @@ fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, c
   if (dim->choices != NULL) {
     const int index = fcps_choices_find(dim->choices, text);
     *value = index;
-    return index >= 0 ? FCPS_OK : fcps_choices_refuse(dim, text, field, error);
+    return index >= 0 ? FCPS_OK : refuse_word(dim, text, field, error);
   }
   if (fcps_number_read(text, value)) return FCPS_OK;
   const size_t length = number_length(text, value);

@@ -13,6 +13,7 @@ program.md      cli/guides
 by-hand.md      cli/guides
 files.md        cli/guides
 limits.md       cli/guides
+words.md        cli/choices
 serve.md        serve/docs
 python.md       python/docs
 coming-from.md  python/docs
@@ -51,7 +52,7 @@ printf 'x,y,wind\n1,2,0\n' >orders.csv
 [ "$(wc -l <keys.yaml)" -eq 13 ] || complain "docs/study.md has not thirteen keys: $(cat keys.yaml)"
 expect 0 'study status keys.fcps' "$fcps" run keys.yaml --episodes 3 --no-figure
 { printf 'reward: told\noutcome: [a]\nparameters:\n'; keys Dimensions Formulas | awk '{ print "  d" NR "_" $0 }'; } >dimensions.yaml
-[ "$(wc -l <dimensions.yaml)" -eq 8 ] || complain "docs/study.md has not five keys of dimensions: $(cat dimensions.yaml)"
+[ "$(wc -l <dimensions.yaml)" -eq 9 ] || complain "docs/study.md has not six keys of dimensions: $(cat dimensions.yaml)"
 expect 0 'made' "$fcps" study new dimensions.fcps --problem dimensions.yaml
 
 # the tests that are named exist, and an exception that no page needs is left out

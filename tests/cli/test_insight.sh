@@ -14,7 +14,7 @@ awk 'BEGIN { print "x,y,wind,turn,speed,land_x,land_y"
     printf "%g,%g,%g,%g,%g,%.6f,%.6f\n", (i % 5) - 2, (i % 7) - 3, (i % 3) / 2 - 0.5, t, s, s * s / 9 * cos(r), s * s / 9 * sin(r) } }' >old.csv
 row import old.csv >/dev/null
 row ask --target x=3,y=4 --environment wind=0.2 >/dev/null
-expect 0 '^ask 1 is expected to earn .*, where the best choice known is expected to earn ' row why 1
+expect 0 '^ask 1 is expected to earn .*, while the best known choice is expected to earn ' row why 1
 grep -q '^it teaches  *land_x: +- ' out || complain "no lesson: $(cat out)"
 grep -q '^it rests on  *[0-9.]* ([0-9]* %): turn=' out || complain "nobody speaks for it: $(cat out)"
 expect 0 '^after 4 more trials the policy will earn about ' row forecast --trials 4

@@ -22,6 +22,8 @@ done
 expect 0 'wrote page.html' "$fcps" study report s.fcps -o page.html
 [ "$(grep -c '<tr.*<th>' page.html)" -ge 7 ] || complain 'results are missing'
 grep -q '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;' page.html || complain 'the message is not in the page'
+recipes=$(sed -n '/<h2>Recipes/,/<.section>/p' page.html)
+[ "$(echo "$recipes" | grep -c '^<tr><td>')" -eq 12 ] || complain "not a dozen recipes: $recipes"
 grep -q '0.1\*a' page.html || complain 'the amendment is not in the page'
 grep -q "default-src 'none'" page.html || complain 'the page may load something'
 for page in young.html page.html; do

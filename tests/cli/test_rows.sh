@@ -7,7 +7,7 @@ cp "$FCPS_SOURCE_DIR/examples/simulator/throw.yaml" .
 expect 0 '^next  *fcps study ask throw.fcps --target x=NUMBER,y=NUMBER --environment wind=NUMBER ' "$fcps" study status throw.fcps
 row() { name=$1; shift; "$fcps" study "$name" throw.fcps "$@"; }
 
-for name in asks rollouts events suspects problem health use drop confirm retarget table why forecast explain; do
+for name in asks rollouts events suspects problem health use drop confirm note retarget table why forecast explain; do
   expect 0 "^  $name " "$fcps" study --help
   expect 0 "fcps study $name throw.fcps" "$fcps" study $name --help
 done
@@ -34,6 +34,18 @@ expect 0 '^events  *sequence=3 .*code=reward' row events
 expect 0 '^used  *no$' row drop 1.1
 expect 0 '^result  *1.1$' row use 1.1
 expect 0 '{"result":2,"name":"1.1","confirmed":true}' row confirm 1.1 --json
+
+# notes: each once, and only about a result that is there
+expect 0 '^code  *note.1.1$' row note 'the belt was loose' --result 1.1
+expect 0 '"repeated":true' row note 'the belt was loose' --result 1.1 --json
+row note 'a new ball' >/dev/null
+[ "$("$fcps" study log throw.fcps | grep -c '^note')" -eq 2 ] || complain 'not each note once'
+expect 0 '^note.1.1: the belt was loose$' "$fcps" study log throw.fcps
+expect 0 '^note: a new ball$' "$fcps" study log throw.fcps
+expect 2 'text: the note is empty' row note ' '
+expect 2 'no result "9.1"' row note lost --result 9.1
+expect 2 'at most 4000 bytes; this one has 4001' row note "$(printf '%04001d' 0)"
+expect 2 'which TEXT' row note
 
 # mistakes are said in the options of the command
 expect 2 '--state: "some" is not a state; choose pending or all' row asks --state some

@@ -67,7 +67,7 @@ static fcps_policy *learn(void)
   assert_ok(fcps_learner_create(&learner, &problem, "outcome", settings, 1, NULL));
   for (int i = 0; i < 40; i++) {
     const double wind = 2 * fmod(0.37 * i, 1.0) - 1, p[2] = {360 * fmod(0.618 * i, 1.0), 2 * fmod(0.414 * i, 1.0)};
-    const double o[2] = {p[1] * cos(p[0] * pi / 180) + 0.5 * wind, exp(p[1]) + 0.3 * sin(p[0] * pi / 180) * wind};
+    const double o[2] = {p[1] * cos(p[0] * pi / 180 + 0.7) + 0.5 * wind, exp(p[1]) + 0.3 * sin(p[0] * pi / 180) * wind};
     const fcps_rollout rollout = {.environment = &wind, .parameters = p, .outcome = o};
     assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED, &rollout));
   }

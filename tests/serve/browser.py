@@ -121,7 +121,7 @@ class Page:
     def press(self, key, code=None):
         text = {"Enter": "\r"}.get(key)
         for kind in "keyDown", "keyUp":
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "Backspace": 8}.get(key, 0),
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "Backspace": 8, "Escape": 27}.get(key, 0),
                       **({"text": text} if text and kind == "keyDown" else {}))
 
     def type(self, text):
@@ -134,9 +134,14 @@ class Page:
             self.call("Input.dispatchKeyEvent", type="keyUp", key=character)
 
     def click(self, script):
-        """Clicks with the mouse on the element that a script names."""
-        box = self.run("(() => { const e = %s; e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); "
-                       "return [b.left + b.width / 2, b.top + b.height / 2]; })()" % script)
+        """Clicks with the mouse on the element that a script names, once it stands still."""
+        box = None
+        for _ in range(100):
+            before, box = box, self.run("(() => { const e = %s; e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); "
+                                        "return [b.left + b.width / 2, b.top + b.height / 2]; })()" % script)
+            if box == before:
+                break
+            time.sleep(0.05)
         for kind in "mousePressed", "mouseReleased":
             self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
 

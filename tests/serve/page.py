@@ -139,15 +139,18 @@ def check_many_tabs(browser, beside, url, client):
         tab.close()
 
 
+BEST = "/%s/.test(document.querySelector('section[aria-label=\"Best for a context\"]').innerText)"
+
+
 def check_map(page):
     must(page, "the map", "/over x and y: from/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
     page.run("document.querySelector('.map canvas').focus()")
     for _ in range(3):
         page.press("ArrowLeft")
     page.press("Enter")
-    must(page, "the best parameters at a place, by keyboard", button("Ask here") + " !== undefined")
+    must(page, "the best parameters at a place, by keyboard", BEST % "for x -[0-9.]+")
     page.click("document.querySelector('.map canvas')")
-    must(page, "the best parameters at a place, by mouse", "/best parameters[^]*land_x \\S+ \\(95 %: \\S+ to \\S+\\)/.test(document.querySelector('section[aria-label=Map]').innerText)")
+    must(page, "the best parameters at a place, by mouse", BEST % "land_x\\n?\\s*\\S+ \\(95 %: \\S+ to \\S+\\)")
     page.run("(() => { const s = document.querySelectorAll('section[aria-label=Map] select'); s[1].value = 'wind'; s[1].dispatchEvent(new Event('change')); })()")
     must(page, "the map over another dimension", "/over x and wind/.test(document.querySelector('.map canvas').getAttribute('aria-label'))")
     page.click(button("Ask here"))
@@ -157,10 +160,15 @@ def check_map(page):
 
 
 def check_results(page, client):
-    page.click(button("Drop"))
+    newest = page.run("document.querySelector('section[aria-label=Results] tbody button').textContent")
+    page.click("document.querySelector('section[aria-label=Results] tbody button')")
+    must(page, "the card of a result", "document.querySelector('dialog').open")
+    page.click(button("Drop " + newest, "document.querySelector('dialog')"))
     must(page, "a dropped result", "document.querySelector('tr.unused') !== null")
-    page.click(button("Use"))
+    page.click(button("Use " + newest, "document.querySelector('dialog')"))
     must(page, "that it counts again", "document.querySelector('tr.unused') === null")
+    page.click(button("Close", "document.querySelector('dialog')"))
+    must(page, "that the card is closed", "!document.querySelector('dialog').open")
     fill(page, "input[type=search]", "failed")
     must(page, "the filter", "document.querySelectorAll('section[aria-label=Results] tbody tr').length === 1")
     if EVIL not in page.run("document.querySelector('section[aria-label=Results] tbody').innerText"):
@@ -301,7 +309,7 @@ def picture_visit(visit, pictures):
     must(first, "the map", "/over x and y/.test(document.querySelector('.map canvas').getAttribute('aria-label') ?? '')")
     page_map = "document.querySelector('.map canvas')"
     first.click(page_map)
-    must(first, "the best parameters", button("Ask here") + " !== undefined")
+    must(first, "the best parameters", BEST % "95 %")
     must(first, "the model", "/within their 95 % intervals/.test(document.querySelector('section[aria-label=Model]').innerText)")
     time.sleep(6)  # the map of the last result
     for name, page in (("serve", first), ("serve-phone", phone)):

@@ -41,6 +41,43 @@ static void features_match_the_closed_form(void **state)
   fcps_embedding_destroy(NULL);
 }
 
+/* the middle of its share, then what is known of it by its range; nothing lies between two words */
+static void a_word_is_its_place_and_what_is_known_of_it(void **state)
+{
+  (void)state;
+  static const char *const words[] = {"kenya", "brazil", "peru", "java"}, *const properties[] = {"acid", "age"};
+  static const double known[] = {5, 7, 2, 7, 3, 7, 2, 7};
+  const fcps_choices plain = {.count = 3, .words = words};
+  const fcps_choices beans = {
+      .count = 4, .words = words, .property_count = 2, .properties = properties, .known = known};
+  const fcps_dimension dims[] = {
+      flat,
+      {.name = "bean", .upper = 3, .scale = FCPS_SCALE_INTEGER, .choices = &beans},
+      {.name = "gate", .upper = 2, .scale = FCPS_SCALE_INTEGER, .choices = &plain},
+      circle,
+  };
+  const fcps_space space = {.count = 4, .dims = dims};
+  fcps_embedding embedding;
+  assert_ok(fcps_embedding_create(&embedding, 1, &(const fcps_space *const){&space}, true));
+  assert_int_equal(embedding.width, 7);
+  assert_int_equal(fcps_embedding_width(&embedding, 1), 3);
+  const double unit[4] = {0.3, 0.7, 0.99, 0.25}, expected[7] = {0.3, 0.625, 1.0 / 3, 0.5, 2.5 / 3, 0, 0.5};
+  double features[7], back[4], velocity[7], acceleration[7];
+  const double gradient[7] = {3, 4, 5, 6, 7, 8, 9};
+  fcps_embed(&embedding, unit, features);
+  for (int i = 0; i < 7; i++)
+    assert_near(features[i], expected[i], 1e-15);
+  fcps_embed_gradient(&embedding, unit, gradient, back);
+  assert_true(back[0] == 3 && back[1] == 0 && back[2] == 0);
+  assert_near(back[3], -pi * 8, 1e-12);
+  fcps_embed_curve(&embedding, unit, 2, velocity, acceleration);
+  for (int i = 0; i < 7; i++)
+    assert_true(velocity[i] == 0 && acceleration[i] == 0);
+  fcps_embed_curve(&embedding, unit, 3, velocity, acceleration);
+  assert_near(velocity[5], -pi, 1e-12);
+  fcps_embedding_destroy(&embedding);
+}
+
 static void raw_embedding_is_the_identity(void **state)
 {
   (void)state;
@@ -154,6 +191,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(features_match_the_closed_form),
+      cmocka_unit_test(a_word_is_its_place_and_what_is_known_of_it),
       cmocka_unit_test(raw_embedding_is_the_identity),
       cmocka_unit_test(ends_of_a_circle_are_neighbours_and_hours_are_equally_apart),
       cmocka_unit_test(gradient_agrees_with_finite_differences),

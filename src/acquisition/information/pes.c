@@ -8,8 +8,8 @@
  * all that is known of a maximum (optimality.h); it does not depend on the draw's values, so draws with the same x*
  * share it.
  *
- * Draws whose conditions cannot be propagated are left out and counted. If none is left, all of them count with the
- * condition on the trial alone, which is exact. */
+ * Draws whose conditions cannot be propagated are left out and counted. If none is left, all draws count, with the one
+ * condition on the trial itself, which is exact. */
 #include "acquisition/information/gain.h"
 #include "acquisition/information/optimality.h"
 

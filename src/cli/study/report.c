@@ -9,6 +9,7 @@
 #include "cli/support/interrupt.h"
 #include "cli/support/map.h"
 #include "cli/support/open_study.h"
+#include "cli/support/values.h"
 #include "format/draft.h"
 #include "format/file.h"
 #include "report/html.h"
@@ -235,6 +236,65 @@ static void write_results(FILE *page, const report *r)
   fputs("</tbody></table></section>\n", page);
 }
 
+/* -- Recipes: the best parameters for a dozen contexts -- */
+
+enum { RECIPES = 12 };
+
+/* Evenly along one dimension; over several by multiples of powers of a golden ratio. */
+static void lay_out(const fcps_space *space, double *rows)
+{
+  double ratio = 1.0;
+  for (int i = 0; i < 32; i++)
+    ratio = pow(1.0 + ratio, 1.0 / (space->count + 1.0));
+  for (int i = 0; i < RECIPES; i++)
+    for (int d = 0; d < space->count; d++)
+      rows[i * space->count + d] = fcps_dimension_at(
+          space->dims + d, space->count == 1 ? i / (RECIPES - 1.0) : fmod(0.5 + (i + 1) * pow(ratio, -(d + 1.0)), 1.0));
+}
+
+static void write_recipe_rows(FILE *page, const report *r, const cli_points *points, const double *rewards,
+                              const double *deviations)
+{
+  const fcps_problem *p = r->problem;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const values[] = {points->target, points->environment, points->parameters};
+  for (int i = 0; i < RECIPES; i++) {
+    fputs("<tr>", page);
+    for (int s = 0; s < 3; s++)
+      write_numbers(page, spaces[s], values[s] + i * spaces[s]->count);
+    write_number(page, isfinite(rewards[i]) ? rewards + i : NULL);
+    write_number(page, isfinite(deviations[i]) ? deviations + i : NULL);
+    fputs("</tr>\n", page);
+  }
+}
+
+/* Targets are spread and the environment is in the middle of its ranges; without targets environments are spread. */
+static void write_recipes(FILE *page, const report *r)
+{
+  const fcps_problem *p = r->problem;
+  double rewards[RECIPES], deviations[RECIPES];
+  cli_points points = {0};
+  if (p->target.count + p->environment.count == 0 || cli_points_create(&points, p, RECIPES, NULL) != FCPS_OK) return;
+  const bool has_target = p->target.count > 0;
+  lay_out(has_target ? &p->target : &p->environment, has_target ? points.target : points.environment);
+  for (int i = 0; i < RECIPES * p->environment.count && has_target; i++)
+    points.environment[i] = fcps_dimension_at(p->environment.dims + i % p->environment.count, 0.5);
+  if (fcps_policy_query_batch(r->policy, RECIPES, points.target, points.environment, points.parameters, rewards,
+                              deviations) == FCPS_OK) {
+    fputs("<section><h2>Recipes</h2>\n<p>The best parameters known for a dozen contexts, and the reward of a trial "
+          "with its "
+          "deviation.</p>\n<table class=\"numbers\"><thead><tr>",
+          page);
+    write_names(page, &p->target);
+    write_names(page, &p->environment);
+    write_names(page, &p->parameters);
+    fputs("<th>reward</th><th>\xc2\xb1</th></tr></thead><tbody>\n", page);
+    write_recipe_rows(page, r, &points, rewards, deviations);
+    fputs("</tbody></table></section>\n", page);
+  }
+  cli_points_destroy(&points);
+}
+
 static void write_events(FILE *page, const report *r)
 {
   const fcps_study_event *event;
@@ -266,6 +326,7 @@ static void write_page(FILE *page, const report *r)
   write_state(page, r);
   if (r->policy != NULL) write_figure(page, r, "Where the policy is good, and the learning curve", draw_study);
   if (r->check != NULL) write_figure(page, r, "Each result, predicted from all others", draw_check);
+  if (r->policy != NULL) write_recipes(page, r);
   write_events(page, r);
   write_results(page, r);
   fprintf(page, "</main>\n<footer>fcps %s</footer>\n</body>\n</html>\n", fcps_version());

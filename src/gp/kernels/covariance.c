@@ -19,17 +19,31 @@ static void from_distances(const fcps_gp *gp, size_t count, double *k, double *s
     k[i] *= sf2;
 }
 
+/* Adds the distances of the words of the first `rows` rows to those of a point, of which `x` has the inputs from `first` on. */
+static void add_words(const fcps_gp *gp, int first, int width, int rows, const double *x, double *s)
+{
+  for (int d = first; d < first + width && d < gp->tables.inputs; d++) {
+    const fcps_table *table = gp->tables.of + d;
+    const double weight = exp(-2.0 * gp->hyper[d]), *column = gp->inputs + (size_t)d * (size_t)gp->capacity;
+    if (table->count == 0) continue;
+    const double *square = table->square + fcps_tables_word(table, x[d - first]) * table->count;
+    for (int i = 0; i < rows; i++)
+      s[i] += weight * square[fcps_tables_word(table, column[i])];
+  }
+}
+
 void fcps_gp_squared_distances(const fcps_gp *gp, int first, int width, int rows, int count, const double *points,
                                double *scratch, double *s)
 {
   const double *inputs = gp->scaled + (size_t)first * (size_t)gp->capacity;
   double *inverse = scratch, *scaled = scratch + width;
   for (int d = 0; d < width; d++)
-    inverse[d] = exp(-gp->hyper[first + d]);
+    inverse[d] = fcps_gp_inverse_length(gp, first + d);
   for (int j = 0; j < count; j++) {
     for (int d = 0; d < width; d++)
       scaled[d] = points[(size_t)j * (size_t)width + (size_t)d] * inverse[d];
     fcps_squared_distances(rows, width, inputs, gp->capacity, scaled, s + (size_t)j * (size_t)rows);
+    add_words(gp, first, width, rows, points + (size_t)j * (size_t)width, s + (size_t)j * (size_t)rows);
   }
 }
 
@@ -45,6 +59,10 @@ void fcps_gp_covariances_of_row(const fcps_gp *gp, int row, double *scaled, doub
   for (int d = 0; d < gp->dim; d++)
     scaled[d] = gp->scaled[(size_t)d * (size_t)gp->capacity + (size_t)row];
   fcps_squared_distances(row, gp->dim, gp->scaled, gp->capacity, scaled, k);
+  if (gp->tables.inputs > 0) {
+    fcps_gp_row(gp, row, scaled);
+    add_words(gp, 0, gp->dim, row, scaled, k);
+  }
   from_distances(gp, (size_t)row, k, NULL);
 }
 
@@ -55,11 +73,16 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
     k[i] = 0.0;
   for (size_t d = 0; d < dim; d++) {
     const double weight = exp(-2.0 * gp->hyper[d]);
+    const bool is_number = !fcps_tables_has_words(&gp->tables, (int)d);
     double *s = k;
     for (size_t j = 0; j < (size_t)n; j++)
       for (size_t i = 0; i < (size_t)m; i++, s++) {
-        const double t = a[i * dim + d] - b[j * dim + d];
-        *s += weight * t * t;
+        if (is_number) {
+          const double t = a[i * dim + d] - b[j * dim + d];
+          *s += weight * t * t;
+        } else {
+          *s += weight * fcps_tables_square(&gp->tables, (int)d, a[i * dim + d], b[j * dim + d]);
+        }
       }
   }
   from_distances(gp, total, k, NULL);
@@ -69,14 +92,49 @@ void fcps_gp_prior_covariances(const fcps_gp *gp, int m, const double *a, int n,
 
 /*   dK/dlog l_d = sf^2 h(s) (x_d - x'_d)^2/l_d^2,   dK/dlog sf = 2 sf^2 phi   [rasmussen2006, Eq. 5.9] */
 
+/* The words of all rows. */
+static fcps_status find_words(fcps_pair_covariance *p, const fcps_gp *gp)
+{
+  if (gp->tables.inputs == 0) return FCPS_OK;
+  p->words = fcps_allocate((size_t)p->rows * (size_t)p->dim, sizeof *p->words);
+  if (p->words == NULL) return FCPS_ERR_MEMORY;
+  for (int d = 0; d < p->dim; d++)
+    for (int i = 0; i < p->rows && fcps_tables_has_words(&gp->tables, d); i++)
+      p->words[d * p->rows + i] =
+          fcps_tables_word(&gp->tables.of[d], gp->inputs[(size_t)d * (size_t)gp->capacity + (size_t)i]);
+  return FCPS_OK;
+}
+
+void fcps_pair_covariance_set_table(fcps_pair_covariance *p, int input, int count, const double *square)
+{
+  const int *word = p->words + input * p->rows;
+  double *of_pair = p->squares + (size_t)input * (size_t)p->pairs;
+  for (int j = 0; j < p->rows; j++)
+    for (int i = j + 1; i < p->rows; i++)
+      *of_pair++ = square[word[i] * count + word[j]];
+}
+
+/*   dK/d square = -sf^2 h(s)/(2 l_d^2)  for each pair of rows with these two words */
+void fcps_pair_covariance_table_gradient(const fcps_pair_covariance *p, const double *hyper, int input, int count,
+                                         double *by_square)
+{
+  const int *word = p->words + input * p->rows;
+  const double factor = -0.5 * fcps_gp_hyper_signal_variance(p->dim, hyper) * p->weight[input];
+  const double *slope = p->slope;
+  for (int j = 0; j < p->rows; j++)
+    for (int i = j + 1; i < p->rows; i++)
+      by_square[word[i] * count + word[j]] += factor * *slope++;
+}
+
 static void fill_squares(fcps_pair_covariance *p, const fcps_gp *gp)
 {
   for (int d = 0; d < p->dim; d++) {
     const double *x = gp->inputs + (size_t)d * (size_t)gp->capacity;
     double *square = p->squares + (size_t)d * (size_t)p->pairs;
+    const bool is_number = !fcps_tables_has_words(&gp->tables, d);
     for (int j = 0; j < p->rows; j++)
       for (int i = j + 1; i < p->rows; i++)
-        *square++ = (x[i] - x[j]) * (x[i] - x[j]);
+        *square++ = is_number ? (x[i] - x[j]) * (x[i] - x[j]) : fcps_tables_square(&gp->tables, d, x[i], x[j]);
   }
 }
 
@@ -90,7 +148,7 @@ fcps_status fcps_pair_covariance_create(fcps_pair_covariance *p, const fcps_gp *
   p->weight = fcps_allocate(dim, sizeof(double));
   if (p->squares == NULL || p->phi == NULL || p->slope == NULL || p->weight == NULL) return FCPS_ERR_MEMORY;
   fill_squares(p, gp);
-  return FCPS_OK;
+  return find_words(p, gp);
 }
 
 void fcps_pair_covariance_destroy(fcps_pair_covariance *p)
@@ -99,6 +157,7 @@ void fcps_pair_covariance_destroy(fcps_pair_covariance *p)
   free(p->phi);
   free(p->slope);
   free(p->weight);
+  free(p->words);
 }
 
 void fcps_pair_covariance_fill(fcps_pair_covariance *p, const double *hyper, double *k)

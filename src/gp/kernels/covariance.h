@@ -40,12 +40,16 @@ typedef struct fcps_pair_covariance {
   double *phi;     /* pairs; distances before */
   double *slope;   /* pairs: h; used up by the gradient */
   double *weight;  /* dim: inverse squared length-scales */
+  int *words;      /* rows x dim, of inputs that are words; NULL: there are none */
 } fcps_pair_covariance;
 
 /* Of the first `rows` rows of a GP; of `gp` only the inputs and the kernel are used. May be destroyed after a
  * failure. */
 fcps_status fcps_pair_covariance_create(fcps_pair_covariance *pairs, const fcps_gp *gp, int rows);
 void fcps_pair_covariance_destroy(fcps_pair_covariance *pairs);
+
+/* Gives an input that is words another table of `count` words. */
+void fcps_pair_covariance_set_table(fcps_pair_covariance *pairs, int input, int count, const double *square);
 
 /* Fills the lower triangle of K (rows x rows, column-major) below its diagonal, for these hyper-parameters. */
 void fcps_pair_covariance_fill(fcps_pair_covariance *pairs, const double *hyper, double *k);
@@ -54,5 +58,10 @@ void fcps_pair_covariance_fill(fcps_pair_covariance *pairs, const double *hyper,
  * fill, once. K has sf^2 on its diagonal. Returns the trace of W. */
 double fcps_pair_covariance_gradient(fcps_pair_covariance *pairs, const double *hyper, const double *w,
                                      double *gradient);
+
+/* After it: adds the derivatives of the same by the numbers of a table to by_square (count x count); those of a pair of words
+ * stand in one of their two places. */
+void fcps_pair_covariance_table_gradient(const fcps_pair_covariance *pairs, const double *hyper, int input, int count,
+                                         double *by_square);
 
 #endif

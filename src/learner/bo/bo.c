@@ -300,6 +300,7 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
     status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
   if (status == FCPS_OK && b->settings.region != FCPS_REGION_ON && b->settings.acquisition->repeats_itself)
     status = fcps_bo_keep_apart(learner, &decision, target, environment, x);
+  if (status == FCPS_OK) status = fcps_bo_try_words(learner, &decision, id, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);
   fcps_posterior_destroy(decision.posterior);
   fcps_model_clear_pending(b->model);

@@ -77,6 +77,13 @@ bool fcps_bo_must_fall_back(const fcps_learner *learner, fcps_status status);
 /* Says what should be known of how a decision was computed. */
 void fcps_bo_warn_of_decision(const fcps_learner *learner, const fcps_decision_report *report);
 
+/* -- Words that nobody tried (words.c) -- */
+
+/* Gives the words of a design's point their turns; and every other ask of a model, whose decision chose `x`, a word that is new, if
+ * there is one. */
+fcps_status fcps_bo_take_turns(const fcps_learner *learner, int64_t id, double *x);
+fcps_status fcps_bo_try_words(const fcps_learner *learner, const fcps_decision *decision, int64_t id, double *x);
+
 /* -- Several asks for one context (apart.c) -- */
 
 /* Each ask is apart from those that are unfinished there.

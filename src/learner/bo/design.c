@@ -6,7 +6,7 @@
  *
  * Before the first results all asks are points of one design. Cheaper points (the smallest known cost among those
  * far apart) saved a tenth of the first batch of the cannon and lost more in the second. */
-#include "learner/bo/bo_settings.h"
+#include "learner/bo/bo.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -271,5 +271,6 @@ fcps_status fcps_design_point(const fcps_learner *learner, fcps_design design, i
     fcps_points_uniform(&rng, learner->problem.parameters.count, 1, x);
     break;
   }
+  if (status == FCPS_OK) status = fcps_bo_take_turns(learner, id, x);
   return status == FCPS_OK ? FCPS_OK : fcps_error_memory(error);
 }

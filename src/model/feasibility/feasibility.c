@@ -39,12 +39,14 @@ typedef struct labels {
   int count, yes;
   double *inputs; /* rows of places */
   bool *answers;
+  fcps_tables tables; /* of the words among the inputs */
 } labels;
 
 static void free_labels(labels *l)
 {
   free(l->inputs);
   free(l->answers);
+  fcps_tables_free(&l->tables);
 }
 
 /* No labels, with room for `most`. */
@@ -53,7 +55,8 @@ static fcps_status begin_labels(const fcps_layout *layout, int most, labels *l)
   const size_t dim = (size_t)fcps_layout_place_features(layout);
   *l = (labels){.inputs = fcps_allocate((size_t)most * dim, sizeof(double)),
                 .answers = fcps_allocate((size_t)most, sizeof(bool))};
-  if (l->inputs != NULL && l->answers != NULL) return FCPS_OK;
+  const bool has_room = l->inputs != NULL && l->answers != NULL;
+  if (has_room && fcps_layout_tables(layout, true, &l->tables) == FCPS_OK) return FCPS_OK;
   free_labels(l);
   return FCPS_ERR_MEMORY;
 }
@@ -73,6 +76,7 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
                               .count = l->count,
                               .inputs = l->inputs,
                               .answers = l->answers,
+                              .tables = &l->tables,
                               .base = fcps_scatter_rate(l->yes, l->count - l->yes),
                               .prior = prior};
   return fcps_label_probit_create(classifier, &learnt);

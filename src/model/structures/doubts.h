@@ -186,4 +186,8 @@ bool fcps_stuck_is_measured(int rows, const double *y, const bool *stuck);
  * are in none. Outputs that often have the very same value are not looked at, except for rows of a dead sensor. */
 fcps_status fcps_spells_find(const fcps_look *look, const bool *stuck, fcps_row_spell *spells);
 
+/* Whether a row of the run from `first` to before `end` is as near to one outside as to the others of the run, as the GP sees
+ * them: what is special at its place would show outside, too. Rows `aside` do not count; NULL: all do. */
+bool fcps_spells_is_among_others(const fcps_gp *gp, int first, int end, int row, const bool *aside);
+
 #endif

@@ -57,8 +57,8 @@ static int find_neighbours(const fcps_look *look, const double *inputs, const do
     for (int j = 0; j < rows; j++) {
       double square = 0.0;
       for (int d = 0; d < dim; d++) {
-        const double t = (inputs[i * dim + d] - inputs[j * dim + d]) * exp(-hyper[d]);
-        square += t * t;
+        square += fcps_tables_square(&look->description->tables, d, inputs[i * dim + d], inputs[j * dim + d]) *
+                  exp(-2.0 * hyper[d]);
       }
       if (j == i || !(square < least) || fcps_description_doubts(look->description, j)) continue;
       least = square;

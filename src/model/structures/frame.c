@@ -69,7 +69,7 @@ static int find_outcome_pairs(const fcps_layout *layout, fcps_frame_pair *pairs)
 static int feature_of(const fcps_embedding *embedding, int first, int coordinate)
 {
   for (int i = 0; i < coordinate; i++)
-    first += embedding->turns[i] != 0 ? 2 : 1;
+    first += fcps_embedding_width(embedding, i);
   return first;
 }
 

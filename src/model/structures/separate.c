@@ -3,7 +3,12 @@
  * factorization and closed forms of distances, so they are what is believed first; the evidence charges the others for
  * every hyper-parameter that they add. The outcomes of a distance have one unit, and a closed form as long as they share
  * their variance: they are never separated by evidence. */
-#include "model/description.h"
+#include "base/memory.h"
+#include "model/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static fcps_status begin(const fcps_look *look, fcps_structure *structure)
 {
@@ -25,6 +30,73 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
   return FCPS_OK;
 }
 
+/* -- Whether it is shown -- */
+
+/* Leaves rows out that are nearer to one before them than half of the spacing of as many evenly spread places. */
+static void spread_out(fcps_sample *sample)
+{
+  const fcps_layout *layout = sample->look->layout;
+  const size_t features = (size_t)layout->features, q = (size_t)layout->outputs;
+  const int inputs = layout->problem->environment.count + layout->problem->parameters.count;
+  const double least = 0.5 * pow(sample->count, -1.0 / inputs);
+  size_t kept = 0;
+  for (size_t i = 0; i < (size_t)sample->count; i++) {
+    const double *place = sample->features + i * features;
+    double nearest = INFINITY;
+    for (size_t j = 0; j < kept; j++) {
+      double square = 0.0;
+      for (size_t d = 0; d < features; d++)
+        square += pow(place[d] - sample->features[j * features + d], 2);
+      nearest = fmin(nearest, square);
+    }
+    if (nearest < least * least) continue;
+    sample->source[kept] = sample->source[i];
+    sample->doubted[kept] = sample->doubted[i];
+    memmove(sample->features + kept * features, place, features * sizeof *place);
+    memmove(sample->outcomes + kept * q, sample->outcomes + i * q, q * sizeof *sample->outcomes);
+    kept++;
+  }
+  sample->count = (int)kept;
+}
+
+static double weigh(const fcps_sample *sample, const fcps_structure *structure)
+{
+  const fcps_evidence_effort effort = {.starts = FCPS_FIT_NOISY_STARTS, .least = -INFINITY};
+  const fcps_look *look = sample->look;
+  fcps_description with;
+  double nats = NAN;
+  if (fcps_description_with(look->description, look->layout, look->index, structure, &with) != FCPS_OK) return nats;
+  const int count = FCPS_HYPER_COUNT(with.inputs);
+  const fcps_hyper_prior prior = fcps_description_prior(&with);
+  double *hyper = fcps_allocate((size_t)count * (size_t)with.gps, sizeof(double));
+  for (int g = 0; g < with.gps && hyper != NULL; g++)
+    fcps_gp_hyper_centre(&prior, with.inputs, hyper + g * count);
+  if (hyper == NULL || fcps_evidence_of(sample, &with, effort, hyper, &nats) != FCPS_OK) nats = NAN;
+  free(hyper);
+  fcps_description_destroy(&with);
+  return nats;
+}
+
+/* Where a search converges, each outcome is another plane or constant, whatever it is elsewhere. So if many rows are near each
+ * other, those that are not must show it as well. */
+static bool is_shown(const fcps_look *look, const void *state)
+{
+  enum { MOST_ROWS = 80 };
+  const fcps_structure none = {0};
+  fcps_sample sample;
+  (void)state;
+  if (fcps_sample_open(&sample, look, NULL, MOST_ROWS) != FCPS_OK) return false;
+  const int all = sample.count;
+  spread_out(&sample);
+  if (sample.count > 0.8 * all) {
+    fcps_sample_close(&sample);
+    return true;
+  }
+  const double apart = weigh(&sample, look->description->structures + look->index), together = weigh(&sample, &none);
+  fcps_sample_close(&sample);
+  return apart > together;
+}
+
 const fcps_structure_kind fcps_structure_separate = {.name = "separate",
                                                      .excludes = "frame input_noise",
                                                      .needs_whole = true,
@@ -32,4 +104,5 @@ const fcps_structure_kind fcps_structure_separate = {.name = "separate",
                                                      .begin = begin,
                                                      .propose = propose,
                                                      .edit = edit,
+                                                     .is_shown = is_shown,
                                                      .words = "each outcome depends on the inputs in its own way"};

@@ -9,8 +9,9 @@
  *
  * Those hyper-parameters know R, and may be bent by it. So they are fitted again without R, and R is looked for again. The
  * other rows then predict it. It is a spell if
- *   - most rows of R are near others: their predictive deviation is less than a quarter of that before any row. A search that
- *     converges ends in small numbers at one place; there the others say nothing;
+ *   - the others know at least half of the rows of R: they predict them to less than a quarter of the deviation before any row,
+ *     or one of them is as near as the nearest row of R. A search that converges ends in small numbers at one place, as near each
+ *     other as to nothing else: there the others say nothing. What is true at places among the others would show at these, too;
  *   - three rows at least are clear: far from the prediction as told, and near it once divided by f. None contradicts.
  * One wild row makes any story likely. It is put aside, and the search begins again. The next spell is looked for in what
  * is brought back.
@@ -37,7 +38,7 @@ enum { LEAST_RUN = 3, LEAST_OTHERS = 10, MOST_SPELLS = 3, MOST_FITS = 4, PLACES 
 
 /* What the log likelihood must gain beyond the logarithm of the runs and factors that are compared; the factors; the
  * least logarithm of one: 1.5. */
-static const double margin = 9.0, factors = 1000.0, least_log = 0.4;
+static const double margin = 20.0, factors = 1000.0, least_log = 0.4;
 
 typedef struct spell {
   int first, end; /* rows; the end is behind it; 0: there is none */
@@ -241,7 +242,7 @@ static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
   const size_t n = (size_t)g->rows, dim = (size_t)gp->dim, width = (size_t)g->width;
   double *y = fcps_allocate(n * width, sizeof *y), *input = fcps_allocate(n + dim, sizeof *input), *noise = input + dim;
   fcps_gp *made = NULL;
-  fcps_status status = y != NULL && input != NULL ? fcps_gp_create(&made, gp->dim, gp->kernel) : FCPS_ERR_MEMORY;
+  fcps_status status = y != NULL && input != NULL ? fcps_gp_create_like(&made, gp) : FCPS_ERR_MEMORY;
   size_t kept = 0;
   for (int i = 0; i < g->rows; i++)
     kept += !g->aside[i] && (i < s->first || i >= s->end);
@@ -300,6 +301,17 @@ static double miss(const group *g, const spell *s, const double *covariance, int
   return sum;
 }
 
+bool fcps_spells_is_among_others(const fcps_gp *gp, int first, int end, int row, const bool *aside)
+{
+  double own = INFINITY, others = INFINITY;
+  for (int i = 0; i < gp->count; i++) {
+    if (i == row || (aside != NULL && aside[i])) continue;
+    double *nearest = i >= first && i < end ? &own : &others;
+    *nearest = fmin(*nearest, fcps_gp_squared_distance(gp, i, row));
+  }
+  return others <= own;
+}
+
 /* Whether the rows around the run say that it is a spell. The values are as told. */
 static bool is_confirmed(const group *g, const spell *s)
 {
@@ -307,7 +319,7 @@ static bool is_confirmed(const group *g, const spell *s)
   const int length = s->end - s->first, others = g->heard - length - 1;
   const double x = 1.0 / s->factor, signal = fcps_gp_signal_variance(g->gp);
   double *covariance, square = g->sums[g->rows];
-  int witnesses = 0, informed = 0;
+  int witnesses = 0, known = 0;
   if (others < 1 || !predict_run(g, s, &covariance)) return false;
   for (int o = 0; o < g->width; o++)
     for (int i = 0; i < length; i++)
@@ -317,7 +329,8 @@ static bool is_confirmed(const group *g, const spell *s)
     const int row = s->first + i;
     const double own = covariance[i * length + i];
     const double noise = fcps_gp_hyper_noise_variance(g->gp->dim, g->gp->hyper) + g->gp->noise[row];
-    const bool is_near = own - noise < near * signal;
+    const bool is_known =
+        own - noise < near * signal || fcps_spells_is_among_others(g->gp, s->first, s->end, row, g->aside);
     double told = 0.0, divided = 0.0;
     for (int o = 0; o < g->width && !g->aside[row]; o++) {
       const double away = miss(g, s, covariance, o, i), value = g->values[o * g->rows + row];
@@ -326,10 +339,10 @@ static bool is_confirmed(const group *g, const spell *s)
     }
     const double odds = 0.5 * (told - divided) + g->width * log(x);
     if (!g->aside[row] && (odds < against || divided > usual * usual)) return false;
-    informed += is_near;
-    witnesses += is_near && told > clear * clear && odds > clear;
+    known += is_known;
+    witnesses += is_known && told > clear * clear && odds > clear;
   }
-  return witnesses >= LEAST_RUN && 2 * informed > length;
+  return witnesses >= LEAST_RUN && 2 * known >= length;
 }
 
 /* Finds the likeliest spell, its values as told. A wild row that spoils the picture is put aside. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a sensor that was dead when the trials began: the same number again and again, wherever the trials were, and never
- * since.
+/* Rows of a sensor that was dead for a while: the same number again and again, wherever the trials were, and in no other trial.
  *
- * One such number is not a surprise to the others: they are as many as the right ones, and together they bend the hyper-parameters
- * until nothing depends on anything. So they are recognized by their shape, without the model: a run at the beginning,
- * places all over the box, and a value that no later row has. Later runs are not looked at: a learner that has found what it
- * was asked for may see the same outcome each time.
+ * Those at the beginning are no surprise to the others: they are as many as the right ones, and together they bend the
+ * hyper-parameters until nothing depends on anything. So they are recognized by their shape, without the model: a run of rows,
+ * places all over the box, and a value that no other row has. Those of a later run must be among other rows: an output may be
+ * flat at a place that was tried for a while. A run that lasts until now is none: a learner that has found what it was asked
+ * for may see the same outcome each time.
  *
- * What is honest is spared. An output at the end of its range leaves it by nature. An output of few digits, or a count, often has
- * the same value: so the other rows must hardly have any twice. */
+ * What is honest is spared. An output at the end of its range leaves it by nature; an end that nobody has told is the least or
+ * the most of all, so a later run must lie between others. An output of few digits, or a count, often has the same value: so
+ * the other rows must hardly have any twice. */
 #include "model/structures/doubts.h"
 
 #include "space/space.h"
@@ -16,32 +17,37 @@
 #include <math.h>
 #include <string.h>
 
-/* The fewest rows after a run that tell anything. */
+/* The fewest rows outside a run that tell anything. */
 enum { LEAST_OTHERS = 3 };
 
 /* The part of a dimension's range that the places of a run must span to be far apart, in half of the dimensions; and the
  * share of the other rows that must have values of their own. */
 static const double far_apart = 0.3, own_values = 0.8;
 
-static int run_length(int rows, const double *y)
+/* Rows from `first` to before `end`. */
+typedef struct run {
+  int first, end;
+} run;
+
+static run run_at(int first, int rows, const double *y)
 {
-  int length = 1;
-  while (length < rows && y[length] == y[0])
-    length++;
-  return length;
+  run r = {first, first + 1};
+  while (r.end < rows && y[r.end] == y[first])
+    r.end++;
+  return r;
 }
 
-/* Dimensions over which the places of the first rows are spread widely; adds all dimensions to *all. */
-static int count_spread(const fcps_space *space, int rows, const fcps_rollouts *training,
+/* Dimensions over which the places of a run are spread widely; adds all dimensions to *all. */
+static int count_spread(const fcps_space *space, run r, const fcps_rollouts *training,
                         const double *(*place)(const fcps_rollouts *, int), int *all)
 {
   double least[FCPS_SPACE_MAX], most[FCPS_SPACE_MAX], unit[FCPS_SPACE_MAX];
   int spread = 0;
-  for (int i = 0; i < rows && space->count > 0; i++) {
+  for (int i = r.first; i < r.end && space->count > 0; i++) {
     fcps_space_to_unit(space, place(training, i), unit);
     for (int d = 0; d < space->count; d++) {
-      least[d] = i == 0 ? unit[d] : fmin(least[d], unit[d]);
-      most[d] = i == 0 ? unit[d] : fmax(most[d], unit[d]);
+      least[d] = i == r.first ? unit[d] : fmin(least[d], unit[d]);
+      most[d] = i == r.first ? unit[d] : fmax(most[d], unit[d]);
     }
   }
   for (int d = 0; d < space->count; d++)
@@ -50,33 +56,59 @@ static int count_spread(const fcps_space *space, int rows, const fcps_rollouts *
   return spread;
 }
 
-static bool is_everywhere(const fcps_look *look, int run)
+static bool is_everywhere(const fcps_look *look, run r)
 {
   int all = 0, spread = 0;
   const fcps_problem *p = look->layout->problem;
-  spread += count_spread(&p->parameters, run, look->rollouts, fcps_rollouts_parameters, &all);
-  spread += count_spread(&p->environment, run, look->rollouts, fcps_rollouts_environment, &all);
+  spread += count_spread(&p->parameters, r, look->rollouts, fcps_rollouts_parameters, &all);
+  spread += count_spread(&p->environment, r, look->rollouts, fcps_rollouts_environment, &all);
   return 2 * spread >= all;
 }
 
-/* Whether the rows after the run never have its value, and hardly any value twice. */
-static bool is_alive_after(int run, int rows, const double *y)
+/* Whether half of the run is among other rows, where its value would have been told, too, if it were right. */
+static bool is_among_others(const fcps_look *look, run r)
 {
+  const fcps_gp *gp = look->gps->gp[0];
+  int among = 0;
+  for (int i = r.first; i < r.end && gp->count == look->rollouts->count; i++)
+    among += fcps_spells_is_among_others(gp, r.first, r.end, i, NULL);
+  return 2 * among >= r.end - r.first;
+}
+
+/* Whether the other rows never have the value of the run, and hardly any value twice. */
+static bool is_alive_outside(run r, int rows, const double *y)
+{
+  const int others = rows - (r.end - r.first);
   int repeated = 0;
-  for (int i = run; i < rows; i++) {
+  for (int i = 0; i < rows; i++) {
     bool is_repeated = false;
-    if (y[i] == y[0]) return false;
-    for (int j = run; j < i && !is_repeated; j++)
+    if (i >= r.first && i < r.end) continue;
+    if (y[i] == y[r.first]) return false;
+    for (int j = 0; j < i && !is_repeated; j++)
       is_repeated = y[j] == y[i];
     repeated += is_repeated;
   }
-  return rows - run >= LEAST_OTHERS && repeated <= (1.0 - own_values) * (rows - run);
+  return others >= LEAST_OTHERS && repeated <= (1.0 - own_values) * others;
 }
 
-static bool is_stuck(const fcps_look *look, int output, int run, const double *y)
+static bool is_between_others(double value, int rows, const double *y)
 {
-  if (run < FCPS_STUCK_LEAST || fcps_layout_is_end(look->layout, output, y[0])) return false;
-  return is_alive_after(run, look->rollouts->count, y) && is_everywhere(look, run);
+  double least = INFINITY, most = -INFINITY;
+  for (int i = 0; i < rows; i++) {
+    least = fmin(least, y[i]);
+    most = fmax(most, y[i]);
+  }
+  return value > least && value < most;
+}
+
+static bool is_stuck(const fcps_look *look, int output, run r, const double *y)
+{
+  const int rows = look->rollouts->count;
+  const double value = y[r.first];
+  if (r.end - r.first < FCPS_STUCK_LEAST || r.end == rows) return false;
+  if (fcps_layout_is_end(look->layout, output, value)) return false;
+  if (!is_alive_outside(r, rows, y)) return false;
+  return r.first == 0 ? is_everywhere(look, r) : is_between_others(value, rows, y) && is_among_others(look, r);
 }
 
 int fcps_stuck_find(const fcps_look *look, bool *stuck)
@@ -84,12 +116,14 @@ int fcps_stuck_find(const fcps_look *look, bool *stuck)
   const int rows = look->rollouts->count;
   int count = 0;
   memset(stuck, 0, (size_t)rows * sizeof *stuck);
-  for (int o = 0; o < look->outputs && look->layout->predicts_outcomes && rows > 0; o++) {
+  for (int o = 0; o < look->outputs && look->layout->predicts_outcomes; o++) {
     const double *column = look->y + (size_t)o * (size_t)rows;
-    const int run = run_length(rows, column);
-    if (!is_stuck(look, o, run, column)) continue;
-    for (int i = 0; i < run; i++)
-      stuck[i] = !look->rollouts->confirmed[i];
+    for (run r = {0, 0}; r.end < rows;) {
+      r = run_at(r.end, rows, column);
+      if (!is_stuck(look, o, r, column)) continue;
+      for (int i = r.first; i < r.end; i++)
+        stuck[i] = !look->rollouts->confirmed[i];
+    }
   }
   for (int i = 0; i < rows; i++)
     count += stuck[i];

@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "space/space.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ struct fcps_problem_file_words {
   fcps_choices choices;
   const char **words, **properties;
   double *known;
-  char *added; /* by a change */
+  char *added;         /* a word that a change adds */
+  fcps_yaml *document; /* the same with what is known of it */
 };
 
 void fcps_problem_file_free_words(fcps_problem_file_reader *r)
@@ -34,6 +36,7 @@ void fcps_problem_file_free_words(fcps_problem_file_reader *r)
     free(one->properties);
     free(one->known);
     free(one->added);
+    fcps_yaml_destroy(one->document);
     free(one);
   }
   r->words = NULL;
@@ -152,4 +155,56 @@ fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *r, const fcps
   r->words->choices.is_ordered = is_ordered;
   r->words->choices.is_alike = is_alike;
   return FCPS_OK;
+}
+
+/* -- One more word -- */
+
+/* {rwanda: {acid: 3}}: the word with its properties */
+static fcps_status read_added(fcps_problem_file_reader *r, struct fcps_problem_file_words *one, const char *field,
+                              const char *value, fcps_error *error)
+{
+  const fcps_choices *choices = &one->choices;
+  const size_t width = (size_t)choices->property_count;
+  fcps_yaml *const own = r->yaml;
+  fcps_status status = fcps_yaml_read_text(&one->document, value, strlen(value), field, error);
+  if (status != FCPS_OK) return status;
+  const fcps_yaml_node *root = fcps_yaml_root(one->document);
+  if (root->kind != FCPS_YAML_MAP || root->count != 1 || width == 0)
+    return fcps_error_set(error, FCPS_ERR_FORMAT, field, "expected one word%s.",
+                          width == 0 ? "; nothing is known of these words" : ", as in {rwanda: {acid: 3}}");
+  one->words[choices->count - 1] = root->keys[0];
+  r->yaml = one->document; /* mistakes are in this text */
+  status = read_known(r, root->children[0], field, one, one->known + (size_t)(choices->count - 1) * width, error);
+  r->yaml = own;
+  return status;
+}
+
+fcps_status fcps_problem_file_add_word(fcps_problem_file_reader *r, const char *name, const char *value,
+                                       fcps_error *error)
+{
+  char field[FCPS_NAME_MAX + 16];
+  snprintf(field, sizeof field, "choices.%.63s", name);
+  fcps_dimension *dim = NULL;
+  int space = 0;
+  const fcps_status found = fcps_problem_file_find_dimension(r, name, field, &dim, &space, error);
+  if (found != FCPS_OK) return found;
+  if (dim->choices == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field, "'%.63s' is a number: it does not choose among words.",
+                          name);
+  const fcps_choices old = *dim->choices;
+  const size_t width = (size_t)old.property_count;
+  struct fcps_problem_file_words *one = give_words(r, old.count + 1, old.property_count, dim);
+  if (one == NULL || (one->added = fcps_copy_text(value)) == NULL) return fcps_error_memory(error);
+  memcpy(one->words, old.words, (size_t)old.count * sizeof *one->words);
+  memcpy(one->properties, old.properties, width * sizeof *one->properties);
+  memcpy(one->known, old.known, (size_t)old.count * width * sizeof(double));
+  one->choices.is_ordered = old.is_ordered;
+  one->choices.is_alike = old.is_alike;
+  one->words[old.count] = one->added;
+  if (width > 0 && value[0] != '{')
+    return fcps_error_set(error, FCPS_ERR_FORMAT, field,
+                          "'%.60s' needs what is known of the other words: '{%.60s: {%.60s: NUMBER%s}}'.", value, value,
+                          old.properties[0], width > 1 ? ", ..." : "");
+  const fcps_status status = value[0] == '{' ? read_added(r, one, field, one->added, error) : FCPS_OK;
+  return status == FCPS_OK ? fcps_choices_check(dim, field, error) : status;
 }

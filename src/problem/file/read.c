@@ -162,7 +162,7 @@ static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node
   return status;
 }
 
-/* {"reward", FORMULA} or {"bounds.NAME", "LOWER,UPPER"} */
+/* {"reward", FORMULA}, {"bounds.NAME", "LOWER,UPPER"} or {"choices.NAME", WORD} */
 static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
   if (strcmp(change->name, "reward") == 0) {
@@ -176,8 +176,10 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     return fcps_problem_file_change_part(r, change->name, change->value, error);
   if (strncmp(change->name, "bounds.", 7) == 0)
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
+  if (strncmp(change->name, "choices.", 8) == 0)
+    return fcps_problem_file_add_word(r, change->name + 8, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward, constraints, limits, safe and bounds.NAME can.");
+                        "cannot be amended; only reward, constraints, limits, safe, bounds.NAME and choices.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)

@@ -32,6 +32,8 @@ typedef struct fcps_problem_file_reader {
 
 /* The four spaces (spaces.c). */
 fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *reader, fcps_error *error);
+fcps_status fcps_problem_file_find_dimension(fcps_problem_file_reader *reader, const char *name, const char *field,
+                                             fcps_dimension **dim, int *space, fcps_error *error);
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
 
@@ -42,6 +44,8 @@ fcps_status fcps_problem_file_read_choices(fcps_problem_file_reader *reader, con
                                            const char *field, fcps_dimension *dim, fcps_error *error);
 fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
                                          const char *field, fcps_dimension *dim, fcps_error *error);
+fcps_status fcps_problem_file_add_word(fcps_problem_file_reader *reader, const char *name, const char *value,
+                                       fcps_error *error); /* one more, behind the others */
 void fcps_problem_file_free_words(fcps_problem_file_reader *reader);
 
 /* The keys constraints, limits and safe (limits.c): as they are in the file; whether this is one of them; another text in place of

@@ -164,14 +164,20 @@ fcps_status fcps_problem_file_read_spaces(fcps_problem_file_reader *r, fcps_erro
   return FCPS_OK;
 }
 
-static fcps_status refuse_name(fcps_problem_file_reader *r, const char *field, const char *name, fcps_error *error)
+fcps_status fcps_problem_file_find_dimension(fcps_problem_file_reader *r, const char *name, const char *field,
+                                             fcps_dimension **dim, int *space, fcps_error *error)
 {
   const char *names[4 * FCPS_SPACE_MAX];
   char hint[200];
   int count = 0;
   for (int s = 0; s < 4; s++)
-    for (int i = 0; i < space_at(r, s)->count; i++)
+    for (int i = 0; i < space_at(r, s)->count; i++) {
       names[count++] = r->dims[s][i].name;
+      if (strcmp(names[count - 1], name) != 0) continue;
+      *dim = &r->dims[s][i];
+      *space = s;
+      return FCPS_OK;
+    }
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, field, "no dimension is called '%s'; %s", name,
                         fcps_name_hint(name, count, names, sizeof hint, hint));
 }
@@ -190,18 +196,17 @@ fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *r, const c
   if (!fcps_number_read(lower, &changed.lower) || !fcps_number_read(comma + 1, &changed.upper))
     return fcps_error_set(error, FCPS_ERR_FORMAT, field, "expected two numbers, LOWER,UPPER.");
 
-  for (int s = 0; s < 4; s++) {
-    const int i = fcps_space_find(space_at(r, s), name);
-    if (i < 0) continue;
-    fcps_dimension dim = r->dims[s][i];
-    if (dim.choices != NULL)
-      return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field, "%s chooses among words, which have no bounds.", name);
-    dim.lower = changed.lower;
-    dim.upper = changed.upper;
-    const fcps_space alone = {1, &dim};
-    const fcps_status status = fcps_space_check(&alone, space_keys[s], s == OUTCOME, error);
-    if (status == FCPS_OK) r->dims[s][i] = dim;
-    return status;
-  }
-  return refuse_name(r, field, name, error);
+  fcps_dimension *dim = NULL;
+  int space = 0;
+  fcps_status status = fcps_problem_file_find_dimension(r, name, field, &dim, &space, error);
+  if (status != FCPS_OK) return status;
+  if (dim->choices != NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, field, "%s chooses among words, which have no bounds.", name);
+  fcps_dimension wanted = *dim;
+  wanted.lower = changed.lower;
+  wanted.upper = changed.upper;
+  const fcps_space alone = {1, &wanted};
+  status = fcps_space_check(&alone, space_keys[space], space == OUTCOME, error);
+  if (status == FCPS_OK) *dim = wanted;
+  return status;
 }

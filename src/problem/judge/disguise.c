@@ -48,8 +48,8 @@ static void draw_places(const fcps_problem *p, const fcps_reward_formula *r, dou
     columns[(size_t)r->present * PLACES + (size_t)l] = 1.0;
 }
 
-/* Whether step a is worse than step b at all places, or, where a asks for no outcome, than the best of b: outcomes without
- * bounds are drawn far from where the reward is good. */
+/* Whether step a is worse than step b at all places. If a uses no outcome, whether it is worse than the best of b: outcomes
+ * without bounds are drawn far from good rewards. */
 static bool is_worse(const fcps_reward_formula *r, const double *work, int a, int b, int outcomes)
 {
   const double *worse = work + (size_t)a * LANES, *better = work + (size_t)b * LANES;

@@ -18,7 +18,8 @@ export function setToken(token) {
 
 export class Refused extends Error {
   constructor(status, error) {
-    super(error.field ? `${error.field}: ${error.message}` : error.message);
+    const place = error.file ? `${error.file}${error.line ? `, line ${error.line}` : ''}: ` : '';
+    super(place + (error.field ? `${error.field}: ${error.message}` : error.message));
     this.status = status;
     this.code = error.code;
   }
@@ -38,15 +39,17 @@ export const studyPath = study => `/v1/studies/${encodeURIComponent(study)}`;
 export const get = async (path, signal) => (await request('GET', path, undefined, signal)).json();
 export const post = async (path, body, signal) => (await request('POST', path, body, signal)).json();
 
-// Saves what is under a path as a file.
-export async function save(path, name) {
-  const url = URL.createObjectURL(await (await request('GET', path)).blob());
-  const link = document.createElement('a');
+function keep(blob, name) {
+  const url = URL.createObjectURL(blob), link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
+
+// Saves what is under a path, or the answer to a request, as a file.
+export const save = async (path, name) => keep(await (await request('GET', path)).blob(), name);
+export const saveAnswer = async (path, body, name) => keep(await (await request('POST', path, body)).blob(), name);
 
 // A browser has six connections to a server, for all its tabs together, and each answer that is awaited takes one. So all tabs
 // share one stream, and ask the model one after the other; then what is stored waits for neither.

@@ -1,12 +1,16 @@
 // The page: the list of studies, one study at a time, and the stream of changes that keeps both up to date.
 import {get, listen, setToken, slowly, studyPath, takeToken} from './api.js';
 import {count, element, replace, say, visible} from './dom.js';
-import {curve, overview} from './overview.js';
+import {attention, overview} from './overview.js';
 import {asks} from './asks.js';
-import {results} from './results.js';
+import {best} from './best.js';
+import {curve} from './curve.js';
+import {explain} from './explain.js';
+import {history} from './history.js';
 import {map} from './map.js';
 import {model} from './model.js';
-import {history} from './history.js';
+import {results} from './results.js';
+import {trial} from './trial.js';
 
 const main = document.getElementById('main'), connection = document.getElementById('connection');
 let shown = null; // the study that is shown: its name, its parts, and whether it is being read
@@ -30,7 +34,7 @@ const stored = {
 };
 const judged = {
   parts: [slow(''), slow('/suspects')],
-  take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s.surprise]))}),
+  take: ([status, {suspects}]) => ({status, suspects: new Map(suspects.map(s => [s.result, s]))}),
 };
 
 // Reads a group of parts, and again where a change came meanwhile, and lets the view show them.
@@ -57,10 +61,14 @@ function refresh(view) {
   read(view, judged);
 }
 
+// The parts know each other by the view: .ask(context), .showBest(context) and .showTrial(result) are put there by those who can.
 function open(study) {
-  const parts = [overview(), curve(), map(study), asks(study), model(study), history(study), results(study)];
-  shown = {study, parts, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, lists: new Map(), reading: new Map()};
-  replace(main, ...parts.map(part => part.node));
+  shown?.card.close();
+  const view = {study, data: {summary: summaries.find(s => s.study === study), status: null, suspects: new Map()}, lists: new Map(), reading: new Map()};
+  const card = trial(view), top = attention(view), left = [overview(view), asks(view), curve(view)], right = [best(view), map(view)], below = [results(view), explain(view), model(view), history(view)];
+  shown = Object.assign(view, {card, parts: [top, ...left, ...right, ...below, card]});
+  const column = parts => element('div', {class: 'column'}, ...parts.map(part => part.node));
+  replace(main, top.node, column(left), column(right), ...below.map(part => part.node));
   refresh(shown);
 }
 

@@ -1,114 +1,124 @@
-// Pending asks, each with a form to tell what came of it; and a form to ask.
-import {element, label, numbers, replace, say, short, valueAt} from './dom.js';
-import {post, studyPath} from './api.js';
-import {readNumber} from './number.js';
+// Unfinished asks, each with a form to tell what came of it; a form to ask; and one for a trial that nobody asked for.
+import {button, count, element, facts, numbers, replace, say, short} from './dom.js';
+import {act} from './act.js';
+import {contextFields, fieldsFor, fieldsOf, pick} from './fields.js';
+import {doubtOf, prediction} from './prediction.js';
+import {whyBox} from './why.js';
 
-// Fields for numbers, from [{name, dimension, value}], and a line below them that says what was understood, before anything is sent.
-function numberFields(wanted, words) {
-  const shown = element('output', {'aria-live': 'polite'});
-  const fields = wanted.map(field => ({...field, input: element('input', {name: field.name, type: 'text', autocomplete: 'off', spellcheck: 'false', value: field.value,
-    inputmode: field.dimension.lower >= 0 ? 'decimal' : 'text', oninput: () => read()})})); // an iPhone's keys for decimals have no minus
-
-  function read() {
-    const typed = fields.map(({name, dimension, input}) => ({name, dimension, input, ...readNumber(input.value, dimension)}));
-    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined), missing = typed.filter(t => !t.error && t.value === undefined);
-    for (const {input, error} of typed) input.setAttribute('aria-invalid', String(error !== undefined));
-    shown.className = wrong.length ? 'bad' : 'soft';
-    replace(shown, wrong.length ? wrong.map(t => `${t.dimension.name}: ${t.error}`).join('; ')
-      : known.length && missing.length ? `still missing: ${missing.map(t => t.dimension.name).join(', ')}`
-      : known.length ? `${words}: ${known.map(t => `${t.dimension.name} ${t.value}${t.dimension.unit ? ' ' + t.dimension.unit : ''}`).join(', ')}` : null);
-    return {wrong, values: Object.fromEntries(known.map(t => [t.name, t.value]))};
-  }
-
-  return {nodes: [...fields.map(({dimension, input}) => element('label', {}, label(dimension), input)), shown], take() { // the numbers by name; null: one is wrong
-    const {wrong, values} = read();
-    if (wrong.length) wrong[0].input.focus();
-    return wrong.length ? null : values;
-  }};
-}
-
-// Those of the dimensions, whose fields are called prefix and name; null where one is missing.
-function pick(values, dimensions, prefix) {
-  return dimensions.every(d => prefix + d.name in values) ? Object.fromEntries(dimensions.map(d => [d.name, values[prefix + d.name]])) : null;
-}
-
-// A warning speaks of commands; here there are buttons for two of them.
-const withButtons = text => text.replace(/fcps study amend STUDY --drop (\S+?), or --confirm \S+/g, 'drop or confirm result $1 below');
-
-// Calls the server, and says what it says: a receipt's warnings, or why it refused.
-export async function act(path, body, done) {
-  try {
-    const answer = await post(path, body);
-    for (const warning of answer.warnings ?? []) say(`${warning.code}: ${withButtons(warning.message)}`, true);
-    if (done) say(typeof done === 'function' ? done(answer) : done);
-    return answer;
-  } catch (error) {
-    say(error.message, true);
-    return null;
-  }
-}
-
-function askCard(study, problem, ask) {
-  const path = studyPath(study);
-  const tell = body => act(`${path}/tell`, {ask: ask.ask, client: 'page', ...body}, r => `result of ask ${ask.ask} is stored${r.reward === null ? '' : `, reward ${short(r.reward)}`}`);
-  const fields = numberFields([...problem.outcome.map(d => ({name: 'outcome.' + d.name, dimension: d})),
-    ...problem.reward_is_told ? [{name: 'reward', dimension: {name: 'reward'}}] : []], 'will be stored');
-  const form = element('form', {class: 'row', onsubmit(event) {
+// A form for a result. `before` are fields for what else is told, and `bodyOf` makes it of their values; null: something is missing.
+function resultForm(view, problem, {before = [], bodyOf = () => ({}), doubt, path, done, more = []}) {
+  const reward = problem.reward_is_told ? [{name: 'reward', dimension: {name: 'reward'}}] : [];
+  const fields = fieldsOf([...before, ...fieldsFor('outcome.', problem.outcome), ...reward], 'will be stored', doubt);
+  const reason = element('input', {name: 'reason', type: 'text', maxlength: 200});
+  const tell = (values, result) => {
+    const rest = bodyOf(values);
+    if (rest === null) say('fill in every number', true);
+    else act(view.study, path, {client: 'page', ...rest, ...result}, done).then(answer => { if (answer) fields.set(Object.fromEntries(fieldsFor('outcome.', problem.outcome).map(f => [f.name, '']))); });
+  };
+  const withValues = what => { const values = fields.take(); if (values !== null) what(values); };
+  return element('form', {class: 'row', onsubmit(event) {
     event.preventDefault();
-    const values = fields.take();
-    if (values === null) return;
-    const outcome = pick(values, problem.outcome, 'outcome.'), body = {};
-    if (problem.outcome.length) body.outcome = outcome;
-    if (values.reward !== undefined) body.reward = values.reward;
-    if (problem.outcome.length && outcome === null) say('fill in every number of the outcome, or say that there is none', true);
-    else tell(body);
+    withValues(values => {
+      const outcome = pick(values, problem.outcome, 'outcome.');
+      if (problem.outcome.length && outcome === null) say('fill in every number of the outcome, or say that there is none', true);
+      else tell(values, {...problem.outcome.length ? {outcome} : {}, ...values.reward !== undefined ? {reward: values.reward} : {}});
+    });
   }},
   ...fields.nodes,
   element('button', {class: 'main'}, 'Tell'),
-  problem.outcome.length ? element('button', {type: 'button', onclick: () => tell({outcome: null})}, 'No outcome') : null,
-  element('label', {}, 'reason', element('input', {name: 'reason', type: 'text', maxlength: 200})),
-  element('button', {type: 'button', onclick: () => tell({failed: form.elements.reason.value || true})}, 'Failed'),
-  element('button', {type: 'button', onclick: () => act(`${path}/forget`, {ask: ask.ask}, `ask ${ask.ask} is given up`)}, 'Give up'));
-  return element('div', {class: 'ask', 'data-ask': ask.ask},
-    element('h3', {}, `Ask ${ask.ask}${ask.client ? ` of ${ask.client}` : ''}`),
-    element('dl', {},
-      element('dt', {}, 'context'), element('dd', {}, numbers({...ask.target, ...ask.environment}, [...problem.target, ...problem.environment])),
-      element('dt', {}, 'parameters'), element('dd', {}, numbers(ask.parameters, problem.parameters))),
-    form);
+  problem.outcome.length ? button('No outcome', () => withValues(values => tell(values, {outcome: null, ...values.reward !== undefined ? {reward: values.reward} : {}}))) : null,
+  element('label', {}, 'reason', reason),
+  button('Failed', () => withValues(values => tell(values, {failed: reason.value || true}))),
+  ...more);
 }
 
-export function asks(study) {
-  const list = element('div'), forms = element('div'), cards = new Map();
-  const node = element('section', {'aria-label': 'Asks'}, element('h2', {}, 'Asks'), forms, list);
-  let known = null;
+// Only what differs from the ask is told.
+function otherwise(problem) {
+  const optional = () => ({isOptional: true});
+  const fields = fieldsOf([...fieldsFor('executed.', problem.parameters, optional), ...fieldsFor('environment.', problem.environment, optional)], 'was in truth');
+  const part = (values, prefix) => Object.fromEntries(Object.entries(values).filter(([k]) => k.startsWith(prefix)).map(([k, v]) => [k.slice(prefix.length), v]));
+  return {node: element('details', {}, element('summary', {}, 'It was done with other numbers'), element('div', {class: 'row'}, ...fields.nodes)), take() {
+    const values = fields.take();
+    if (values === null) return null;
+    const executed = part(values, 'executed.'), environment = part(values, 'environment.');
+    return {...Object.keys(executed).length ? {executed} : {}, ...Object.keys(environment).length ? {environment} : {}};
+  }};
+}
+
+function askCard(view, problem, ask) {
+  const other = otherwise(problem);
+  const form = resultForm(view, problem, {
+    path: 'tell', doubt: doubtOf(ask.expected),
+    bodyOf: () => { const changed = other.take(); return changed === null ? null : {ask: ask.ask, ...changed}; },
+    done: r => `result of ask ${ask.ask} is stored${r.reward === null ? '' : `, reward ${short(r.reward)}`}`,
+    more: [button('Give up', () => act(view.study, 'forget', {ask: ask.ask}, `ask ${ask.ask} is given up`))],
+  });
+  return element('div', {class: 'ask', 'data-ask': ask.ask},
+    element('h3', {}, `Ask ${ask.ask}${ask.client ? ` of ${ask.client}` : ''}`),
+    facts([['context', numbers({...ask.target, ...ask.environment}, [...problem.target, ...problem.environment])]]),
+    element('p', {class: 'recipe'}, numbers(ask.parameters, problem.parameters)),
+    ask.expected ? element('details', {}, element('summary', {}, 'What is expected'), prediction(problem, ask.expected)) : null,
+    whyBox(view, problem, ask.ask), other.node, form);
+}
+
+// A trial that nobody asked for has a key, with which the same result counts once, however often it is sent.
+function unaskedForm(view, problem) {
+  let key = null;
+  const form = resultForm(view, problem, {
+    before: [...fieldsFor('target.', problem.target), ...fieldsFor('environment.', problem.environment), ...fieldsFor('parameters.', problem.parameters)],
+    path: 'tell',
+    bodyOf(values) {
+      const target = pick(values, problem.target, 'target.'), environment = pick(values, problem.environment, 'environment.'), executed = pick(values, problem.parameters, 'parameters.');
+      if (!target || !environment || !executed) return null;
+      key ??= `page-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+      return {target, environment, executed, key};
+    },
+    done(r) { key = null; return `the trial is stored${r.reward === null ? '' : `, reward ${short(r.reward)}`}`; },
+  });
+  return element('details', {}, element('summary', {}, 'Tell a trial that nobody asked for'), form);
+}
+
+export function asks(view) {
+  const list = element('div'), forms = element('div'), unasked = element('div'), cards = new Map();
+  const node = element('section', {'aria-label': 'Asks'}, element('h2', {}, 'Asks'), forms, list, unasked);
+  let known = null, awaited = null;
+
+  view.ask = async context => {
+    const asked = await act(view.study, 'ask', context, a => `ask ${a.ask}`);
+    awaited = asked?.ask ?? null;
+    reveal();
+  };
+  function reveal() { // what was asked for here is shown, and its first field waits for the result
+    const card = cards.get(awaited);
+    if (!card?.isConnected) return;
+    awaited = null;
+    card.scrollIntoView({block: 'center'});
+    card.querySelector('form input')?.focus({preventScroll: true});
+  }
+
   return {node, show({asks: {asks: pending}, problem}) {
     const shape = JSON.stringify([problem.target, problem.environment, problem.outcome, problem.parameters]);
     if (shape !== known) { // the problem was amended, or is new
       known = shape;
       cards.clear();
-      const middle = d => (d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
-      const row = part => d => ({name: part + d.name, dimension: d, value: middle(d)});
-      const fields = numberFields([...problem.target.map(row('target.')), ...problem.environment.map(row('environment.'))], 'will be asked for');
-      const form = element('form', {class: 'row', onsubmit(event) {
+      const fields = contextFields(problem, 'will be asked for');
+      replace(forms, element('form', {class: 'row', onsubmit(event) {
         event.preventDefault();
-        const values = fields.take();
-        if (values === null) return;
-        const target = pick(values, problem.target, 'target.'), environment = pick(values, problem.environment, 'environment.');
-        if (target === null || environment === null) say('fill in the whole context', true);
-        else act(`${studyPath(study)}/ask`, {target, environment}, a => `ask ${a.ask}`);
-      }},
-      ...fields.nodes,
-      element('button', {class: 'main'}, 'Ask'));
-      replace(forms, form);
+        const context = fields.take();
+        if (context === undefined) say('fill in the whole context', true);
+        if (context) view.ask(context);
+      }}, ...fields.nodes, element('button', {class: 'main'}, 'Ask')));
+      replace(unasked, unaskedForm(view, problem));
     }
-    const ids = new Set(pending.map(ask => ask.ask));
+    const newest = [...pending].reverse(), ids = new Set(pending.map(ask => ask.ask));
     for (const id of [...cards.keys()]) if (!ids.has(id)) cards.delete(id);
-    for (const ask of pending) if (!cards.has(ask.ask)) cards.set(ask.ask, askCard(study, problem, ask)); // a form that is being filled in stays
-    if (!pending.length) replace(list, element('p', {class: 'soft'}, 'Nothing is pending.'));
-    else if (list.children.length !== cards.size || pending.some((ask, i) => list.children[i] !== cards.get(ask.ask))) {
+    for (const ask of newest) if (!cards.has(ask.ask)) cards.set(ask.ask, askCard(view, problem, ask)); // a form that is being filled in stays
+    if (!newest.length) replace(list, element('p', {class: 'soft'}, 'Nothing is pending.'));
+    else if (list.children.length !== newest.length || newest.some((ask, i) => list.children[i] !== cards.get(ask.ask))) {
       const focused = document.activeElement;
-      replace(list, ...pending.map(ask => cards.get(ask.ask)));
+      replace(list, ...newest.map(ask => cards.get(ask.ask)));
       if (list.contains(focused)) focused.focus();
     }
+    reveal();
   }};
 }

@@ -4,7 +4,7 @@ import {colour, element, replace} from './dom.js';
 const charts = new WeakMap();
 
 // Draws into a box; a chart that is there gets the new data and does not flicker.
-export function draw(box, description, configuration) {
+export function draw(box, description, {type, data, options}) {
   if (typeof Chart === 'undefined') {
     replace(box, element('p', {class: 'soft'}, 'No charts: fcps was built without the package libjs-chart.js.'));
     return;
@@ -13,23 +13,30 @@ export function draw(box, description, configuration) {
   if (!chart) {
     const canvas = element('canvas', {role: 'img'});
     replace(box, canvas);
-    chart = new Chart(canvas, {...configuration, options: {...configuration.options, locale: 'en', animation: false, responsive: true, maintainAspectRatio: false}});
+    chart = new Chart(canvas, {type, data, options: {locale: 'en', animation: false, responsive: true, maintainAspectRatio: false, ...options}});
     charts.set(box, chart);
   } else {
-    chart.data = configuration.data;
+    chart.data = data;
   }
   const soft = colour('soft'), line = colour('line');
-  for (const scale of Object.values(chart.options.scales)) {
-    scale.ticks = {...scale.ticks, color: soft};
-    scale.grid = {color: line};
+  for (const [name, {min, max}] of Object.entries(options.scales)) {
+    const scale = chart.options.scales[name];
+    Object.assign(scale, {min, max, grid: {color: line}, ticks: {...scale.ticks, color: soft}});
     if (scale.title) scale.title.color = soft;
   }
-  chart.options.plugins.legend.labels = {color: colour('ink')};
+  Object.assign(chart.options.plugins, options.plugins, {legend: {...options.plugins.legend, labels: {color: colour('ink'), usePointStyle: true, boxHeight: 7}}});
+  chart.options.onClick = options.onClick;
   chart.canvas.setAttribute('aria-label', description);
   chart.update('none');
 }
 
-// Numbers as in all texts, whatever the language of the browser: a point before the decimals, and no other marks.
+export function forget(box) {
+  charts.get(box)?.destroy();
+  charts.delete(box);
+}
+
+// Numbers as in all texts, whatever the language of the browser: a point before the decimals, and no other marks. The ends of a
+// range that is given are seldom round: they are not written.
 export function axis(text, more = {}) {
-  return {type: 'linear', title: {display: true, text}, ticks: {format: {useGrouping: false}}, ...more};
+  return {type: 'linear', title: {display: true, text}, ticks: {format: {useGrouping: false}, includeBounds: false}, ...more};
 }

@@ -25,7 +25,7 @@ export function replace(node, ...children) {
   node.replaceChildren(...children.filter(child => child !== null && child !== undefined).map(child => child instanceof Node ? child : visible(String(child))));
 }
 
-// A number for people, as fcps_number_show writes it: four digits, and all that stand before the point.
+// A number for people, as fcps_number_show writes it: four digits, and all that stand before the point. A word stays a word.
 export function short(value) {
   if (value === null || value === undefined) return '–';
   if (typeof value !== 'number') return String(value);
@@ -39,27 +39,67 @@ export function count(number, noun) {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+export const isNumber = value => typeof value === 'number';
+
+// "3.5 m"
+export function amount(value, {unit} = {}) {
+  return `${short(value)}${unit && isNumber(value) ? ' ' + unit : ''}`;
+}
+
 // "x 3, y 4 m"
 export function numbers(values, dimensions) {
   if (!values || !dimensions.length) return '–';
-  return dimensions.map(d => `${d.name} ${short(values[d.name])}${d.unit ? ' ' + d.unit : ''}`).join(', ');
+  return dimensions.map(d => `${d.name} ${amount(values[d.name], d)}`).join(', ');
 }
+
+// "-0.45 ± 0.04"
+export const within = (value, deviation) => (isNumber(deviation) ? `${short(value)} ± ${short(Number(deviation.toPrecision(2)))}` : short(value));
 
 export function label(dimension) {
   return dimension.unit ? `${dimension.name} (${dimension.unit})` : dimension.name;
 }
 
-// The value at a share of a dimension's range, by its scale: 0.5 is the middle.
-export function valueAt(d, part) {
-  if (d.scale === 'log') return d.lower * (d.upper / d.lower) ** part;
-  const value = d.lower + part * (d.upper - d.lower);
-  return d.scale === 'integer' ? Math.round(value) : value;
+// The time of a stored thing: the same digits in every language of a browser.
+export function time(ms) {
+  const t = new Date(ms), two = n => String(n).padStart(2, '0');
+  return `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())} ${two(t.getHours())}:${two(t.getMinutes())}`;
 }
 
-export function say(text, isBad = false) {
-  const message = element('p', {class: isBad ? 'bad' : ''}, text);
-  document.getElementById('messages').append(message);
-  setTimeout(() => message.remove(), isBad ? 12000 : 5000);
+// A list of names with what belongs to each; a row without a value is left out.
+export function facts(rows) {
+  return element('dl', {}, ...rows.filter(row => row && row[1] !== null && row[1] !== undefined)
+    .flatMap(([name, value, kind]) => [element('dt', {}, name), element('dd', {class: kind ?? ''}, ...[value].flat())]));
+}
+
+export function select(text, value, options, set) {
+  const node = element('select', {onchange: () => set(node.value)}, ...options.map(([v, t]) => element('option', {value: v, selected: v === value}, t)));
+  return element('label', {}, text, node);
+}
+
+export function button(text, onclick, attributes = {}) {
+  return element('button', {type: 'button', onclick, ...attributes}, text);
+}
+
+// A box with a line of columns and rows below it, which scrolls where it is narrow.
+export function table(name, columns, rows) {
+  return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name}, element('table', {},
+    element('thead', {}, element('tr', {}, ...columns.map(c => element('th', {scope: 'col'}, c)))),
+    element('tbody', {}, ...rows.map(cells => element('tr', {}, ...cells.map((c, i) => element(i ? 'td' : 'th', i ? {} : {scope: 'row'}, c)))))));
+}
+
+// Calls back with whether a part of the page can be seen: for what is not looked at, the model need not be asked.
+export function whenSeen(node, callback) {
+  new IntersectionObserver(entries => callback(entries.at(-1).isIntersecting), {rootMargin: '100px'}).observe(node);
+}
+
+// Says something beside the page, with buttons for what may be done about it. It goes by itself, or when it is closed.
+export function say(text, isBad = false, buttons = []) {
+  const message = element('div', {class: isBad ? 'message bad' : 'message'}, element('p', {}, text), ...buttons, button('Close', () => message.remove()));
+  for (const b of buttons) b.addEventListener('click', () => message.remove());
+  const messages = document.getElementById('messages');
+  if (messages.children.length >= 3) messages.firstChild.remove();
+  messages.append(message);
+  setTimeout(() => message.remove(), isBad ? 20000 : 5000);
 }
 
 export function colour(name) {

@@ -1,12 +1,13 @@
 // How the model is: what matters (length-scales as sensitivity), and each result as all others would have predicted it.
-import {colour, count, element, replace, short} from './dom.js';
+import {amount, colour, count, element, label, replace, short, table} from './dom.js';
 import {get, slowly, studyPath} from './api.js';
 import {axis, draw} from './charts.js';
+import {rangeOf} from './curve.js';
 
-export function model(study) {
-  const health = element('div'), verdicts = element('div'), box = element('div', {class: 'chart'});
-  const node = element('section', {'aria-label': 'Model'}, element('h2', {}, 'Model'), health, element('h3', {}, 'Each result, predicted from all others'), verdicts, box);
-  let timer = null, last = 0, isRunning = false;
+export function model(view) {
+  const health = element('div', {class: 'panels'}), verdicts = element('div', {class: 'panels'}), computing = element('p', {class: 'soft'}, 'computing…');
+  const node = element('section', {class: 'wide', 'aria-label': 'Model'}, element('h2', {}, 'Model'), computing, health, element('h3', {}, 'Each result, predicted from all others'), verdicts);
+  let timer = null, last = 0, isRunning = false, panels = new Map(), data = null;
 
   function showHealth({model: processes, sensitivity}) {
     replace(health, ...processes.map((h, i) => element('div', {},
@@ -14,25 +15,35 @@ export function model(study) {
       element('p', {class: 'soft'}, `learns from ${count(h.rollouts, 'result')}; noise ${h.noise_share !== undefined ? `${short(100 * h.noise_share)} % of the spread` : short(h.noise)}${h.fallback ? '; ' : ''}`,
         h.fallback ? element('span', {class: 'mark'}, h.fallback) : null),
       ...(i + 1 === processes.length || processes[i + 1].side !== h.side ? h.structures : []).filter(s => s.claimed).map(s => element('p', {}, `believed: ${s.words}`)),
-      element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `What matters for ${h.output}`}, element('table', {}, element('thead', {}, element('tr', {}, element('th', {scope: 'col'}, 'dimension'), element('th', {scope: 'col'}, 'changes over'), element('th', {scope: 'col'}, 'so it'))),
-        element('tbody', {}, ...Object.entries(h.length_shares).map(([name, length]) =>
-          element('tr', {}, element('td', {}, name), element('td', {}, `${short(100 * length)} % of its range`), element('td', {}, sensitivity[i][name])))))))));
+      table(`What matters for ${h.output}`, ['dimension', 'changes over', 'so it'],
+        Object.entries(h.length_shares).map(([name, length]) => [name, `${short(100 * length)} % of its range`, sensitivity[i][name]])))));
+  }
+
+  // One panel for each outcome. A suspect stands at the edge, so that it does not flatten the others.
+  function showPanel(o, check) {
+    const had = panels.get(o.name), words = had?.words ?? element('p'), box = had?.box ?? element('div', {class: 'chart square'});
+    const dimension = data.problem.outcome.find(d => d.name === o.name) ?? {name: o.name};
+    const fault = o.overconfident ? 'is too sure of itself' : o.blind ? 'has not learnt what this depends on' : o.careful ? 'is surer than it says' : 'can be believed';
+    replace(words, `${o.name}: ${o.covered} of ${o.predicted} within their 95 % intervals; the model `, element('span', {class: o.overconfident || o.blind ? 'bad' : 'good'}, fault));
+    const points = check.results.filter(r => r.expected[o.name] !== null).map(r => ({x: r.expected[o.name], y: r.told[o.name], result: r.sequence, isDoubted: data.suspects.has(r.sequence)}));
+    const range = rangeOf(points.filter(p => !p.isDoubted).flatMap(p => [p.x, p.y])), clip = v => Math.min(Math.max(v, range.min), range.max);
+    const shown = (isDoubted, text, pointStyle, name) => ({label: text, data: points.filter(p => p.isDoubted === isDoubted).map(p => ({...p, x: clip(p.x), y: clip(p.y), told: p.y, expected: p.x})), pointStyle, pointRadius: 4, backgroundColor: colour(name), borderColor: colour(name), clip: 8});
+    const datasets = [shown(false, 'results', 'circle', 'strong'), shown(true, 'suspect', 'triangle', 'bad'),
+      {label: 'equal', data: [range.min, range.max].map(v => ({x: v, y: v})), showLine: true, pointRadius: 0, borderDash: [4, 4], borderColor: colour('soft'), backgroundColor: colour('soft')}]
+      .filter(d => d.data.length);
+    draw(box, `${o.name}: told values over those that all other results predict; a good model has them on the diagonal`, {
+      type: 'scatter', data: {datasets},
+      options: {scales: {x: axis(`${label(dimension)}, predicted`, range), y: axis(`${label(dimension)}, told`, range)},
+        onClick: (event, found) => { const hit = found.map(f => datasets[f.datasetIndex]?.data[f.index]).find(p => p?.result); if (hit) view.showTrial(hit.result); },
+        plugins: {legend: {display: datasets.length > 2}, tooltip: {callbacks: {
+          label: ({raw}) => (raw.told === undefined ? '' : `told ${amount(raw.told, dimension)}, predicted ${amount(raw.expected, dimension)}`)}}}},
+    });
+    return {words, box, node: had?.node ?? element('div', {}, words, box)};
   }
 
   function showCheck(check) {
-    replace(verdicts, ...check.outputs.map(o => {
-      const fault = o.overconfident ? 'is too sure of itself' : o.blind ? 'has not learnt what this depends on' : o.careful ? 'is surer than it says' : 'can be believed';
-      return element('p', {}, `${o.name}: ${o.covered} of ${o.predicted} within their 95 % intervals; the model `, element('span', {class: o.overconfident || o.blind ? 'bad' : 'good'}, fault));
-    }));
-    const points = check.outputs.map(o => check.results.filter(r => r.expected[o.name] !== null).map(r => ({x: r.expected[o.name], y: r.told[o.name]})));
-    const all = points.flat().flatMap(p => [p.x, p.y]), ends = all.length ? [Math.min(...all), Math.max(...all)] : [0, 1];
-    const colours = ['strong', 'good', 'mark', 'bad', 'soft'].map(colour);
-    draw(box, 'Told values over those that all other results predict; a good model has them on the diagonal', {
-      type: 'scatter',
-      data: {datasets: [...check.outputs.map((o, i) => ({label: o.name, data: points[i], backgroundColor: colours[i % 5], borderColor: colours[i % 5]})),
-        {label: 'equal', data: ends.map(v => ({x: v, y: v})), showLine: true, pointRadius: 0, borderDash: [4, 4], borderColor: colour('soft'), backgroundColor: colour('soft')}]},
-      options: {scales: {x: axis('predicted'), y: axis('told')}, plugins: {legend: {display: true}}},
-    });
+    panels = new Map(check.outputs.map(o => [o.name, showPanel(o, check)]));
+    if (verdicts.children.length !== panels.size || [...panels.values()].some((p, i) => verdicts.children[i] !== p.node)) replace(verdicts, ...[...panels.values()].map(p => p.node));
   }
 
   async function fetchCheck() {
@@ -40,16 +51,19 @@ export function model(study) {
     isRunning = true;
     last = Date.now();
     try {
-      showHealth(await slowly(() => get(`${studyPath(study)}/health`)));
-      showCheck(await slowly(() => get(`${studyPath(study)}/check-model`)));
+      showHealth(await slowly(() => get(`${studyPath(view.study)}/health`)));
+      showCheck(await slowly(() => get(`${studyPath(view.study)}/check-model`)));
+      computing.hidden = true;
     } catch (error) {
-      replace(verdicts, element('p', {class: 'soft'}, error.message));
+      computing.hidden = false;
+      computing.textContent = error.message;
     }
     isRunning = false;
   }
 
-  return {node, show({status, curve}) {
-    node.hidden = !status?.model?.length || curve.points.length < 5; // a check needs five results, and a Gaussian process
+  return {node, show(next) {
+    data = next;
+    node.hidden = !data.status?.model?.length || data.curve.points.length < 5; // a check needs five results, and a Gaussian process
     if (node.hidden) return;
     clearTimeout(timer);
     timer = setTimeout(fetchCheck, Math.max(0, last + 5000 - Date.now()));

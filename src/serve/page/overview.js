@@ -1,6 +1,27 @@
-// How far a study is: its counts, the stopping rule in words, and the learning curve.
-import {colour, count, element, numbers, replace, short} from './dom.js';
-import {axis, draw} from './charts.js';
+// How far a study is: what needs attention, its counts, and the stopping rule in words.
+import {button, count, element, facts, isNumber, numbers, replace, short, within} from './dom.js';
+import {remedies, resultButton} from './act.js';
+import {forecastBox} from './forecast.js';
+
+const LISTED = 5; // suspects; the results have all
+
+// Warnings and suspects, each with what may be done about it.
+export function attention(view) {
+  const list = element('ul'), node = element('section', {class: 'wide attention', 'aria-label': 'Attention'}, element('h2', {}, 'Attention'), list);
+
+  function suspect([result, {name, surprise}]) {
+    return element('li', {}, element('p', {}, `Result ${name} surprises: ${surprise}. A typo, or is it right?`),
+      button('Look', () => view.showTrial(result), {'aria-label': `Look at result ${name}`}), resultButton(view.study, 'drop', [name]), resultButton(view.study, 'confirm', [name]));
+  }
+
+  return {node, show({status, suspects}) {
+    const warnings = (status?.warnings ?? []).map(w => ({...remedies(view.study, w.message), code: w.code})), all = [...suspects];
+    node.hidden = !warnings.length && !all.length;
+    replace(list, ...warnings.map(w => element('li', {}, element('p', {}, w.text, ' ', element('small', {class: 'soft'}, w.code)), ...w.buttons)),
+      ...all.slice(0, LISTED).map(suspect),
+      all.length > LISTED ? element('li', {}, `and ${count(all.length - LISTED, 'more suspect')}: write “suspect” into the filter of the results`) : null);
+  }};
+}
 
 // "bench: 12 results, 1 failed, 340 an hour, 2 under way"
 function worker(w) {
@@ -8,63 +29,50 @@ function worker(w) {
     + (w.ended_leases ? `, ${w.ended_leases} silent for too long, for the next worker` : '');
 }
 
-export function overview() {
-  const list = element('dl'), node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), list);
+const rewardOf = problem => problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task');
+
+function tile(name, value, more) {
+  return element('div', {class: 'tile'}, element('span', {class: 'soft'}, name), element('strong', {}, value), element('span', {class: 'soft'}, more ?? ''));
+}
+
+export function overview(view) {
+  const tiles = element('div', {class: 'tiles'}), verdict = element('p', {class: 'verdict', 'aria-live': 'polite'}), more = element('div'), forecast = forecastBox(view);
+  const node = element('section', {'aria-label': 'State'}, element('h2', {}, 'State'), tiles, verdict, forecast, element('details', {}, element('summary', {}, 'More'), more));
+
   // what is known without the model, which may be asked for a while
   function stored({summary, problem}) {
-    return [
-      ['learner', summary.learner],
-      ['reward', problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task')],
-      ['results', `${summary.rollouts}: ${summary.failed} failed`],
-      ['unfinished', count(summary.pending, 'ask')],
-      ['policy', 'the model is being asked'],
-    ];
+    replace(tiles, tile('results', summary.rollouts, `${summary.failed} failed`), tile('policy', '…', 'computing…'));
+    replace(more, facts([['learner', summary.learner], ['reward', rewardOf(problem)], ['unfinished', count(summary.pending, 'ask')]]));
   }
 
-  function judged({status, problem}) {
-    const rows = [
-      ['learner', `${status.learner}, seed ${status.seed}`],
-      ['reward', problem.reward ?? (problem.reward_is_told ? 'told with each result' : 'that of the task')],
-      ['results', `${status.rollouts}: ${status.with_outcome} with an outcome, ${status.without_outcome} without, ${status.failed} failed; ${status.not_used} more not used`],
-      ['unfinished', count(status.pending, 'ask')],
-    ];
-    if (status.workers) rows.push(['workers', status.workers.map(worker).join('; ')]);
-    if (status.suspects) rows.push(['suspects', `${status.suspects}: see the results`]);
-    if (status.earned) rows.push(['rewards', status.earned]);
-    if (status.lacks) rows.push(['policy', status.lacks]);
-    else if (status.predicted_reward !== undefined && status.predicted_reward !== null)
-      rows.push(['policy', `earns ${short(status.predicted_reward)} ± ${short(status.predicted_reward_sd)} on average, by its own prediction`
-        + (status.predicted_reward_trial_sd === undefined ? '' : `; a trial differs from it by ${short(status.predicted_reward_trial_sd)}`)]);
-    if (status.worst_reward !== undefined && status.worst_reward !== null)
-      rows.push(['worst', `${short(status.worst_reward)} at ${numbers({...status.worst_target, ...status.worst_environment}, [...problem.target, ...problem.environment])}`]);
-    if (status.contexts_with_low_chance) rows.push(['low chance', `in ${count(status.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`]);
-    if (status.caution_cost) rows.push(['caution', `gives up ${short(status.caution_cost)} of expected reward per context to keep away from likely failures`]);
-    if (status.edge_gain) rows.push(['edges', `${short(status.edge_gain)} of reward per context may be gained beyond the edge of what is known to work`]);
-    if (status.lacking_results) rows.push(['too few', `results to say: ${status.lacking_results} more needed`]);
-    if (status.outage) rows.push(['outage', `${status.outage.length} trials in a row went wrong (${status.outage.join(', ')}), probably because of the machine: they do not count against their parameters`]);
-    if (status.going_on) rows.push(['going on', status.going_on]);
-    if (status.complaint) rows.push(['trouble', status.complaint]);
-    return rows;
+  function judged({status: s, problem}) {
+    replace(tiles, tile('results', s.rollouts, `${s.failed} failed${s.not_used ? `, ${s.not_used} not used` : ''}`),
+      isNumber(s.best_reward) ? tile('best reward', short(s.best_reward), `mean of the last ten: ${short(s.recent_reward)}`) : null,
+      isNumber(s.predicted_reward) && !s.lacks ? tile('the policy earns', within(s.predicted_reward, s.predicted_reward_sd), 'on average, by its own prediction') : null);
+    replace(verdict, s.lacks ?? s.going_on ?? null);
+    const known = value => value !== undefined && value !== null;
+    replace(more, facts([
+      ['learner', `${s.learner}, seed ${s.seed}`],
+      ['reward', rewardOf(problem)],
+      ['results', `${s.with_outcome} with an outcome, ${s.without_outcome} without, ${s.failed} failed; ${s.not_used} more not used`],
+      ['unfinished', count(s.pending, 'ask')],
+      s.workers ? ['workers', s.workers.map(worker).join('; ')] : null,
+      s.earned ? ['rewards', s.earned] : null,
+      known(s.predicted_reward_trial_sd) ? ['a trial', `differs from what the policy earns by ${short(s.predicted_reward_trial_sd)}`] : null,
+      known(s.worst_reward) ? ['worst', `${short(s.worst_reward)} at ${numbers({...s.worst_target, ...s.worst_environment}, [...problem.target, ...problem.environment])}`] : null,
+      s.contexts_with_low_chance ? ['low chance', `in ${count(s.contexts_with_low_chance, 'context')} a trial will probably not end well with an outcome`] : null,
+      ...Object.entries(s.limits ?? {}).map(([name, l]) => [`limit ${name}`, `broken by ${l.broken} of ${count(l.results, 'result')}${l.foretold ? `; of ${l.foretold} that were foretold, ${short(l.expected)} were expected to` : ''}`]),
+      s.caution_cost ? ['caution', `gives up ${short(s.caution_cost)} of expected reward per context to keep away from likely failures`] : null,
+      s.edge_gain ? ['edges', `${short(s.edge_gain)} of reward per context may be gained beyond the edge of what is known to work`] : null,
+      s.lacking_results ? ['too few', `results to say: ${s.lacking_results} more needed`] : null,
+      s.outage ? ['outage', `${s.outage.length} trials in a row went wrong (${s.outage.join(', ')}), probably because of the machine: they do not count against their parameters`] : null,
+      s.complaint ? ['trouble', s.complaint, 'bad'] : null,
+    ]));
   }
 
   return {node, show(data) {
-    const rows = data.status ? judged(data) : data.summary ? stored(data) : [];
-    replace(list, ...rows.flatMap(([name, text]) => [element('dt', {}, name), element('dd', {class: name === 'trouble' ? 'bad' : ''}, text)]));
-  }};
-}
-
-export function curve() {
-  const box = element('div', {class: 'chart'}), node = element('section', {'aria-label': 'Learning curve'}, element('h2', {}, 'Learning curve'), box);
-  return {node, show({curve: {points}, status}) {
-    const predicted = status?.predicted_reward;
-    const datasets = [
-      {label: 'told', data: points.map((p, i) => ({x: i + 1, y: p.reward})), showLine: false, pointRadius: 3, backgroundColor: colour('strong'), borderColor: colour('strong')},
-      {label: 'mean of the last ten', data: points.map((p, i) => ({x: i + 1, y: p.mean})), pointRadius: 0, borderWidth: 2, borderColor: colour('good'), backgroundColor: colour('good')},
-    ];
-    if (typeof predicted === 'number' && points.length)
-      datasets.push({label: 'predicted mean of the policy', data: [{x: 1, y: predicted}, {x: Math.max(points.length, 2), y: predicted}], pointRadius: 0, borderDash: [6, 4], borderWidth: 2, borderColor: colour('mark'), backgroundColor: colour('mark')});
-    draw(box, `Rewards of ${count(points.length, 'result')} in the order in which they were told`, {
-      type: 'line', data: {datasets}, options: {scales: {x: axis('results so far'), y: axis('reward')}, plugins: {legend: {display: true}}},
-    });
+    forecast.hidden = !data.status?.model?.length;
+    if (data.status) judged(data);
+    else if (data.summary) stored(data);
   }};
 }

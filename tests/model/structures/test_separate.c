@@ -101,6 +101,43 @@ static void few_trials_choose_nothing(void **state)
   assert_int_equal(learn(&problem, slow_and_fast, 10), 1);
 }
 
+/* Two waves that jump somewhere. Most trials are at one place, where one of them does. */
+static void add_converging(fcps_model *model)
+{
+  for (int i = 0; i < 60; i++) {
+    fcps_rng rng = fcps_rng_stream(5, FCPS_PURPOSE_TEST, (uint64_t)i);
+    double u[3];
+    fcps_rng_uniforms(&rng, 3, u);
+    const double width = i < 14 ? 1.0 : 0.03;
+    const double environment[1] = {width * (0.6 * u[0] - 0.3)};
+    const double parameters[2] = {3.0 + width * (6.28 * u[1] - 3.0), 0.75 + width * (1.5 * u[2] - 0.75)};
+    const double waves[2] = {cos(parameters[0]) + sin(3.0 * parameters[1]),
+                             sin(parameters[0]) + cos(3.0 * parameters[1])};
+    const double outcome[2] = {waves[0] + (parameters[0] > 1.5 ? 0.4 : -0.4),
+                               waves[1] + (parameters[0] > 3.0 ? 0.4 : -0.4)};
+    assert_ok(fcps_model_add(
+        model,
+        &(fcps_rollout){.target = target, .environment = environment, .parameters = parameters, .outcome = outcome}));
+  }
+}
+
+static void where_a_search_converges_nothing_is_shown(void **state)
+{
+  (void)state;
+  const fcps_problem problem = toy_problem();
+  fcps_model *model = create(&problem), *everywhere = create(&problem);
+  add_converging(model);
+  add(everywhere, slow_and_fast, 0, 60);
+  fit(model);
+  fit(everywhere);
+  assert_true(believes(model, "separate"));
+  assert_int_equal(proof_of(model, "separate"), FCPS_MODEL_SUPPOSED);
+  assert_true(believes(everywhere, "separate"));
+  assert_int_equal(proof_of(everywhere, "separate"), FCPS_MODEL_SHOWN);
+  fcps_model_destroy(model);
+  fcps_model_destroy(everywhere);
+}
+
 /* Also trials without outcome, and when they were. */
 static void a_choice_has_the_rollouts_of_the_model_in_their_order(void **state)
 {
@@ -259,6 +296,7 @@ int main(void)
       cmocka_unit_test(outcomes_that_differ_get_their_own_whatever_their_units),
       cmocka_unit_test(outcomes_that_are_alike_share),
       cmocka_unit_test(few_trials_choose_nothing),
+      cmocka_unit_test(where_a_search_converges_nothing_is_shown),
       cmocka_unit_test(a_choice_has_the_rollouts_of_the_model_in_their_order),
       cmocka_unit_test(a_restored_model_has_the_same_bits_and_chooses_as_before),
       cmocka_unit_test(a_saved_policy_keeps_the_choice),

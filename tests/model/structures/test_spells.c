@@ -172,6 +172,18 @@ static void a_run_at_a_place_of_its_own_is_no_spell(void **state)
   fcps_model_destroy(model);
 }
 
+/* Nobody can predict it, but all of its numbers are of one size. */
+static double like_noise(double a, double b)
+{
+  return 3.0 + 0.1 * jitter((int)(1000.0 * a) + (int)(7000.0 * b));
+}
+static void a_spell_is_found_where_nobody_can_predict_its_rows(void **state)
+{
+  (void)state;
+  assert_found(like_noise, (spell){14, 20, 100.0}, -1);
+  assert_found(like_noise, (spell){30, 38, 0.01}, -1);
+}
+
 static void what_was_confirmed_is_in_no_spell(void **state)
 {
   (void)state;
@@ -198,6 +210,7 @@ int main(void)
       cmocka_unit_test(a_wild_row_hides_no_spell_and_is_none),
       cmocka_unit_test(what_is_near_one_or_too_short_is_no_spell),
       cmocka_unit_test(a_run_at_a_place_of_its_own_is_no_spell),
+      cmocka_unit_test(a_spell_is_found_where_nobody_can_predict_its_rows),
       cmocka_unit_test(what_was_confirmed_is_in_no_spell),
       cmocka_unit_test(a_change_that_lasts_is_named_from_its_beginning),
   };

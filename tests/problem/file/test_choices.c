@@ -103,7 +103,7 @@ static void problems_with_other_words_differ(void **state)
 static void many_words_are_read(void **state)
 {
   (void)state;
-  static char yaml[FCPS_WORDS_MAX * 8 + 200];
+  static char yaml[FCPS_WORDS_MAX * 12 + 200];
   strcpy(yaml, "outcome: [y]\nreward: -y\nparameters:\n  solvent:\n    choices:\n");
   for (int i = 0; i < FCPS_WORDS_MAX; i++)
     snprintf(yaml + strlen(yaml), 16, "    - w%d\n", i);
@@ -162,6 +162,40 @@ static void an_outcome_is_no_word_and_a_word_has_no_bounds(void **state)
   assert_non_null(strstr(error.message, "chooses among words"));
 }
 
+static void a_change_adds_a_word_behind_the_others(void **state)
+{
+  (void)state;
+  const fcps_setting changes[] = {{"choices.gate", "ring"},
+                                  {"choices.bean", "{rwanda: {body: 4, acid: 9}}"},
+                                  {"choices.gate", "fan"},
+                                  {NULL, NULL}};
+  fcps_problem_file *f = NULL;
+  assert_ok(fcps_problem_file_parse(&f, whole, strlen(whole), "a.yaml", changes, NULL));
+  const fcps_dimension *gate = &f->problem.parameters.dims[0], *bean = &f->problem.environment.dims[0];
+  assert_string_equal(fcps_dimension_word(gate, 1), "pin");
+  assert_string_equal(fcps_dimension_word(gate, 4), "fan");
+  assert_near(gate->upper, 4, 0);
+  assert_string_equal(fcps_dimension_word(bean, 2), "rwanda");
+  const double known[] = {5, 1, 2, 3, 9, 4};
+  assert_memory_equal(bean->choices->known, known, sizeof known);
+  fcps_problem_file_destroy(f);
+  static const struct {
+    fcps_setting change[2];
+    const char *words;
+  } mistakes[] = {{{{"choices.gat", "a"}}, "did you mean gate?"},
+                  {{{"choices.speed", "a"}}, "is a number"},
+                  {{{"choices.gate", "tab"}}, "is there twice"},
+                  {{{"choices.gate", "{a: {b: 1}}"}}, "nothing is known of these words"},
+                  {{{"choices.bean", "a"}}, "'a' needs what is known of the other words: '{a: {acid: NUMBER, ...}}'"},
+                  {{{"choices.bean", "{a: {acid: 1}}"}}, "'body' is missing"}};
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    fcps_error error = {0};
+    if (fcps_problem_file_parse(&f, whole, strlen(whole), "a.yaml", mistakes[i].change, &error) == FCPS_OK)
+      fail_msg("%s", mistakes[i].words);
+    if (strstr(error.message, mistakes[i].words) == NULL) fail_msg("%s", error.message);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -170,6 +204,7 @@ int main(void)
       cmocka_unit_test(problems_with_other_words_differ),
       cmocka_unit_test(many_words_are_read),
       cmocka_unit_test(every_mistake_is_explained_at_its_place),
+      cmocka_unit_test(a_change_adds_a_word_behind_the_others),
       cmocka_unit_test(an_outcome_is_no_word_and_a_word_has_no_bounds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

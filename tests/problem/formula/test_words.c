@@ -119,10 +119,11 @@ static fcps_problem_file *parse(const char *yaml)
 static void constraints_may_depend_on_words(void **state)
 {
   (void)state;
-  static const char all[] = "environment: {site: [north, south]}\n"
-                            "parameters: {gate: [tab, pin, fan], oil: [a, b], speed: [0, 10]}\n"
-                            "outcome: [y]\nreward: -y\n"
-                            "constraints: [gate != tab, 'speed <= (gate == pin ? 3 : 8)', oil == b]\n";
+  static const char all[] =
+      "environment: {site: [north, south]}\n"
+      "parameters: {gate: [tab, pin, fan], oil: [a, b], speed: [0, 10]}\n"
+      "outcome: [y]\nreward: -y\n"
+      "constraints: [gate != tab, 'speed <= (gate == pin ? 3 : 8)', oil == b || gate == tab && site == north]\n";
   fcps_problem_file *f = NULL;
   f = parse(all);
   fcps_feasible *set = NULL;

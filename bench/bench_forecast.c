@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether forecasts keep what they promise: a study is learnt for some trials, its forecast is asked for, it goes on, and what
+ * its policy then earns is compared with the band.
+ *
+ *   bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N]
+ *
+ * Half a and b are published functions (lab/problems.h): settings are chosen on a, at seeds from 1000 on; t are built-in tasks. `+20`
+ * and `+40` are the shares of studies whose policy, after so many more trials, earns what lies within the band; `below` and
+ * `above` are the shares of those of +40 that earn less and more; `now` is the share of policies that earn today what they are
+ * believed to. Rewards are means over contexts spread over the whole space, with noise. */
+#include "door/door.h"
+#include "lab/problems.h"
+#include "measure.h"
+
+#include <fcps/fcps.h>
+#include <fcps/lab/task.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MORE = 40, LOOKS = 10, CONTEXTS = 100, REPEATS = 4, MOST_SEEDS = 100 };
+
+typedef struct options {
+  char half;
+  const char *only;
+  uint64_t first, last;
+  int start;
+} options;
+
+/* A problem and who runs it: a function of the lab, or a task. */
+typedef struct world {
+  const lab_problem *lab;
+  fcps_task *task;
+  const fcps_problem *problem;
+  uint64_t draws;
+  int64_t runs;
+} world;
+
+/* Steele, Lea & Flood, 2014. */
+static double uniform(uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+  const double radius = sqrt(-2.0 * log(1.0 - uniform(state)));
+  return radius * cos(2.0 * 3.14159265358979323846 * uniform(state));
+}
+
+static void draw_context(world *w, double *target, double *environment)
+{
+  for (int i = 0; i < w->problem->target.count; i++)
+    target[i] = fcps_dimension_at(w->problem->target.dims + i, uniform(&w->draws));
+  for (int i = 0; i < w->problem->environment.count; i++)
+    environment[i] = fcps_dimension_at(w->problem->environment.dims + i, uniform(&w->draws));
+}
+
+/* What happens; a trial may fail, or have no outcome. */
+static fcps_rollout try_out(world *w, const double *environment, const double *parameters, double *outcome)
+{
+  fcps_rollout rollout = {.outcome = outcome};
+  if (w->lab != NULL)
+    w->lab->run(environment, parameters, normal(&w->draws), outcome);
+  else
+    measure_require(fcps_task_run(w->task, w->runs, environment, parameters, outcome, &rollout), "run");
+  w->runs++;
+  return (fcps_rollout){.outcome = rollout.outcome, .status = rollout.status};
+}
+
+static void make_trials(world *w, fcps_study *study, int count)
+{
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], outcome[FCPS_SPACE_MAX];
+  for (int i = 0; i < count; i++) {
+    fcps_ask ask;
+    fcps_error error;
+    draw_context(w, target, environment);
+    measure_require(fcps_study_ask(study, NULL, target, environment, &ask, &error), "ask");
+    const fcps_result result = {.rollout = try_out(w, environment, ask.parameters, outcome)};
+    measure_require(fcps_study_tell(study, ask.id, &result, NULL, &error), "tell");
+  }
+}
+
+/* What the policy earns: mean over contexts; trials that go wrong are left out. */
+static double earn(world *w, fcps_study *study)
+{
+  static double targets[CONTEXTS * FCPS_SPACE_MAX], environments[CONTEXTS * FCPS_SPACE_MAX],
+      parameters[CONTEXTS * FCPS_SPACE_MAX];
+  const fcps_problem *p = w->problem;
+  const size_t t = (size_t)p->target.count, e = (size_t)p->environment.count, n = (size_t)p->parameters.count;
+  double outcome[FCPS_SPACE_MAX], sum = 0.0;
+  fcps_policy *policy = NULL;
+  int count = 0;
+  for (size_t i = 0; i < CONTEXTS; i++)
+    draw_context(w, targets + i * t, environments + i * e);
+  measure_require(fcps_study_policy(study, &policy, NULL), "policy");
+  measure_require(fcps_policy_query_batch(policy, CONTEXTS, targets, environments, parameters, NULL, NULL), "query");
+  fcps_policy_destroy(policy);
+  for (size_t i = 0; i < CONTEXTS * REPEATS; i++) {
+    const size_t c = i % CONTEXTS;
+    const fcps_rollout r = try_out(w, environments + c * e, parameters + c * n, outcome);
+    const bool present = r.outcome != NULL;
+    double reward = NAN;
+    if (r.status == FCPS_ROLLOUT_OK)
+      measure_require(
+          p->reward(p->user, 1, targets + c * t, environments + c * e, parameters + c * n, outcome, &present, &reward),
+          "reward");
+    if (!isfinite(reward)) continue;
+    sum += reward;
+    count++;
+  }
+  return sum / count;
+}
+
+/* -- A forecast -- */
+
+typedef struct band {
+  double low, median, high;
+} band;
+
+static band read_band(const fcps_json *json)
+{
+  return (band){fcps_json_get_number(json, "low", NAN), fcps_json_get_number(json, "median", NAN),
+                fcps_json_get_number(json, "high", NAN)};
+}
+
+static void forecast(fcps_study *study, band looks[LOOKS + 1])
+{
+  fcps_door *door = NULL;
+  fcps_json *json = NULL;
+  char *text = NULL;
+  fcps_error error;
+  measure_require(fcps_door_open_study(&door, study, NULL, NULL), "door");
+  measure_require(fcps_door_call(door, "forecast", "{\"trials\": 40}", &text, NULL, &error), "forecast");
+  measure_require(fcps_json_read(&json, text, strlen(text), "forecast", NULL), "answer");
+  for (int i = 0; i <= LOOKS; i++)
+    looks[i] = read_band(fcps_json_at(fcps_json_get(json, "curve"), i));
+  fcps_json_destroy(json);
+  fcps_free(text);
+  fcps_door_close(door);
+}
+
+/* -- A study -- */
+
+typedef struct outcome_of_study {
+  double now, middle, last, below, above, seconds, width;
+} found;
+
+static bool is_within(band b, double value)
+{
+  return value >= b.low && value <= b.high;
+}
+
+static found run(world *w, const char *text, const options *o, uint64_t seed)
+{
+  const fcps_study_setup setup = {.text = text,
+                                  .problem = text == NULL ? w->problem : NULL,
+                                  .text_name = "problem",
+                                  .learner = "outcome",
+                                  .seed = seed};
+  fcps_study *study = NULL;
+  fcps_error error;
+  band looks[LOOKS + 1];
+  measure_require(fcps_study_create(&study, NULL, &setup, NULL, &error), error.message);
+  w->problem = fcps_study_problem(study);
+  w->draws = seed;
+  make_trials(w, study, o->start);
+  const double began = measure_seconds();
+  forecast(study, looks);
+  found f = {.seconds = measure_seconds() - began};
+  const double now = earn(w, study);
+  make_trials(w, study, MORE / 2);
+  const double middle = earn(w, study);
+  make_trials(w, study, MORE - MORE / 2);
+  const double last = earn(w, study);
+  f.now = is_within(looks[0], now);
+  f.middle = is_within(looks[LOOKS / 2], middle);
+  f.last = is_within(looks[LOOKS], last);
+  f.below = last < looks[LOOKS].low;
+  f.above = last > looks[LOOKS].high;
+  if (getenv("FCPS_BENCH_SEEDS") != NULL)
+    printf("  seed %d: now %.4g in [%.4g %.4g %.4g], +20 %.4g in [%.4g %.4g %.4g], +40 %.4g in [%.4g %.4g %.4g]\n",
+           (int)seed, now, looks[0].low, looks[0].median, looks[0].high, middle, looks[LOOKS / 2].low,
+           looks[LOOKS / 2].median, looks[LOOKS / 2].high, last, looks[LOOKS].low, looks[LOOKS].median,
+           looks[LOOKS].high);
+  fcps_study_close(study);
+  return f;
+}
+
+static void show(const char *name, int count, found f)
+{
+  measure_row(name, (const measure_value[]){{"now", f.now / count},
+                                            {"+20", f.middle / count},
+                                            {"+40", f.last / count},
+                                            {"below", f.below / count},
+                                            {"above", f.above / count},
+                                            {"seconds", f.seconds / count},
+                                            {NULL, 0}});
+  fflush(stdout);
+}
+
+static void report(const char *name, const lab_problem *lab, const options *o, found *all)
+{
+  found sum = {0};
+  for (uint64_t seed = o->first; seed <= o->last; seed++) {
+    world w = {.lab = lab};
+    if (lab == NULL) {
+      measure_require(fcps_task_create(&w.task, name, NULL, seed, NULL), name);
+      w.problem = fcps_task_problem(w.task);
+    }
+    const found f = run(&w, lab != NULL ? lab->text : NULL, o, seed);
+    sum.now += f.now, sum.middle += f.middle, sum.last += f.last, sum.below += f.below, sum.above += f.above,
+        sum.seconds += f.seconds;
+    fcps_task_destroy(w.task);
+  }
+  show(name, (int)(o->last - o->first + 1), sum);
+  all->now += sum.now, all->middle += sum.middle, all->last += sum.last, all->below += sum.below,
+      all->above += sum.above, all->seconds += sum.seconds;
+}
+
+static bool read_options(int argc, char **argv, options *o)
+{
+  for (int i = 1; i < argc; i++) {
+    const bool has_next = i + 1 < argc;
+    if (strcmp(argv[i], "--half") == 0 && has_next)
+      o->half = argv[++i][0];
+    else if (strcmp(argv[i], "--only") == 0 && has_next)
+      o->only = argv[++i];
+    else if (strcmp(argv[i], "--start") == 0 && has_next)
+      o->start = atoi(argv[++i]);
+    else if (strcmp(argv[i], "--seeds") == 0 && i + 2 < argc)
+      o->first = strtoull(argv[++i], NULL, 10), o->last = strtoull(argv[++i], NULL, 10);
+    else
+      return false;
+  }
+  return o->start > 0 && o->last >= o->first && o->last - o->first < MOST_SEEDS;
+}
+
+int main(int argc, char **argv)
+{
+  static const char *const tasks[] = {"cannon", "dosing", "reach", "reactor", "stage", NULL};
+  options o = {.half = 'a', .first = 1001, .last = 1004, .start = 30};
+  found all = {0};
+  int problems = 0;
+  if (!read_options(argc, argv, &o)) {
+    fputs("usage: bench_forecast [--half a|b|t] [--only NAME] [--seeds FIRST LAST] [--start N]\n", stderr);
+    return 2;
+  }
+  measure_begin("forecast", "whether 80 % bands of what further trials bring hold");
+  for (const lab_problem *p = lab_problems; p->name != NULL && o.half != 't'; p++) {
+    if (o.only != NULL ? strcmp(o.only, p->name) != 0 : p->half != o.half) continue;
+    report(p->name, p, &o, &all);
+    problems++;
+  }
+  for (int i = 0; tasks[i] != NULL && o.half == 't'; i++) {
+    if (o.only != NULL && strcmp(o.only, tasks[i]) != 0) continue;
+    report(tasks[i], NULL, &o, &all);
+    problems++;
+  }
+  if (problems > 1) show("all", problems * (int)(o.last - o.first + 1), all);
+  return 0;
+}

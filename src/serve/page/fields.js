@@ -1,0 +1,74 @@
+// Fields for numbers and words, and a line below them that says what was understood before anything is sent.
+import {amount, element, isNumber, label, replace} from './dom.js';
+import {readNumber} from './number.js';
+import {valueAt, wordsOf} from './scale.js';
+
+// One field of {name, dimension, value}: a list of words, or a text that is read as a number.
+function inputOf({name, dimension, value, isOptional}, oninput) {
+  if (dimension.choices) return element('select', {name, oninput}, isOptional ? element('option', {value: ''}, '–') : null, ...wordsOf(dimension).map(word => element('option', {value: word, selected: word === value}, word)));
+  return element('input', {name, type: 'text', autocomplete: 'off', spellcheck: 'false', value,
+    inputmode: dimension.lower >= 0 ? 'decimal' : 'text', oninput}); // an iPhone's keys for decimals have no minus
+}
+
+// Fields from [{name, dimension, value, isOptional}]. `doubt` says of a dimension and its value what looks wrong, if something does.
+export function fieldsOf(wanted, words, doubt = () => null) {
+  const shown = element('output', {'aria-live': 'polite'}), doubts = element('p', {class: 'mark', 'aria-live': 'polite'});
+  const fields = wanted.map(field => ({...field, input: inputOf(field, () => read())}));
+
+  function read() {
+    const typed = fields.map(field => ({...field, value: undefined, ...(field.dimension.choices ? {value: field.input.value || undefined} : readNumber(field.input.value, field.dimension))}));
+    const wrong = typed.filter(t => t.error), known = typed.filter(t => t.value !== undefined), missing = typed.filter(t => !t.error && t.value === undefined && !t.isOptional);
+    for (const {input, error} of typed) input.setAttribute('aria-invalid', String(error !== undefined));
+    shown.className = wrong.length ? 'bad' : 'soft';
+    replace(shown, wrong.length ? wrong.map(t => `${t.dimension.name}: ${t.error}`).join('; ')
+      : known.length && missing.length ? `still missing: ${missing.map(t => t.dimension.name).join(', ')}`
+      : known.length ? `${words}: ${known.map(t => `${t.dimension.name} ${t.value}${t.dimension.unit ? ' ' + t.dimension.unit : ''}`).join(', ')}` : null);
+    replace(doubts, ...known.map(t => doubt(t.dimension, t.value)).filter(text => text).map(text => element('span', {}, text + ' ')));
+    return {wrong, values: Object.fromEntries(known.map(t => [t.name, t.value]))};
+  }
+
+  return {
+    nodes: [...fields.map(({dimension, input}) => element('label', {}, label(dimension), input)), shown, doubts],
+    take() { // the values by name; null: one is wrong
+      const {wrong, values} = read();
+      if (wrong.length) wrong[0].input.focus();
+      return wrong.length ? null : values;
+    },
+    set(values) {
+      for (const {name, input} of fields) if (name in values) input.value = values[name];
+      read();
+    },
+  };
+}
+
+// Those of the dimensions, whose fields are called prefix and name; null where one is missing.
+export function pick(values, dimensions, prefix) {
+  return dimensions.every(d => prefix + d.name in values) ? Object.fromEntries(dimensions.map(d => [d.name, values[prefix + d.name]])) : null;
+}
+
+export const fieldsFor = (prefix, dimensions, more = () => ({})) => dimensions.map(d => ({name: prefix + d.name, dimension: d, ...more(d)}));
+
+const middle = d => (d.choices ? valueAt(d, 0) : d.lower !== undefined ? Number(valueAt(d, 0.5).toPrecision(4)) : 0);
+export const middleOf = dimensions => Object.fromEntries(dimensions.map(d => [d.name, middle(d)]));
+
+// The fields of a context, in the middle of the ranges.
+export function contextFields({target, environment}, words) {
+  const fields = fieldsOf([...fieldsFor('target.', target, d => ({value: middle(d)})), ...fieldsFor('environment.', environment, d => ({value: middle(d)}))], words);
+  return {
+    nodes: fields.nodes,
+    take() { // {target, environment}; null: it is wrong; undefined: something is missing
+      const values = fields.take();
+      if (values === null) return null;
+      const context = {target: pick(values, target, 'target.'), environment: pick(values, environment, 'environment.')};
+      return context.target && context.environment ? context : undefined;
+    },
+    set({target: t, environment: e}) {
+      fields.set(Object.fromEntries([...Object.entries(t).map(([k, v]) => ['target.' + k, v]), ...Object.entries(e).map(([k, v]) => ['environment.' + k, v])]));
+    },
+  };
+}
+
+// "6.4 m (95 %: 6.2 to 6.6)"
+export function interval(dimension, mean, deviation) {
+  return !isNumber(deviation) ? amount(mean, dimension) : `${amount(mean, dimension)} (95 %: ${amount(mean - 1.96 * deviation)} to ${amount(mean + 1.96 * deviation)})`;
+}

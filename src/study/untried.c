@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What nobody tried: words of a parameter or of the environment, and levels of a whole number that has few, without a result.
+ *
+ * A model is sure of them by what it knows of others, which is no reason to say that it is enough. What one of them might gain is
+ * E[max(0, R - m)] for the reward R ~ N(m', s^2) of the parameters that the policy chooses, with this one level changed,
+ * where its own are believed to earn m. The most promising one counts, in the mean over the contexts. */
+#include "study/untried.h"
+
+#include "base/normal.h"
+#include "base/number.h"
+#include "policy/policy_impl.h"
+#include "space/space.h"
+#include "study/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Whole numbers with more levels are numbers; and the most levels that are weighed, those of first dimensions first. */
+enum { FEW_LEVELS = 10, MOST_WEIGHED = 20 };
+
+typedef struct untried {
+  bool is_parameter; /* else of the environment */
+  int dimension;
+  double value;
+} untried;
+
+static int count_levels(const fcps_dimension *dim)
+{
+  if (dim->choices != NULL) return dim->choices->count;
+  const double step = fcps_dimension_step(dim);
+  if (!(step > 0.0) || !(dim->lower < dim->upper)) return 0;
+  const double levels = nearbyint((dim->upper - dim->lower) / step) + 1.0;
+  return levels <= FEW_LEVELS ? (int)levels : 0;
+}
+
+static double level_at(const fcps_dimension *dim, int level)
+{
+  return dim->lower + level * fcps_dimension_step(dim);
+}
+
+static bool has_result(const fcps_study *s, bool is_parameter, int d, double value, double step)
+{
+  for (size_t i = 0; i < s->result_count; i++) {
+    const fcps_rollout *r = &s->results[i].result.rollout;
+    const double at = (is_parameter ? r->parameters : r->environment)[d];
+    if (s->results[i].is_used && fabs(at - value) < 0.5 * step) return true;
+  }
+  return false;
+}
+
+/* Appends the levels of a space that have no result; returns how many there are in all. */
+static int add_untried(const fcps_study *s, bool is_parameter, int count, untried list[MOST_WEIGHED])
+{
+  const fcps_space *space = is_parameter ? &s->problem.parameters : &s->problem.environment;
+  for (int d = 0; d < space->count; d++) {
+    const fcps_dimension *dim = &space->dims[d];
+    for (int l = 0; l < count_levels(dim); l++) {
+      const double value = level_at(dim, l);
+      if (has_result(s, is_parameter, d, value, fcps_dimension_step(dim))) continue;
+      if (count < MOST_WEIGHED) list[count] = (untried){is_parameter, d, value};
+      count++;
+    }
+  }
+  return count;
+}
+
+static int find_untried(const fcps_study *s, untried list[MOST_WEIGHED])
+{
+  return add_untried(s, false, add_untried(s, true, 0, list), list);
+}
+
+bool fcps_study_name_untried(const fcps_study *s, size_t size, char *text)
+{
+  char value[FCPS_NUMBER_SIZE], more[48] = "";
+  untried list[MOST_WEIGHED];
+  const int count = find_untried(s, list);
+  if (count == 0) return false;
+  const fcps_space *space = list[0].is_parameter ? &s->problem.parameters : &s->problem.environment;
+  const fcps_dimension *dim = &space->dims[list[0].dimension];
+  const char *word = fcps_dimension_word(dim, list[0].value);
+  if (count > 1) snprintf(more, sizeof more, " and %d other%s", count - 1, count > 2 ? "s" : "");
+  snprintf(text, size, "%.60s=%.60s%s never had a result", dim->name,
+           word != NULL ? word : fcps_number_write(list[0].value, value), more);
+  return true;
+}
+
+/* E[max(0, R - m)]. */
+static double expect_gain(double by, double deviation)
+{
+  if (!(deviation > 0.0)) return fmax(0.0, by);
+  const double z = by / deviation;
+  return by * fcps_normal_cdf(z) + deviation * fcps_normal_density(z);
+}
+
+/* The most promising level in one context; `parameters` are the policy's, and stay as they are. */
+static fcps_status weigh(fcps_policy *policy, int count, const untried *list, const double *target,
+                         const double *environment, double reward, double *parameters, double *gain)
+{
+  fcps_status status = FCPS_OK;
+  *gain = 0.0;
+  for (int i = 0; i < count && i < MOST_WEIGHED && status == FCPS_OK; i++) {
+    fcps_prediction prediction = {0};
+    double *level = parameters + list[i].dimension;
+    const double kept = *level;
+    if (!list[i].is_parameter) continue; /* contexts are not chosen: their own deviations count */
+    *level = list[i].value;
+    status = fcps_policy_predict_at(policy, target, environment, parameters, &prediction);
+    *level = kept;
+    if (status == FCPS_OK && isfinite(prediction.reward))
+      *gain = fmax(*gain, expect_gain(prediction.reward - reward, prediction.reducible_deviation));
+  }
+  return status;
+}
+
+fcps_status fcps_study_weigh_untried(fcps_study *s, fcps_policy *policy, int contexts, const double *targets,
+                                     const double *environments, const double *rewards, double *parameters,
+                                     double *gain)
+{
+  const fcps_problem *p = &s->problem;
+  untried list[MOST_WEIGHED];
+  const int count = find_untried(s, list);
+  fcps_status status = FCPS_OK;
+  *gain = 0.0;
+  if (count == 0 || policy->ops->model == NULL) return FCPS_OK;
+  const bool was_held = fcps_study_set_held(s, true); /* the policy has callbacks of its own */
+  int valued = 0;
+  for (int i = 0; i < contexts; i++)
+    valued += !isnan(rewards[i]);
+  for (int i = 0; i < contexts && status == FCPS_OK; i++) {
+    double most;
+    if (isnan(rewards[i])) continue;
+    status = weigh(policy, count, list, fcps_policy_row(targets, &p->target, i),
+                   fcps_policy_row(environments, &p->environment, i), rewards[i],
+                   parameters + (size_t)i * (size_t)p->parameters.count, &most);
+    *gain += most / valued;
+  }
+  fcps_study_set_held(s, was_held);
+  return status;
+}
