@@ -32,7 +32,7 @@ class ChangingStudy(SpeakingStudy):
         safe: Iterable[Mapping[str, float]] | None = None,
         add_choice: Mapping[str, str] | None = None,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters; or adds words:
+        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
         add_choice={"gate": "ring"}. Everything that is stored is scored again."""
         study = self._handle()
         changes = _changes(reward, bounds)

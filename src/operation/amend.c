@@ -182,7 +182,8 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
   const fcps_json *bounds = fcps_call_get(call, "bounds"), *settings = fcps_call_get(call, "settings");
   fcps_json *answer = fcps_json_object();
   fcps_status status = FCPS_OK;
-  if (changes + (reward != NULL) + (bounds != NULL) + (added != NULL) + (learner != NULL || settings != NULL) != 1)
+  changes += (reward != NULL) + (bounds != NULL) + (added != NULL) + (learner != NULL || settings != NULL);
+  if (changes != 1)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
                             "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"bounds\", "
                             "\"add_choice\", or \"learner\" with its \"settings\"");
