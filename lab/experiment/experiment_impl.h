@@ -55,7 +55,9 @@ typedef enum fcps_measure {
   FCPS_MEASURE_IGNORED,    /* share of the parameters that the last fit ignores */
   FCPS_MEASURE_MISJUDGED, /* |expected - earned|/|earned|: what the last policy expected, and what trials with it earned */
   FCPS_MEASURE_OUTCOMES_INSIDE, /* share of the last policy's outcomes inside their predicted 95 % intervals ... */
-  FCPS_MEASURE_REWARDS_INSIDE   /* ... and of its rewards (last_model.h) */
+  FCPS_MEASURE_REWARDS_INSIDE,  /* ... and of its rewards (last_model.h) */
+  FCPS_MEASURE_BROKEN,          /* share of the trials up to an episode that did what must not happen */
+  FCPS_MEASURE_BROKEN_LATE      /* share of those after the tenth */
 } fcps_measure;
 
 typedef enum fcps_claim_kind {

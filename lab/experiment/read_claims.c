@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fcps_measure_names[] = {"cumulative",      "offline",        "curve",  "seen",    "unseen",
-                                          "fallen",          "accuracy",       "locked", "ignored", "misjudged",
-                                          "outcomes_inside", "rewards_inside", NULL};
+const char *const fcps_measure_names[] = {"cumulative",      "offline",        "curve",  "seen",        "unseen",
+                                          "fallen",          "accuracy",       "locked", "ignored",     "misjudged",
+                                          "outcomes_inside", "rewards_inside", "broken", "broken_late", NULL};
 const char *const fcps_claim_kind_names[] = {"value", "order", "reaches", "difference", "spread", "within",
                                              "trend", "stays", "costs",   "between",    NULL};
 

@@ -75,6 +75,18 @@ static double part_mean(const fcps_experiment *experiment, const fcps_experiment
   return count > 0 ? sum / count : NAN;
 }
 
+/* Trials that may teach what must not happen. */
+enum { EARLY = 10 };
+
+/* NaN: nothing can be broken, or there are no such trials. */
+static double share_broken(const fcps_experiment_run_result *run, int64_t first, int64_t end)
+{
+  double sum = 0.0;
+  for (int64_t i = first; i < end && run->broken != NULL; i++)
+    sum += run->broken[i];
+  return run->broken != NULL && first < end ? sum / (double)(end - first) : NAN;
+}
+
 static double measure_of(const fcps_experiment *experiment, const fcps_experiment_run_result *run, fcps_measure measure,
                          int64_t episode)
 {
@@ -104,6 +116,10 @@ static double measure_of(const fcps_experiment *experiment, const fcps_experimen
     return run->kept.outcomes;
   case FCPS_MEASURE_REWARDS_INSIDE:
     return run->kept.rewards;
+  case FCPS_MEASURE_BROKEN:
+    return share_broken(run, 0, episode);
+  case FCPS_MEASURE_BROKEN_LATE:
+    return share_broken(run, EARLY, episode);
   }
   return NAN;
 }

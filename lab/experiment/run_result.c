@@ -83,6 +83,7 @@ static fcps_json *result_json(const fcps_experiment_run_result *result, const fc
   fcps_json_put(&json, "environment_count", fcps_json_from_integer(result->environment_count));
   fcps_json_put(&json, "rewards", fcps_json_from_numbers(episodes, result->rewards));
   fcps_json_put(&json, "offline", fcps_json_from_numbers(episodes, result->offline));
+  if (result->broken != NULL) fcps_json_put(&json, "broken", fcps_json_from_numbers(episodes, result->broken));
   fcps_json_put(&json, "targets", fcps_json_from_numbers(targets, result->targets));
   fcps_json_put(&json, "environments", fcps_json_from_numbers(environments, result->environments));
   fcps_json_put(&json, "map", fcps_json_from_numbers(contexts, result->map));
@@ -167,6 +168,7 @@ static bool take_numbers(fcps_experiment_run_result *result, const fcps_json *js
   result->context_count = contexts;
   return take_count(json, "target_count", &result->target_count) &&
          take_count(json, "environment_count", &result->environment_count) &&
+         (fcps_json_get(json, "broken") == NULL || take(json, "broken", episodes, &result->broken)) &&
          take(json, "rewards", episodes, &result->rewards) && take(json, "offline", episodes, &result->offline) &&
          take(json, "targets", contexts * result->target_count, &result->targets) &&
          take(json, "environments", contexts * result->environment_count, &result->environments) &&
@@ -215,6 +217,7 @@ void fcps_experiment_run_result_destroy(fcps_experiment_run_result *result)
   free(result->rewards);
   free(result->cumulative);
   free(result->offline);
+  free(result->broken);
   free(result->targets);
   free(result->environments);
   free(result->map);

@@ -55,6 +55,8 @@ static fcps_status keep_episode(void *user, const fcps_episode *episode)
   single_run *run = user;
   run->result.rewards[episode->episode - 1] = episode->stored.result.rollout.reward;
   run->result.offline[episode->episode - 1] = NAN;
+  if (run->result.broken != NULL)
+    run->result.broken[episode->episode - 1] = fcps_task_breaks(run->task, &episode->stored.result.rollout);
   const double now = fcps_clock_processor_seconds();
   run->seconds += now - run->since;
   run->is_resumed = run->is_resumed || episode->is_earlier;
@@ -95,12 +97,14 @@ static bool prepare(single_run *run)
   result->environment_count = problem->environment.count;
   result->rewards = fcps_allocate((size_t)result->episodes, sizeof *result->rewards);
   result->offline = fcps_allocate((size_t)result->episodes, sizeof *result->offline);
+  const bool may_break = fcps_task_breaks(run->task, NULL);
+  result->broken = may_break ? fcps_allocate((size_t)result->episodes, sizeof *result->broken) : NULL;
   result->map = fcps_allocate(count, sizeof *result->map);
   result->targets = fcps_copy(contexts->targets, count * (size_t)problem->target.count, sizeof *result->targets);
   result->environments =
       fcps_copy(contexts->environments, count * (size_t)problem->environment.count, sizeof *result->environments);
   return result->rewards != NULL && result->offline != NULL && result->map != NULL && result->targets != NULL &&
-         result->environments != NULL;
+         result->environments != NULL && (result->broken != NULL || !may_break);
 }
 
 /* Opens the study of an earlier attempt at exactly this run, or creates a new one. */

@@ -12,6 +12,7 @@ typedef struct fcps_experiment_run_result {
   double *rewards;    /* of each episode; NaN if the rollout failed */
   double *cumulative; /* up to each episode */
   double *offline;    /* after each episode; NaN if there was no evaluation */
+  double *broken;     /* 1 for each episode that did what must not happen, else 0; NULL: the task does not say it */
   int context_count, target_count, environment_count;
   double *targets, *environments;   /* evaluation contexts */
   double *map;                      /* reward in each of these contexts after the last episode */

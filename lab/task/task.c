@@ -22,6 +22,7 @@ extern const fcps_task_ops fcps_task_long_arm;      /* an arm with up to 100 joi
 extern const fcps_task_ops fcps_task_reactor;       /* a batch process with an edge */
 extern const fcps_task_ops fcps_task_reach;         /* an arm among posts */
 extern const fcps_task_ops fcps_task_dosing;        /* two liquids and a probe */
+extern const fcps_task_ops fcps_task_limited;       /* what must not happen */
 
 /* the cannon with a target that says whether to shoot */
 extern const fcps_task_ops fcps_task_cannon_objective;
@@ -31,6 +32,7 @@ static const fcps_task_ops *const registry[] = {
     &fcps_task_cannon,  &fcps_task_cannon_active, &fcps_task_fetch_push, &fcps_task_fetch_slide,
     &fcps_task_thrower, &fcps_task_arm_retarget,  &fcps_task_stage,      &fcps_task_long_arm,
     &fcps_task_reactor, &fcps_task_reach,         &fcps_task_dosing,     &fcps_task_cannon_objective,
+    &fcps_task_limited,
 };
 enum { TASK_COUNT = sizeof registry / sizeof registry[0] };
 
@@ -136,6 +138,12 @@ void fcps_task_destroy(fcps_task *task)
 const char *fcps_task_name(const fcps_task *task)
 {
   return task != NULL ? task->ops->info.name : NULL;
+}
+
+bool fcps_task_breaks(const fcps_task *task, const fcps_rollout *rollout)
+{
+  if (task == NULL || task->ops->breaks == NULL) return false;
+  return rollout == NULL || (rollout->outcome != NULL && task->ops->breaks(task, rollout));
 }
 
 const fcps_problem *fcps_task_problem(const fcps_task *task)

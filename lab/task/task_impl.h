@@ -49,6 +49,9 @@ typedef struct fcps_task_ops {
   /* OPTIONAL: the best mean reward over the evaluation contexts. */
   double (*optimum)(fcps_task *task);
 
+  /* OPTIONAL: whether a trial with an outcome, as it was told, did what must not happen. */
+  bool (*breaks)(const fcps_task *task, const fcps_rollout *rollout);
+
   /* OPTIONAL: the outcome of doing nothing. */
   void (*idle)(const fcps_task *task, const double *environment, double *outcome);
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._dimensions import Space
@@ -13,7 +13,7 @@ from ._failures import unknown
 from ._fcps import ffi, lib
 from ._findings import Counts, read_counts
 from ._host import c_text, setting_list, text
-from ._problem import limits_of
+from ._problem import limits_of, safe_of, texts_of
 from ._speaking import SpeakingStudy
 from ._trials import message_of
 from .errors import ArgumentError, UnsupportedError
@@ -27,15 +27,21 @@ class ChangingStudy(SpeakingStudy):
         *,
         reward: str | None = None,
         bounds: Mapping[str, tuple[float, float]] | None = None,
+        constraints: Iterable[str] | None = None,
         limits: Mapping[str, Mapping[str, Any]] | None = None,
+        safe: Iterable[Mapping[str, float]] | None = None,
         add_choice: Mapping[str, str] | None = None,
     ) -> None:
-        """Changes the reward's formula, the bounds of dimensions or all limits, or adds words: add_choice={"gate": "ring"}.
-        Everything that is stored is scored again."""
+        """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters; or adds words,
+        as in add_choice={"gate": "ring"}. Everything that is stored is scored again."""
         study = self._handle()
         changes = _changes(reward, bounds)
+        if constraints is not None:
+            changes.append(("constraints", json.dumps(texts_of("constraints", constraints))))
         if limits is not None:
             changes.append(("limits", json.dumps(limits_of(limits))))
+        if safe is not None:
+            changes.append(("safe", json.dumps(safe_of(safe))))
         changes += [(f"choices.{name}", word) for name, word in (add_choice or {}).items()]
         self._check_formulas()
         keep: list[Any] = []

@@ -195,7 +195,7 @@ class OpenStudy(FoundStudy):
                 changes = tuple(
                     (event.code, event.text)
                     for event in self._events()
-                    if event.code in ("reward", "limits") or event.code.startswith(("bounds.", "choices."))
+                    if event.code in ("reward", "constraints", "limits", "safe") or event.code.startswith(("bounds.", "choices."))
                 )
                 return Problem._of_source(FileSource(text(file.text), text(file.file), changes))
             if HAS_LAB and lib.fcps_run_task(study) != ffi.NULL:

@@ -109,9 +109,9 @@ class Problem:
         self.reward: Any = reward
         self.achieved: Any = achieved
         self.presence: Any = presence
-        self.constraints = _texts_of("constraints", constraints)
+        self.constraints = texts_of("constraints", constraints)
         self.limits = limits_of(limits)
-        self.safe = tuple(dict(trial) for trial in safe)
+        self.safe = safe_of(safe)
         self._source: FileSource | TaskSource | None = None  # where it comes from; None if it has functions
         if not self._has_functions():
             self._source = FileSource(self._yaml(), name)
@@ -340,7 +340,7 @@ def _check_takes(name: str, function: Any, *arguments: str) -> None:
         ) from None
 
 
-def _texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
+def texts_of(field: str, given: Iterable[str]) -> tuple[str, ...]:
     """Formulas, of which one may stand alone."""
     formulas = (given,) if isinstance(given, str) else tuple(given)
     for formula in formulas:
@@ -355,14 +355,50 @@ LIMIT_KEYS = ("of", "at_most", "at_least", "chance")
 def limits_of(given: Mapping[str, Mapping[str, Any]] | None) -> dict[str, dict[str, Any]]:
     """Limits as they are written in a problem file: levels are texts, because they may be formulas."""
     limits: dict[str, dict[str, Any]] = {}
+    if given is not None and not isinstance(given, Mapping):
+        raise ArgumentError(
+            f'expected a mapping such as {{"apex": {{"at_most": 1.2}}}}, not {type(given).__name__}', field="limits"
+        )
     for name, limit in (given or {}).items():
+        field = f"limits.{name}"
         if not isinstance(limit, Mapping):
-            raise ArgumentError('expected a mapping such as {"at_most": 1.2}', field=f"limits.{name}")
-        for key in limit:
+            raise ArgumentError(f'expected a mapping such as {{"at_most": 1.2}}, not {limit!r}', field=field)
+        limits[name] = {}
+        for key, value in limit.items():
             if key not in LIMIT_KEYS:
-                raise unknown("key of a limit", key, LIMIT_KEYS, f"limits.{name}")
-        limits[name] = {key: float(value) if key == "chance" else str(value) for key, value in limit.items()}
+                raise unknown("key of a limit", key, LIMIT_KEYS, field)
+            if key == "chance":
+                limits[name][key] = _number_of(value, f"{field}.chance")
+                continue
+            if not isinstance(value, str):
+                if key == "of":
+                    raise ArgumentError(f"expected a formula as a text, not {value!r}", field=f"{field}.of")
+                _number_of(value, f"{field}.{key}")
+            limits[name][key] = str(value)
     return limits
+
+
+def _number_of(value: Any, field: str) -> float:
+    try:
+        if isinstance(value, (str, bool)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"expected a number, not {value!r}", field=field) from None
+
+
+def safe_of(given: Iterable[Mapping[str, float]] | None) -> tuple[dict[str, float], ...]:
+    """Parameters known to keep the limits, by name."""
+    if isinstance(given, (Mapping, str)):
+        raise ArgumentError('expected a list such as [{"speed": 2, "tilt": 0.5}]', field="safe")
+    trials: list[dict[str, float]] = []
+    for trial in given or ():
+        if not isinstance(trial, Mapping):
+            raise ArgumentError(f'expected a mapping such as {{"speed": 2}}, not {trial!r}', field="safe")
+        trials.append(
+            {name: value if isinstance(value, str) else _number_of(value, f"safe.{name}") for name, value in trial.items()}
+        )
+    return tuple(trials)
 
 
 def _read_limit(c: Any) -> dict[str, Any]:

@@ -73,3 +73,25 @@ double fcps_truncated_normal_gain(double g, double share)
   const double noiseless = 0.5 * rho * rho * bound * h - log(cdf);
   return fmax(0.0, c < 1e-6 ? noiseless : noiseless + reading_term(bound, rho, c, h));
 }
+
+/* -- Student's t -- */
+
+/* Closed forms for four degrees of freedom [shaw2006]. The far tail is a series, because the closed form is a
+ * difference there. */
+static const double far = 300.0;
+
+double fcps_student_cdf(double t)
+{
+  const double square = t * t, w = 1.0 + square / 4.0;
+  if (t < -far) return 3.0 / (square * square) * (1.0 - 40.0 / (3.0 * square));
+  if (t > far) return 1.0 - fcps_student_cdf(-t);
+  return 0.5 + 0.375 * t / sqrt(w) * (1.0 - square / (12.0 * w));
+}
+
+double fcps_student_quantile(double p)
+{
+  const double least = p < 0.5 ? p : 1.0 - p, root = sqrt(4.0 * p * (1.0 - p));
+  const double away =
+      least < 1e-9 ? pow(3.0 / least, 0.25) : 2.0 * sqrt(fmax(cos(acos(fmin(root, 1.0)) / 3.0) / root - 1.0, 0.0));
+  return p < 0.5 ? -away : away;
+}

@@ -21,4 +21,9 @@ double fcps_truncated_normal_gain(double g, double share);
 /* h = phi(g)/Phi(g): a standard normal cut off at g has the mean -h and the variance 1 - h (g + h). For g >= -35. */
 double fcps_truncated_normal_hazard(double g);
 
+/* Student's t with four degrees of freedom: what is believed of an error whose deviation is itself known badly. The chance of at
+ * most t; and the t of which that is the chance, for p in (0, 1). */
+double fcps_student_cdf(double t);
+double fcps_student_quantile(double p);
+
 #endif

@@ -213,15 +213,15 @@ fcps_status fcps_learner_choose(fcps_learner *learner, const fcps_free_dimension
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "learner",
                           "%s does not choose contexts: give it one with ask, or use an active learner",
                           learner->entry->info.name);
-  if (learner->problem.limit_count > 0)
-    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
-                          "they cannot be kept yet in a context that the learner chooses: give it one with ask");
   status = check_fixed(&learner->problem.target, "target", wanted->target, target, error);
   if (status == FCPS_OK)
     status = check_fixed(&learner->problem.environment, "environment", wanted->environment, environment, error);
   if (status == FCPS_OK) status = check_answer(parameters, id, error);
   if (status == FCPS_OK)
     status = learner->entry->ops->choose(learner, learner->next_id, wanted, target, environment, parameters, error);
+  /* a choice weighs what a trial tells, whatever it breaks: of it only the context stays */
+  if (status == FCPS_OK && learner->problem.limit_count > 0)
+    status = learner->entry->ops->ask(learner, learner->next_id, target, environment, parameters, error);
   if (status == FCPS_OK)
     status = fcps_problem_keep_constraints(&learner->problem, target, environment, parameters, error);
   return status == FCPS_OK ? hand_out(learner, target, environment, parameters, id) : status;

@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "problem/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,6 +200,7 @@ static fcps_status add_other(fcps_model *model, const fcps_rollout *rollout)
   return status;
 }
 
+/* What broke a limit is believed, however surprising: to doubt it would let the next trial break it too. */
 fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
 {
   if (!model->ops->is_usable(model->problem, rollout)) return add_other(model, rollout);
@@ -206,7 +208,9 @@ fcps_status fcps_model_add(fcps_model *model, const fcps_rollout *rollout)
   fcps_model_clear_pending(model);
   const fcps_status status = add_row(model, rollout->target, rollout->environment, rollout->parameters);
   if (status != FCPS_OK) return status;
-  if (fcps_rollouts_add(&model->training, rollout) != FCPS_OK) {
+  fcps_rollout believed = *rollout;
+  believed.is_confirmed = rollout->is_confirmed || fcps_problem_limits_broken(model->problem, rollout);
+  if (fcps_rollouts_add(&model->training, &believed) != FCPS_OK) {
     fcps_gps_truncate(&model->gps, model->training.count);
     return FCPS_ERR_MEMORY;
   }

@@ -168,24 +168,31 @@ static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json
 fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
 {
   const char *reward = fcps_call_text(call, "reward"), *learner = fcps_call_text(call, "learner");
-  const char *limits = fcps_call_text(call, "limits");
+  static const char *const parts[] = {"constraints", "limits", "safe"};
+  const char *part = NULL, *value = NULL;
+  int changes = 0;
+  for (int i = 0; i < 3; i++) {
+    const char *given = fcps_call_text(call, parts[i]);
+    if (given == NULL) continue;
+    part = parts[i];
+    value = given;
+    changes++;
+  }
   const fcps_json *added = fcps_call_get(call, "add_choice");
   const fcps_json *bounds = fcps_call_get(call, "bounds"), *settings = fcps_call_get(call, "settings");
   fcps_json *answer = fcps_json_object();
   fcps_status status = FCPS_OK;
-  if ((reward != NULL) + (limits != NULL) + (bounds != NULL) + (added != NULL) +
-          (learner != NULL || settings != NULL) !=
-      1)
-    status = fcps_error_set(
-        error, FCPS_ERR_ARGUMENT, "",
-        "give one change: \"reward\", \"limits\", \"bounds\", \"add_choice\", or \"learner\" with its \"settings\"");
+  if (changes + (reward != NULL) + (bounds != NULL) + (added != NULL) + (learner != NULL || settings != NULL) != 1)
+    status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "",
+                            "give one change: \"reward\", \"constraints\", \"limits\", \"safe\", \"bounds\", "
+                            "\"add_choice\", or \"learner\" with its \"settings\"");
   if (status == FCPS_OK) status = fcps_study_refresh(call->study, error);
   fcps_json_put(&answer, "amended", fcps_json_from_bool(true));
   fcps_json_put(&answer, "results", fcps_json_from_integer(fcps_study_result_count(call->study)));
   if (status == FCPS_OK && reward != NULL)
     status = amend_reward(call, reward, &answer, error);
-  else if (status == FCPS_OK && limits != NULL)
-    status = fcps_study_amend(call->study, "limits", limits, error);
+  else if (status == FCPS_OK && part != NULL)
+    status = fcps_study_amend(call->study, part, value, error);
   else if (status == FCPS_OK && added != NULL)
     status = amend_choices(call, added, error);
   else if (status == FCPS_OK && bounds != NULL)

@@ -153,9 +153,11 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK && contexts.is_list && count > 0)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
                             "\"contexts\" gives one ask for each context; give one of \"count\" and \"contexts\"");
+  fcps_study_set_strict(call->study, fcps_call_bool(call, "strict"));
   if (status == FCPS_OK)
     status = contexts.is_list || count > 0 ? ask_several(call, client, count, &contexts, error)
                                            : ask_once(call, client, &contexts, error);
+  fcps_study_set_strict(call->study, false);
   fcps_call_contexts_destroy(&contexts);
   return status;
 }

@@ -90,7 +90,7 @@ static const fcps_field prediction[] = {{"target", NUMBERS, NEEDED | SAME}, {"en
 static const fcps_field ask_request[] = {TARGET, ENVIRONMENT,
   {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'},
   {"count", INTEGER, 0, "N asks at once for the given context, stored together", 1, FCPS_ASKS_MAX, .letter = 'n'},
-  CONTEXTS(0, FCPS_ASKS_MAX), END};
+  CONTEXTS(0, FCPS_ASKS_MAX), {"strict", BOOLEAN, 0, "Refuse if no parameters are known that keep the limits"}, END};
 
 static const fcps_field choose_request[] = {TARGET, ENVIRONMENT,
   {"client", TEXT, 0, "Name of the client; it gets its unfinished ask again", .value = "NAME", .letter = 'c'}, END};
@@ -141,7 +141,9 @@ static const fcps_field note_answer[] = {{"stored", BOOLEAN, DONE}, {"code", TEX
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
   {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
+  {"constraints", TEXT, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
   {"limits", TEXT, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
+  {"safe", TEXT, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},

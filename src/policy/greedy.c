@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "model/leave_one_out.h"
 #include "model/save.h"
+#include "problem/limits.h"
 #include "search/batch.h"
 #include "space/points.h"
 #include "space/space.h"
@@ -316,6 +317,22 @@ static fcps_status predict_trial(const greedy *g, fcps_posterior *posterior, con
   return fcps_posterior_failure(posterior);
 }
 
+/* Without a result safe parameters are the best that are known. */
+static fcps_status choose_safe(const fcps_policy *policy, const double *target, const double *environment,
+                               double *parameters, bool *is_found, fcps_error *error)
+{
+  const fcps_problem *p = &policy->problem;
+  fcps_feasible *set;
+  *is_found = false;
+  if (!knows_nothing(policy->state) || p->safe_count == 0) return FCPS_OK;
+  const fcps_status status = fcps_feasible_create(&set, p, target, environment, error);
+  const int safe = status == FCPS_OK ? fcps_problem_next_safe(p, set, 0, target, environment) : -1;
+  if (safe >= 0) memcpy(parameters, p->safe[safe].parameters, (size_t)p->parameters.count * sizeof *parameters);
+  *is_found = safe >= 0;
+  fcps_feasible_destroy(set);
+  return status;
+}
+
 static fcps_status query(fcps_policy *policy, const double *target, const double *environment, bool is_given,
                          double *parameters, fcps_prediction *prediction, fcps_error *error)
 {
@@ -326,6 +343,7 @@ static fcps_status query(fcps_policy *policy, const double *target, const double
   fcps_status status = fcps_posterior_create(&posterior, g->model, target, environment, error);
   double *x = fcps_allocate(2 * (size_t)policy->problem.parameters.count, sizeof(double));
   if (status == FCPS_OK && x == NULL) status = fcps_error_memory(error);
+  if (status == FCPS_OK && !is_given) status = choose_safe(policy, target, environment, parameters, &is_given, error);
   if (status == FCPS_OK && !is_given) status = best_parameters(policy, posterior, &one, x, error);
   if (status == FCPS_OK) {
     fcps_space_to_unit(&policy->problem.parameters, parameters, x); /* integers were rounded */

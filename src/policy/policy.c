@@ -195,7 +195,7 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
   const fcps_problem *problem = &policy->problem;
   const fcps_predictions *predictions = &answers->predictions;
   double outcome[FCPS_SPACE_MAX], deviation[FCPS_SPACE_MAX], least = 1.0;
-  int broken = 0;
+  int broken = 0, impossible = 0;
   for (int i = 0; i < answers->count; i++) {
     fcps_prediction prediction = {.outcome = problem->limit_count > 0 ? outcome : NULL,
                                   .outcome_deviation = problem->limit_count > 0 ? deviation : NULL,
@@ -209,9 +209,17 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
     const double *target = fcps_policy_row(answers->targets, &problem->target, i),
                  *environment = fcps_policy_row(answers->environments, &problem->environment, i);
     double *parameters = answers->parameters + (size_t)i * (size_t)problem->parameters.count, chance;
-    bool is_kept = true;
+    bool is_kept = true, is_possible = true;
     fcps_status status = policy->ops->query(policy, target, environment, false, parameters, &prediction, error);
-    if (status == FCPS_OK)
+    if (status == FCPS_ERR_BOUNDS && answers->count > 1 && !policy->is_strict) {
+      is_possible = fcps_problem_has_parameters(problem, target, environment);
+      if (!is_possible) status = FCPS_OK;
+    }
+    impossible += !is_possible;
+    for (int d = 0; d < problem->parameters.count && !is_possible; d++)
+      parameters[d] = NAN;
+    chance = NAN;
+    if (status == FCPS_OK && is_possible)
       status = fcps_policy_judge_limits(policy, target, environment, parameters, &prediction, &chance, &is_kept, error);
     if (status != FCPS_OK) return status;
     put(predictions->chances_of_limits, i, chance);
@@ -225,6 +233,10 @@ fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answer
     put(predictions->success_rewards, i, prediction.success_reward);
     put(predictions->success_reward_deviations, i, prediction.success_reward_deviation);
   }
+  if (impossible > 0)
+    fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_NO_PARAMETERS",
+                 "no parameters keep the constraints in %d of %d contexts: there is no answer for them", impossible,
+                 answers->count);
   return fcps_policy_report_limits(policy, answers->count, broken, least);
 }
 
@@ -266,9 +278,11 @@ fcps_status fcps_policy_predict_batch(fcps_policy *policy, int count, const doub
   status = (policy->ops->query_batch != NULL ? policy->ops->query_batch : fcps_policy_query_each)(policy, &answers,
                                                                                                   &policy->error);
   for (int i = 0; i < count && status == FCPS_OK && problem->constraint_count > 0; i++)
-    status = fcps_problem_keep_constraints(problem, fcps_policy_row(targets, &problem->target, i),
-                                           fcps_policy_row(environments, &problem->environment, i),
-                                           parameters + (size_t)i * (size_t)problem->parameters.count, &policy->error);
+    if (!isnan(parameters[(size_t)i * (size_t)problem->parameters.count]))
+      status =
+          fcps_problem_keep_constraints(problem, fcps_policy_row(targets, &problem->target, i),
+                                        fcps_policy_row(environments, &problem->environment, i),
+                                        parameters + (size_t)i * (size_t)problem->parameters.count, &policy->error);
   if (status == FCPS_OK) status = widen(policy, &answers);
   free(room);
   return status;

@@ -6,7 +6,8 @@
  * The largest mean of a model is often where it extrapolates: of many guesses the luckiest one is chosen. Where the model is
  * sure the two largest are the same, so the mean is maximized first. No b exceeds that mean m*; if b there falls short of m*
  * by hardly anything, the choice stays. Otherwise b is maximized from it and from what was tried, which is sure. So a choice
- * is never worse, by b, than any trial. */
+ * is never worse, by b, than any trial. What keeps limits and constraints may be a narrow strip that few starts of a search meet; so
+ * then trials are always beginnings too. */
 #include "policy/policy_impl.h"
 
 #include "base/memory.h"
@@ -54,9 +55,11 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   const size_t n = (size_t)model->layout.parameters.count, most = 1 + TRIED;
   double mean, deviation;
   fcps_optimum optimum;
-  if (!(doubt > 0.0) || model->training.count == 0) return FCPS_OK;
+  const bool is_limited = model->problem->limit_count > 0 || model->problem->constraint_count > 0;
+  if ((!(doubt > 0.0) && !is_limited) || model->training.count == 0) return FCPS_OK;
   fcps_posterior_moments(posterior, 1, x, &mean, &deviation);
-  if (fcps_policy_is_sure(doubt, deviation, fcps_posterior_lead(posterior))) return fcps_posterior_failure(posterior);
+  if (!is_limited && fcps_policy_is_sure(doubt, deviation, fcps_posterior_lead(posterior)))
+    return fcps_posterior_failure(posterior);
   double *rows = fcps_allocate(most * (n + 2), sizeof(double)), *values = rows + most * n, *deviations = values + most;
   if (rows == NULL) return FCPS_ERR_MEMORY;
   const int count = lay_beginnings(model, x, rows);

@@ -218,7 +218,7 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
 {
   fcps_feasible_nearest *p = &set->nearest;
   const int n = set->n, rows = set->count;
-  bool pushes[2 * FCPS_SPACE_MAX] = {0}, *by_row = set->held + n;
+  bool pushes[2 * FCPS_SPACE_MAX] = {0}, *by_row = set->presses;
   memset(by_row, 0, (size_t)rows * sizeof *by_row);
   begin(set, held, x, set->here);
   if (!fcps_feasible_straighten(set, nearest)) return;

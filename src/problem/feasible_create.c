@@ -102,10 +102,10 @@ static fcps_status reserve(fcps_feasible *set)
 {
   const size_t n = (size_t)set->n, values = (size_t)set->first + n;
   set->values = fcps_allocate(11 * n + 2 * (size_t)set->count, sizeof(double));
-  set->held = fcps_allocate(n + (size_t)set->count, sizeof(bool));
+  set->presses = fcps_allocate((size_t)set->count, sizeof(bool));
   set->inputs = fcps_allocate(values, sizeof *set->inputs);
   set->wanted = fcps_allocate(values, sizeof *set->wanted);
-  if (set->values == NULL || set->held == NULL || set->inputs == NULL || set->wanted == NULL) return FCPS_ERR_MEMORY;
+  if (set->values == NULL || set->presses == NULL || set->inputs == NULL || set->wanted == NULL) return FCPS_ERR_MEMORY;
   double **const parts[] = {&set->rates,  &set->slopes, &set->here, &set->next,   &set->target,
                             &set->levels, &set->low,    &set->high, &set->anchor, &set->direction};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -163,11 +163,19 @@ static void learn_rows(fcps_feasible *set)
   set->is_known = true;
 }
 
-/* Looks for a first point of the set. */
+/* Whether a search that found nothing says that there is nothing. */
+static bool is_sure(const fcps_feasible *set)
+{
+  return set->is_linear && !set->is_cut_short && set->effort > 0.0;
+}
+
+/* Looks for a first point of the set. A few searches are enough if one says all; several are for numbers that are bad. */
 static bool find_anchor(fcps_feasible *set)
 {
+  enum { ENOUGH = 3 };
   set->effort = most_effort;
-  for (int i = 0; i < PROBES && set->effort > 0.0; i++) {
+  set->is_cut_short = false;
+  for (int i = 0; i < PROBES && set->effort > 0.0 && !(i >= ENOUGH && is_sure(set)); i++) {
     probe(set, i, set->anchor);
     if (!fcps_feasible_settle_near(set, set->anchor)) continue;
     set->effort = INFINITY;
@@ -202,7 +210,7 @@ void fcps_feasible_destroy(fcps_feasible *set)
   free(set->list);
   free(set->switches);
   free(set->values);
-  free(set->held);
+  free(set->presses);
   free(set->inputs);
   free(set->wanted);
   free(set->work);
@@ -211,8 +219,9 @@ void fcps_feasible_destroy(fcps_feasible *set)
 
 /* -- Empty sets -- */
 
-/* Whether no parameters are found that keep the constraints a and b of the list. */
-static bool contradict(fcps_feasible *set, int a, int b)
+/* Whether no parameters are found that keep the constraints a and b of the list. If that is not sure, `found` is "were found that
+ * ". */
+static bool contradict(fcps_feasible *set, int a, int b, const char **found)
 {
   fcps_constraint *all = set->list, pair[2] = {all[a], all[b]};
   const double sizes[2] = {set->sizes[0], set->count > 1 ? set->sizes[1] : 1.0},
@@ -223,6 +232,7 @@ static bool contradict(fcps_feasible *set, int a, int b)
   set->count = set->nearest.rows = pairs;
   memcpy(set->sizes, of_pair, (size_t)pairs * sizeof *of_pair);
   const bool is_empty = !find_anchor(set) && set->effort > 0.0;
+  *found = is_sure(set) ? "" : "were found that ";
   memcpy(set->sizes, sizes, (size_t)(count > 1 ? 2 : 1) * sizeof *sizes);
   set->list = all;
   set->count = set->nearest.rows = count;
@@ -232,20 +242,20 @@ static bool contradict(fcps_feasible *set, int a, int b)
 /* Names one constraint that cannot be kept, or two that contradict each other, or all. */
 static fcps_status refuse_empty(fcps_feasible *set, bool is_of_context, fcps_error *error)
 {
-  const char *const *texts = set->problem->constraints;
+  const char *const *texts = set->problem->constraints, *found;
   const char *where = is_of_context ? " in this context" : "";
   for (int a = 0; a < set->count; a++)
-    if (contradict(set, a, a))
+    if (contradict(set, a, a, &found))
       return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
-                            "no parameters within their bounds keep \"%.120s\"%s; change it or the bounds",
+                            "no parameters within their bounds %skeep \"%.120s\"%s; change it or the bounds", found,
                             texts[set->list[a].source], where);
   for (int a = 0; a < set->count && set->count <= PAIRED; a++)
     for (int b = a + 1; b < set->count; b++)
-      if (contradict(set, a, b))
+      if (contradict(set, a, b, &found))
         return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
-                              "no parameters within their bounds keep both \"%.120s\" and \"%.120s\"%s; change one of "
-                              "them",
-                              texts[set->list[a].source], texts[set->list[b].source], where);
+                              "no parameters within their bounds %skeep both \"%.120s\" and \"%.120s\"%s; change one "
+                              "of them",
+                              found, texts[set->list[a].source], texts[set->list[b].source], where);
   return fcps_error_set(error, FCPS_ERR_BOUNDS, "constraints",
                         "no parameters within their bounds were found that keep all %d constraints%s; leave one out "
                         "or widen the bounds",

@@ -51,13 +51,15 @@ struct fcps_feasible {
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */
   double effort;               /* that is left, so that no problem keeps a search for ever */
+  int branches;                /* of a search on steps that are left */
+  bool is_cut_short;           /* such a search ended for want of them */
   fcps_feasible_nearest nearest;
 
   const double *point;    /* where margins are asked for */
   double *values, *rates; /* of one point: the user's, and by how much each grows with x */
   double *slopes;         /* of one margin by the parameters */
   double *here, *next, *target, *direction;
-  bool *held;
+  bool *presses; /* of each row: whether it holds a nearest point back */
   fcps_formula_input *inputs;
   double **wanted; /* the slopes of each value; NULL: not wanted */
   double *work;

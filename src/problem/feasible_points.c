@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points of a feasible set: on steps, and at random.
  *
- * Steps (integers and the like) are found by a search in depth: one coordinate after the other is put on a step near it,
- * and the others move as they must; a branch that cannot be kept is left. Draws come from the given stream alone. */
+ * Steps (integers and the like) are found by branch and bound [land1960], in depth: one coordinate after the other is put on a
+ * step near it, and the others move as they must; bounds that cannot be kept are left. Draws come from the given stream alone. */
 #include "problem/feasible_impl.h"
 
 #include <math.h>
@@ -18,13 +18,13 @@ static double middle_of(double levels, double level)
   return (level + 0.5) / levels;
 }
 
-/* The coordinate with steps that is free and nearest to one of them; -1: there is none. */
-static int next_free(const fcps_feasible *set, const bool *held, const double *z)
+/* The coordinate with steps that is not on one for good and is nearest to one; -1: there is none. */
+static int next_free(const fcps_feasible *set, const double *z)
 {
   int found = -1;
   double least = INFINITY;
   for (int d = 0; d < set->n; d++) {
-    if (held[d] || !(set->levels[d] > 0.0)) continue;
+    if (!(set->low[d] < set->high[d]) || !(set->levels[d] > 0.0)) continue;
     const double place = z[d] * set->levels[d] - 0.5, off = fabs(place - round(place));
     if (!(off < least)) continue;
     least = off;
@@ -33,41 +33,42 @@ static int next_free(const fcps_feasible *set, const bool *held, const double *z
   return found;
 }
 
-/* Puts the free coordinates of `x` on steps; z is the point of the set that was found. */
-static bool descend(fcps_feasible *set, bool *held, double *x, double *z, int *branches)
+/* Looks for a point of the set on steps within the bounds low and high, from the one nearest to x; z is what was found. The
+ * coordinate is put on its nearest step; if that cannot be, it lies beyond it, on the near side or on the other. */
+static bool descend(fcps_feasible *set, const double *x, double *z)
 {
-  if (--*branches < 0 || !fcps_feasible_approach(set, held, x, z)) return false;
-  const int d = next_free(set, held, z);
+  if (--set->branches < 0 || !fcps_feasible_approach(set, NULL, x, z)) return false;
+  const int d = next_free(set, z);
   if (d < 0) return fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL);
-  const double levels = set->levels[d], wish = z[d], before = x[d];
-  const double nearest = fmin(fmax(floor(wish * levels), 0.0), levels - 1.0);
-  const double side = wish * levels - 0.5 >= nearest ? 1.0 : -1.0;
-  held[d] = true;
-  for (int away = 0; away < 2 * (int)fmin(levels, 1e6) && *branches > 0; away++) {
-    const double level = nearest + (away % 2 == 1 ? side : -side) * ((away + 1) / 2);
-    if (level < 0.0 || level > levels - 1.0) continue;
-    x[d] = middle_of(levels, level);
-    if (descend(set, held, x, z, branches)) return true;
+  const double levels = set->levels[d], wish = z[d] * levels - 0.5, low = set->low[d], high = set->high[d];
+  const double nearest = fmin(fmax(round(wish), round(low * levels - 0.5)), round(high * levels - 0.5));
+  const int first = wish >= nearest ? 1 : -1;
+  bool is_found = false;
+  for (int turn = 0; turn < 3 && !is_found; turn++) {
+    const int side = turn == 0 ? 0 : turn == 1 ? first : -first;
+    set->low[d] = side > 0 ? middle_of(levels, nearest + 1.0) : side < 0 ? low : middle_of(levels, nearest);
+    set->high[d] = side > 0 ? high : side < 0 ? middle_of(levels, nearest - 1.0) : middle_of(levels, nearest);
+    is_found = set->low[d] <= set->high[d] && set->low[d] >= low && set->high[d] <= high && descend(set, x, z);
   }
-  held[d] = false;
-  x[d] = before;
-  return false;
+  set->low[d] = low;
+  set->high[d] = high;
+  return is_found;
 }
 
 /* Whether a point of the set was found near x, on steps. */
 bool fcps_feasible_settle_near(fcps_feasible *set, double *x)
 {
-  int branches = BRANCHES;
+  set->branches = BRANCHES;
   if (!set->has_levels) {
     const bool is_found = fcps_feasible_approach(set, NULL, x, set->here);
     if (is_found) memcpy(x, set->here, (size_t)set->n * sizeof *x);
     return is_found;
   }
   memcpy(set->target, x, (size_t)set->n * sizeof *x);
-  memset(set->held, 0, (size_t)set->n * sizeof *set->held);
-  if (!descend(set, set->held, set->target, set->here, &branches)) return false;
-  memcpy(x, set->here, (size_t)set->n * sizeof *x);
-  return true;
+  const bool is_found = descend(set, set->target, set->here);
+  set->is_cut_short = set->is_cut_short || set->branches < 0;
+  if (is_found) memcpy(x, set->here, (size_t)set->n * sizeof *x);
+  return is_found;
 }
 
 bool fcps_feasible_settle(fcps_feasible *set, double *x)

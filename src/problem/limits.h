@@ -5,6 +5,7 @@
 #ifndef FCPS_PROBLEM_LIMITS_H
 #define FCPS_PROBLEM_LIMITS_H
 
+#include "problem/feasible.h"
 #include "problem/formula/formula.h"
 
 #include <fcps/problem.h>
@@ -42,12 +43,19 @@ double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_probl
  * with their chances. `all`: that of all limits together; they are to be kept with the smallest of the chances. */
 double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem_trial *trial);
 
+/* Whether a trial broke one. */
+bool fcps_problem_limits_broken(const fcps_problem *problem, const fcps_rollout *rollout);
+
 /* -- As parts of a problem -- */
 
 /* Gives a problem, whose other parts are copies, copies of the limits and safe trials of another; after a failure it is to be
  * freed. */
 fcps_status fcps_problem_limits_copy(fcps_problem *problem, const fcps_problem *from);
 void fcps_problem_limits_drop(fcps_problem *problem);
+
+/* The next safe trial from number `first` on that is meant for a context and keeps its constraints; -1: there is none. */
+int fcps_problem_next_safe(const fcps_problem *problem, fcps_feasible *set, int first, const double *target,
+                           const double *environment);
 
 /* Refuses limits that cannot be read and safe trials that cannot be done. */
 fcps_status fcps_problem_limits_check(const fcps_problem *problem, fcps_error *error);

@@ -10,6 +10,7 @@
 #include "problem/constraints.h"
 #include "problem/feasible.h"
 #include "problem/limits.h"
+#include "space/points.h"
 #include "space/space.h"
 
 #include <math.h>
@@ -47,6 +48,18 @@ static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *e
   return FCPS_OK;
 }
 
+void fcps_problem_probe_context(const fcps_problem *problem, int index, double *target, double *environment)
+{
+  double x[2 * FCPS_SPACE_MAX];
+  const int width = problem->target.count + problem->environment.count;
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_DESIGN, 0);
+  if (index > 0) fcps_points_halton(&rng, width, index, 1, x);
+  for (int d = 0; d < width && index == 0; d++)
+    x[d] = 0.5;
+  fcps_space_from_unit(&problem->target, x, target);
+  fcps_space_from_unit(&problem->environment, x + problem->target.count, environment);
+}
+
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error)
 {
   if (problem->constraint_count == 0) return FCPS_OK;
@@ -55,9 +68,11 @@ fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_err
   fcps_feasible *set = NULL;
   fcps_status status = fcps_constraints_read(&constraints, problem, error);
   if (status != FCPS_OK) return status;
-  if (!fcps_constraints_use_context(&constraints, problem)) {
-    double unused[FCPS_SPACE_MAX] = {0};
-    status = fcps_feasible_create(&set, problem, unused, unused, error);
+  const int contexts = fcps_constraints_use_context(&constraints, problem) ? FCPS_CONTEXT_PROBES : 1;
+  for (int i = 0; i < contexts && set == NULL && status != FCPS_ERR_MEMORY; i++) {
+    double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
+    fcps_problem_probe_context(problem, i, target, environment);
+    status = fcps_feasible_create(&set, problem, target, environment, error);
   }
   fcps_feasible_destroy(set);
   fcps_constraints_free(&constraints);
@@ -108,6 +123,15 @@ fcps_status fcps_problem_find_broken(const fcps_problem *problem, const double *
   }
   fcps_feasible_destroy(set);
   return status;
+}
+
+bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment)
+{
+  fcps_feasible *set = NULL;
+  fcps_error error;
+  const fcps_status status = fcps_feasible_create(&set, problem, target, environment, &error);
+  fcps_feasible_destroy(set);
+  return status != FCPS_ERR_BOUNDS;
 }
 
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,

@@ -12,14 +12,25 @@ bool fcps_rollout_values_usable(int count, const double *values);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* Refuses constraints that cannot be read, or that no parameters keep. If they depend on the context, each context says that
- * for itself. */
+/* Some contexts, spread over their bounds, the middle first: `index` is below FCPS_CONTEXT_PROBES. */
+enum { FCPS_CONTEXT_PROBES = 16 };
+void fcps_problem_probe_context(const fcps_problem *problem, int index, double *target, double *environment);
+
+/* Refuses constraints that cannot be read, or that no parameters keep in any context that is tried. If only some contexts have such
+ * parameters, the others say so for themselves. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
 void fcps_problem_free_constraints(fcps_problem *problem);
 
 /* Gives a problem, which has none of its own, copies of these constraints; after a failure it is to be freed. */
 fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
+
+/* Whether any parameters keep the constraints in a context. */
+bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment);
+
+/* A context of an episode that is drawn becomes that of another draw if no parameters keep the constraints in it. */
+enum { FCPS_CONTEXT_REDRAWS = 100 };
+#define FCPS_CONTEXT_REDRAW_STRIDE ((int64_t)1 << 40)
 
 /* Moves parameters that a learner or a policy proposes in a context to such that keep the constraints, if they do not. */
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,

@@ -52,7 +52,7 @@ static void collect(fcps_problem_reach *reach, fcps_problem_limits *limits, cons
 
 static void find_steepest(fcps_problem_reach *reach)
 {
-  const int enough = 8 * (reach->width + 2);
+  const double enough = 4.0 * (reach->width + 2);
   const double share = caution * fmax(0.0, 1.0 - (double)(reach->rows - 1) / enough);
   for (int k = 0; k < reach->margins; k++) {
     double steepest = 0.0, best = 0.0;

@@ -183,7 +183,7 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
       const fcps_space one = {1, kept}, other = {1, read};
       if (!fcps_space_alike(&one, &other)) return refuse_dimension(study, file, key, kept, read, error);
     }
-  if (strcmp(key, "achieved") == 0 || strcmp(key, "constraints") == 0 || strcmp(key, "safe") == 0)
+  if (strcmp(key, "achieved") == 0)
     return fcps_error_at(
         error, FCPS_ERR_UNSUPPORTED, file->file, 0, 0, key,
         "differs from the study, which keeps its own value; change it back, or use a new study: --store NEW.fcps");
@@ -191,9 +191,11 @@ static fcps_status refuse_edited(const fcps_study *study, const fcps_problem_fil
                        "differs from the study, which keeps its own value; to change the study: fcps study amend %s "
                        "%s; or use a new study: --store NEW.fcps",
                        fcps_study_word(study),
-                       strcmp(key, "reward") == 0   ? "--reward FORMULA"
-                       : strcmp(key, "limits") == 0 ? "--limits LIMITS"
-                                                    : "--learner NAME --set NAME=VALUE");
+                       strcmp(key, "reward") == 0        ? "--reward FORMULA"
+                       : strcmp(key, "constraints") == 0 ? "--constraints LIST"
+                       : strcmp(key, "limits") == 0      ? "--limits LIMITS"
+                       : strcmp(key, "safe") == 0        ? "--safe LIST"
+                                                         : "--learner NAME --set NAME=VALUE");
 }
 
 /* Whether the file names the learner that the study was amended to, with its settings. */

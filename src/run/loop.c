@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "problem/problem.h"
 #include "run/asked.h"
 #include "run/endings.h"
 #include "run/kept.h"
@@ -164,6 +165,28 @@ static fcps_status ask_and_run(run_loop *loop, fcps_job *job, const char *client
   return FCPS_OK;
 }
 
+/* The context of an episode that is drawn. One in which no parameters keep the constraints becomes that of another draw, which
+ * depends on the episode alone. */
+static fcps_status draw_context(run_loop *loop, fcps_job *job, int64_t index)
+{
+  const fcps_problem *problem = fcps_study_problem(loop->study);
+  const fcps_run_options *options = loop->options;
+  fcps_status status = FCPS_OK;
+  for (int64_t i = 0; i < FCPS_CONTEXT_REDRAWS && status == FCPS_OK; i++) {
+    const int64_t draw = index + i * FCPS_CONTEXT_REDRAW_STRIDE;
+    if (options->context != NULL)
+      options->context(options->user, draw, job->target, job->environment);
+    else
+      status = loop->runner->context(loop->runner->self, job->worker, draw, job->target, job->environment, loop->error);
+    if (status != FCPS_OK || fcps_problem_has_parameters(problem, job->target, job->environment)) break;
+    if (i == 0)
+      fcps_log_say(&loop->options->log, FCPS_LOG_WARNING, "W_NO_PARAMETERS",
+                   "no parameters keep the constraints in the context of episode %lld: it gets another context",
+                   (long long)index + 1);
+  }
+  return status;
+}
+
 /* Gives a free worker its next trial. An unfinished ask brings its own context. */
 static fcps_status begin_episode(run_loop *loop, fcps_job *job)
 {
@@ -175,14 +198,14 @@ static fcps_status begin_episode(run_loop *loop, fcps_job *job)
   if (find_unfinished(loop, job, client)) return ask_and_run(loop, job, client);
   const int64_t index = loop->begun++;
   if (options->context != NULL) {
-    options->context(options->user, index, job->target, job->environment);
+    status = draw_context(loop, job, index);
   } else if (loop->runner->has_own_contexts) { /* the program may need its time for that */
     job->is_trial = false;
     job->episode = index;
     fcps_workers_give(loop->workers, job);
     return FCPS_OK;
   } else if (!loop->is_active) {
-    status = loop->runner->context(loop->runner->self, job->worker, index, job->target, job->environment, loop->error);
+    status = draw_context(loop, job, index);
   }
   return status == FCPS_OK ? ask_and_run(loop, job, client) : status;
 }

@@ -13,6 +13,7 @@
 #include "study/remarks/remarks.h"
 #include "study/study_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +103,35 @@ static char *limits_text(const fcps_problem *p)
   return fcps_json_finish(json);
 }
 
+/* ["a + b <= 1"] */
+static char *constraints_text(const fcps_problem *p)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < p->constraint_count; i++)
+    fcps_json_add(&json, fcps_json_from_text(p->constraints[i]));
+  return fcps_json_finish(json);
+}
+
+/* [{"speed": 2, "tilt": 0.5}] */
+static char *safe_text(const fcps_problem *p)
+{
+  fcps_json *json = fcps_json_array();
+  for (int i = 0; i < p->safe_count; i++) {
+    const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters};
+    const double *values[] = {p->safe[i].target, p->safe[i].environment, p->safe[i].parameters};
+    fcps_json *one = fcps_json_object();
+    for (int s = 0; s < 3; s++)
+      for (int d = 0; d < spaces[s]->count; d++) {
+        const fcps_dimension *dim = &spaces[s]->dims[d];
+        if (isnan(values[s][d])) continue;
+        const char *word = dim->choices != NULL ? fcps_dimension_word(dim, values[s][d]) : NULL;
+        fcps_json_put(&one, dim->name, word != NULL ? fcps_json_from_text(word) : fcps_json_from_number(values[s][d]));
+      }
+    fcps_json_add(&json, one);
+  }
+  return fcps_json_finish(json);
+}
+
 /* what the problem file itself says of `what` */
 static fcps_status original_text(const fcps_study *s, const char *what, int index, char **text, fcps_error *error)
 {
@@ -113,6 +143,10 @@ static fcps_status original_text(const fcps_study *s, const char *what, int inde
     *text = limits_text(&file->problem);
   else if (adds_word(what))
     *text = words_text(s, &file->problem, what, index);
+  else if (strcmp(what, "constraints") == 0)
+    *text = constraints_text(&file->problem);
+  else if (strcmp(what, "safe") == 0)
+    *text = safe_text(&file->problem);
   else if (strncmp(what, bounds, strlen(bounds)) == 0)
     *text = bounds_text(&file->problem, what + strlen(bounds));
   else

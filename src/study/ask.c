@@ -22,6 +22,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "learner/learner.h"
+#include "problem/limits.h"
+#include "problem/problem.h"
 #include "study/expectation.h"
 #include "study/inside.h"
 #include "study/lease.h"
@@ -57,22 +59,64 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
-/* An ask that keeps the limits less surely than it is to be was the surest that is known. */
-static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
+/* Whether an ask keeps the limits less surely than it is to be: then it was the surest that is known. */
+static bool is_unsure(const fcps_study *s, const double *target, const double *environment, const double *parameters,
+                      const double *outcome, const double *deviation, double *all)
 {
   static const double allowance = 0.05;
   const fcps_problem *p = &s->problem;
-  double all, least = 1.0;
-  if (p->limit_count == 0 || !ask->expectation.has_outcome) return;
+  double least = 1.0;
   for (int i = 0; i < p->limit_count; i++)
     least = fmin(least, p->limits[i].chance);
-  if (fcps_problem_limit_chances(p, ask->target, ask->environment, ask->parameters, ask->expectation.outcome,
-                                 ask->expectation.outcome_deviation, NULL, &all, NULL) != FCPS_OK ||
-      all >= least - allowance)
-    return;
-  fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
-               "ask %lld keeps the limits with chance %.2f: nothing is known yet that keeps them more surely here",
-               (long long)ask->id, all);
+  return p->limit_count > 0 &&
+         fcps_problem_limit_chances(p, target, environment, parameters, outcome, deviation, NULL, all, NULL) ==
+             FCPS_OK &&
+         *all < least - allowance;
+}
+
+static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
+{
+  double all;
+  if (ask->expectation.has_outcome && is_unsure(s, ask->target, ask->environment, ask->parameters,
+                                                ask->expectation.outcome, ask->expectation.outcome_deviation, &all))
+    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
+                 "ask %lld keeps the limits with chance %.2f: nothing is known yet that keeps them more surely here",
+                 (long long)ask->id, all);
+}
+
+/* Whether an ask without an expectation may break anything: it begins at a safe trial, or goes on from one that kept the limits. */
+static bool is_blind(const fcps_study *s)
+{
+  bool is_blind = s->problem.safe_count == 0;
+  for (size_t i = 0; i < s->result_count && is_blind; i++) {
+    const fcps_rollout *r = &s->results[i].result.rollout;
+    is_blind = !s->results[i].is_used || r->outcome == NULL || fcps_problem_limits_broken(&s->problem, r);
+  }
+  return is_blind;
+}
+
+void fcps_study_set_strict(fcps_study *s, bool is_strict)
+{
+  s->is_strict = is_strict;
+}
+
+/* A strict ask is refused rather than unsure. */
+static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, const double *expected, fcps_error *error)
+{
+  const int outcomes = s->problem.outcome.count;
+  const bool has_outcome = outcomes > 0 && !isnan(expected[0]);
+  double all = 0.0;
+  if (!s->is_strict || s->problem.limit_count == 0) return FCPS_OK;
+  if (!has_outcome && is_blind(s))
+    return fcps_error_set(
+        error, FCPS_ERR_BOUNDS, "limits",
+        "nothing is known yet that keeps them; name parameters that do, as in amend --safe '[{...}]', "
+        "or ask without strict");
+  if (!has_outcome || !is_unsure(s, numbers, numbers + fcps_study_environment_offset(s),
+                                 numbers + fcps_study_parameters_offset(s), expected, expected + outcomes, &all))
+    return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_BOUNDS, "limits",
+                        "no parameters are known that keep them with their chance here; the surest do with %.3f", all);
 }
 
 /* the asks that were just stored */
@@ -130,7 +174,10 @@ static fcps_status ask_learner_once(fcps_study *s, ask_request *request, int ind
       request->free_dims != NULL
           ? fcps_learner_choose(s->learner, request->free_dims, numbers, environment, parameters, id)
           : fcps_learner_ask(s->learner, numbers, environment, parameters, id);
-  if (status == FCPS_OK) return fcps_study_expect(s, numbers, expected_of(s, request, index), error);
+  if (status == FCPS_OK) {
+    const fcps_status expected = fcps_study_expect(s, numbers, expected_of(s, request, index), error);
+    return expected == FCPS_OK ? refuse_unsure(s, numbers, expected_of(s, request, index), error) : expected;
+  }
   if (error == NULL) return status;
   const fcps_error *why = fcps_learner_error(s->learner);
   *error = *why;
@@ -149,8 +196,11 @@ static fcps_status draw_context(fcps_study *s, const ask_request *request, fcps_
     return fcps_error_set(error, FCPS_ERR_STOPPED, "", "the study has %lld asks", (long long)s->ask_count);
   if (lease->context == NULL) return FCPS_OK;
   const bool was_held = fcps_study_set_held(s, true);
-  lease->context(lease->user, (int64_t)s->ask_count, request->leased_context,
-                 request->leased_context + fcps_study_environment_offset(s));
+  double *target = request->leased_context, *environment = target + fcps_study_environment_offset(s);
+  for (int64_t i = 0; i < FCPS_CONTEXT_REDRAWS; i++) {
+    lease->context(lease->user, (int64_t)s->ask_count + i * FCPS_CONTEXT_REDRAW_STRIDE, target, environment);
+    if (fcps_problem_has_parameters(&s->problem, target, environment)) break;
+  }
   fcps_study_set_held(s, was_held);
   return FCPS_OK;
 }

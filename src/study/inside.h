@@ -33,6 +33,11 @@ int64_t fcps_study_sequence(const fcps_study *study);
 /* What is known of the journal's end, between calls of several handles; see fcps_store_share_seen. */
 void fcps_study_share_seen(fcps_study *study, fcps_store_seen *latest);
 
+/* -- Asks -- */
+
+/* From now on asks are refused that may break a limit, because no parameters are known that keep it with its chance. */
+void fcps_study_set_strict(fcps_study *study, bool is_strict);
+
 /* -- What it knew -- */
 
 /* The policy as it was before the record with this sequence: from the results stored earlier that count today. */

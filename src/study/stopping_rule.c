@@ -30,6 +30,7 @@
 #include "base/memory.h"
 #include "learner/learner.h"
 #include "policy/policy_impl.h"
+#include "problem/problem.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "study/inside.h"
@@ -42,7 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXTS = 64, ROLLOUTS_PER_INPUT = 10 };
+enum { CONTEXTS = 64, MOST_PROBED = 20 * CONTEXTS, ROLLOUTS_PER_INPUT = 10 };
 static const double converged_share = 0.01, passed_over_share = 0.05, edge_share = 0.03;
 
 /* Earlier looks: each leaves out one result in LEFT_OUT more, but at most MOST_LEFT_OUT. With more than MANY
@@ -72,9 +73,17 @@ static fcps_status make_probe(const fcps_problem *p, context_probe *probe, fcps_
 
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
   if (t + e) fcps_points_halton(&rng, (int)(t + e), 0, CONTEXTS, probe->unit);
+  int next = CONTEXTS; /* of the sequence: contexts in which no parameters keep the constraints are passed over */
   for (size_t i = 0; i < n; i++) {
-    fcps_space_from_unit(&p->target, probe->unit + i * (t + e), probe->targets + i * t);
-    fcps_space_from_unit(&p->environment, probe->unit + i * (t + e) + t, probe->environments + i * e);
+    double *target = probe->targets + i * t, *environment = probe->environments + i * e,
+           *unit = probe->unit + i * (t + e);
+    for (bool is_first = true; is_first || next < MOST_PROBED; is_first = false) {
+      fcps_rng same = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 0);
+      if (!is_first) fcps_points_halton(&same, (int)(t + e), next++, 1, unit);
+      fcps_space_from_unit(&p->target, unit, target);
+      fcps_space_from_unit(&p->environment, unit + t, environment);
+      if (t + e == 0 || fcps_problem_has_parameters(p, target, environment)) break;
+    }
   }
   return FCPS_OK;
 }

@@ -49,6 +49,7 @@ typedef struct study_lease {
 } study_lease;
 
 struct fcps_study {
+  bool is_strict; /* asks that may break a limit are refused */
   fcps_study_options options;
   fcps_store *store;   /* NULL only while the study is being made */
   bool is_place_known; /* whether it lies on a network file system, and that was said */

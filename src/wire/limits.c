@@ -26,8 +26,9 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *p, const doub
 
 /* Of the results with an outcome. */
 typedef struct tally {
-  int results, broken, foretold; /* foretold: by their asks */
-  double expected;               /* how many of these were expected to break it */
+  int results, broken;
+  int foretold, surprises; /* of those that their asks foretold: all, and those that broke it */
+  double expected;         /* how many of these were expected to break it */
 } tally;
 
 static void count(const fcps_problem *p, const fcps_stored_result *stored, tally *tallies)
@@ -47,10 +48,11 @@ static void count(const fcps_problem *p, const fcps_stored_result *stored, tally
     tallies[i].broken += !(kept[i] > 0.5);
     tallies[i].foretold += is_foretold;
     if (is_foretold) tallies[i].expected += 1.0 - chances[i];
+    if (is_foretold) tallies[i].surprises += !(kept[i] > 0.5);
   }
 }
 
-/* "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "expected": 1.4}} */
+/* "limits": {"apex": {"results": 40, "broken": 2, "foretold": 35, "foretold_broken": 1, "expected": 1.4}} */
 void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
 {
   const fcps_problem *p = fcps_study_problem(study);
@@ -68,6 +70,7 @@ void fcps_wire_limits_put(fcps_json **object, const fcps_study *study)
     fcps_json_put(&one, "results", fcps_json_from_integer(tallies[i].results));
     fcps_json_put(&one, "broken", fcps_json_from_integer(tallies[i].broken));
     fcps_json_put(&one, "foretold", fcps_json_from_integer(tallies[i].foretold));
+    fcps_json_put(&one, "foretold_broken", fcps_json_from_integer(tallies[i].surprises));
     fcps_json_put(&one, "expected", fcps_json_from_known(tallies[i].expected));
     fcps_json_put(&limits, p->limits[i].name, one);
   }

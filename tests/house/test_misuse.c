@@ -480,6 +480,7 @@ static void tasks_are_safe(void **state)
   REFUSED_BY("parameters", kept, fcps_task_run(task, 0, environment, NULL, answer, &done));
   REFUSED_BY("outcome", kept, fcps_task_run(task, 0, environment, answer, NULL, &done));
   REFUSED_BY("rollout", kept, fcps_task_run(task, 0, environment, answer, more, NULL));
+  HARMLESS(!fcps_task_breaks(NULL, NULL));
   HARMLESS(fcps_task_message(NULL) == NULL);
   HARMLESS(fcps_task_evaluation(NULL) == NULL);
   HARMLESS(isnan(fcps_task_optimum(NULL)));

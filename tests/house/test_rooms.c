@@ -66,6 +66,7 @@ static const room sub_rooms[] = {
     {"lab/task/arm", ""},
     {"lab/task/cannon", ""},
     {"lab/task/robot", ""},
+    {"lab/task/limited", ""},
     {"lab/task/workshop", ""},
     {"learner/bo", ""},
     {"learner/policy_search", ""},

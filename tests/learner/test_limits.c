@@ -173,12 +173,51 @@ static void who_cannot_keep_them_refuses(void **state)
     assert_string_equal(error.field, "limits");
     assert_non_null(strstr(error.message, refused[i]));
   }
-  fcps_learner *active = make(file, "outcome-active");
-  double heat, p[2];
-  int64_t id;
-  assert_status(fcps_learner_choose(active, NULL, NULL, &heat, p, &id), FCPS_ERR_UNSUPPORTED);
-  assert_string_equal(fcps_learner_error(active)->field, "limits");
+  fcps_problem_file_destroy(file);
+}
+
+/* What is tried in a chosen context is what would be asked for in it. */
+static void they_are_kept_in_chosen_contexts(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = read_file();
+  fcps_learner *active = make(file, "outcome-active"), *asked = make(file, "outcome-active");
+  fcps_rng rng = fcps_rng_stream(1002, FCPS_PURPOSE_TEST, 0);
+  for (int i = 0; i < 15; i++) {
+    double heat, p[2], same[2], outcome[2];
+    int64_t id;
+    assert_ok(fcps_learner_choose(active, NULL, NULL, &heat, p, &id));
+    assert_true(i > 0 || (p[0] == 0.1 && p[1] == 0.2));
+    trial(&rng, heat, p, outcome);
+    const fcps_rollout rollout = {.environment = &heat, .parameters = p, .outcome = outcome};
+    assert_ok(fcps_learner_tell(active, id, &rollout));
+    assert_ok(fcps_learner_ask(asked, NULL, &heat, same, &id));
+    assert_memory_equal(p, same, sizeof p);
+    assert_ok(fcps_learner_tell(asked, id, &rollout));
+  }
+  fcps_learner_destroy(asked);
   fcps_learner_destroy(active);
+  fcps_problem_file_destroy(file);
+}
+
+/* What broke a limit is not taken for a mistake, and nothing like it is asked for again. */
+static void a_broken_limit_is_believed_however_surprising(void **state)
+{
+  (void)state;
+  fcps_problem_file *file = read_file();
+  fcps_learner *learner = make(file, "outcome");
+  fcps_rng rng = fcps_rng_stream(1003, FCPS_PURPOSE_TEST, 0);
+  double last[2];
+  go_on(learner, &rng, 14, last);
+  const double heat = 0.5, here[2] = {last[0], last[1]}, high[2] = {0.9, 2000}, fine[2] = {0.9, 2000 * 0.01};
+  assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED,
+                              &(fcps_rollout){.environment = &heat, .parameters = here, .outcome = high}));
+  const fcps_model *model = fcps_learner_model(learner);
+  assert_true(model->training.confirmed[model->training.count - 1]);
+  assert_ok(fcps_learner_tell(learner, FCPS_NOT_ASKED,
+                              &(fcps_rollout){.environment = &heat, .parameters = here, .outcome = fine}));
+  assert_false(model->training.confirmed[model->training.count - 1]);
+  fcps_learner_destroy(learner);
   fcps_problem_file_destroy(file);
 }
 
@@ -190,6 +229,8 @@ int main(void)
       cmocka_unit_test(a_loaded_learner_goes_on_with_the_same_bytes),
       cmocka_unit_test(the_slope_of_a_limited_reward_is_that_of_differences),
       cmocka_unit_test(who_cannot_keep_them_refuses),
+      cmocka_unit_test(they_are_kept_in_chosen_contexts),
+      cmocka_unit_test(a_broken_limit_is_believed_however_surprising),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

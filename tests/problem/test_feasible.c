@@ -5,6 +5,7 @@
 #include "problem/problem.h"
 #include "space/space.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const fcps_dimension sides[] = {
@@ -148,6 +149,41 @@ static void steps_are_kept_with_the_constraints(void **state)
   fcps_feasible_destroy(set);
 }
 
+/* Whole numbers: 17*13 + 23*34 = 1003 is none of them, 17*2 + 23*42 = 1000 neither; all are counted. */
+static void an_equation_of_whole_numbers_is_solved_or_refused(void **state)
+{
+  (void)state;
+  static const fcps_dimension dims[] = {{.name = "k", .lower = 0, .upper = 200, .scale = FCPS_SCALE_INTEGER},
+                                        {.name = "l", .lower = 0, .upper = 200, .scale = FCPS_SCALE_INTEGER}};
+  for (int sum = 980; sum < 1020; sum++) {
+    char text[40];
+    const char *const texts[] = {text};
+    snprintf(text, sizeof text, "17*k + 23*l == %d", sum);
+    const fcps_problem problem = {.parameters = {2, dims}, .constraint_count = 1, .constraints = texts};
+    bool exists = false;
+    for (int k = 0; k <= 200; k++)
+      exists = exists || (sum >= 17 * k && (sum - 17 * k) % 23 == 0);
+    fcps_error error = {0};
+    assert_int_equal(fcps_problem_check(&problem, &error), exists ? FCPS_OK : FCPS_ERR_BOUNDS);
+    if (!exists) assert_null(strstr(error.message, "found")); /* it is sure */
+  }
+}
+
+static void a_set_that_is_empty_in_every_context_is_refused_before_the_first_ask(void **state)
+{
+  (void)state;
+  fcps_error error = {0};
+  static const fcps_dimension heat = {.name = "heat", .lower = 0, .upper = 1};
+  static const fcps_dimension a = {.name = "a", .lower = 0, .upper = 1};
+  fcps_problem problem = {.environment = {1, &heat},
+                          .parameters = {1, &a},
+                          .constraint_count = 2,
+                          .constraints = (const char *const[]){"a >= 1.5 + heat", "a <= 2"}};
+  assert_status(fcps_problem_check(&problem, &error), FCPS_ERR_BOUNDS);
+  problem.constraints = (const char *const[]){"a >= 0.5 + heat", "a <= 2"};
+  assert_status(fcps_problem_check(&problem, &error), FCPS_OK); /* some contexts have parameters */
+}
+
 static void two_that_contradict_each_other_are_named(void **state)
 {
   (void)state;
@@ -190,6 +226,8 @@ int main(void)
       cmocka_unit_test(curved_constraints_of_a_context_are_kept_everywhere),
       cmocka_unit_test(random_points_fill_a_mixture_evenly),
       cmocka_unit_test(steps_are_kept_with_the_constraints),
+      cmocka_unit_test(an_equation_of_whole_numbers_is_solved_or_refused),
+      cmocka_unit_test(a_set_that_is_empty_in_every_context_is_refused_before_the_first_ask),
       cmocka_unit_test(two_that_contradict_each_other_are_named),
       cmocka_unit_test(what_is_no_constraint_is_refused_at_its_place),
   };

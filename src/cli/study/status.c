@@ -152,7 +152,7 @@ static void print_first(const fcps_study *study, const char *path)
   printf("   # old results: fcps study import\n");
 }
 
-/* "limit              apex was broken by 2 of 40 results; of 35 that their asks foretold, 1.4 were expected to" */
+/* "limit              apex was broken by 2 of 40 results; by 1 of the 35 that asks foretold, where 1.4 were expected" */
 static void print_limits(const fcps_study *study)
 {
   fcps_json *object = fcps_json_object();
@@ -160,15 +160,18 @@ static void print_limits(const fcps_study *study)
   const fcps_json *limits = fcps_json_get(object, "limits");
   for (int i = 0; i < fcps_json_count(limits); i++) {
     const fcps_json *one = fcps_json_get(limits, fcps_json_key(limits, i));
-    int64_t results = 0, broken = 0, foretold = 0;
+    int64_t results = 0, broken = 0, foretold = 0, surprises = 0;
     double expected = 0.0;
     (void)fcps_json_integer(fcps_json_get(one, "results"), &results);
     (void)fcps_json_integer(fcps_json_get(one, "broken"), &broken);
     (void)fcps_json_integer(fcps_json_get(one, "foretold"), &foretold);
+    (void)fcps_json_integer(fcps_json_get(one, "foretold_broken"), &surprises);
     (void)fcps_json_number(fcps_json_get(one, "expected"), &expected);
     printf(
-        "limit              %s was broken by %lld of %lld results; of %lld that were foretold, %.2g were expected to\n",
-        cli_shown(fcps_json_key(limits, i)), (long long)broken, (long long)results, (long long)foretold, expected);
+        "limit              %s was broken by %lld of %lld results; by %lld of the %lld that asks foretold, where %.2g "
+        "were expected\n",
+        cli_shown(fcps_json_key(limits, i)), (long long)broken, (long long)results, (long long)surprises,
+        (long long)foretold, expected);
   }
   fcps_json_destroy(object);
 }

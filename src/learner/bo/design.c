@@ -157,29 +157,16 @@ static fcps_status move_inside(const fcps_learner *learner, fcps_feasible *set, 
 
 /* -- With limits -- */
 
-static bool is_of_context(const fcps_space *space, const double *values, const double *context)
-{
-  for (int d = 0; d < space->count; d++)
-    if (!isnan(values[d]) && values[d] != context[d]) return false;
-  return true;
-}
-
 /* The first safe trial for this context that keeps its constraints and was not made yet, or is under way, if it may be done
  * `again`. One that was told kept the limits, and then there are others to begin at, or it is not safe. */
 static bool find_safe(const fcps_learner *learner, fcps_feasible *set, bool again, const double *target,
                       const double *environment, double *parameters)
 {
   const fcps_problem *p = &learner->problem;
-  double x[FCPS_SPACE_MAX];
-  for (int i = 0; i < p->safe_count; i++) {
-    const fcps_safe_trial *safe = &p->safe[i];
-    fcps_space_to_unit(&p->parameters, safe->parameters, x);
-    if (!fcps_feasible_contains(set, x, FCPS_FEASIBLE_TOLERANCE, NULL)) continue;
-    if (!is_of_context(&p->target, safe->target, target) ||
-        !is_of_context(&p->environment, safe->environment, environment) ||
-        (again ? is_told(learner, safe->parameters) : is_made(learner, safe->parameters)))
-      continue;
-    memcpy(parameters, safe->parameters, (size_t)p->parameters.count * sizeof *parameters);
+  for (int i = -1; (i = fcps_problem_next_safe(p, set, i + 1, target, environment)) >= 0;) {
+    const double *safe = p->safe[i].parameters;
+    if (again ? is_told(learner, safe) : is_made(learner, safe)) continue;
+    memcpy(parameters, safe, (size_t)p->parameters.count * sizeof *parameters);
     return true;
   }
   return false;

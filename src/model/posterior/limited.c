@@ -27,14 +27,6 @@ struct fcps_posterior_limits {
   double widening;
 };
 
-/* By how much deviations that few results tell are too small for a chance of 0.95: that of Student's t with so many degrees of
- * freedom, as a series. */
-static double few_results(int freedom)
-{
-  const double v = freedom > 1 ? freedom : 1.0;
-  return 1.0 + 0.926 / v + 0.863 / (v * v);
-}
-
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment)
 {
   const fcps_model *model = posterior->parent;
@@ -57,7 +49,7 @@ fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *
   if (status == FCPS_OK)
     status = fcps_problem_reach_create(&l->reach, &l->limits, &model->training, l->target, l->environment);
   if (status == FCPS_OK) status = fcps_model_widening(model, &l->widening, posterior->error);
-  l->widening = fmax(l->widening, 1.0) * few_results(model->training.count - (int)(e + n) - 1);
+  l->widening = fmax(l->widening, 1.0);
   return status;
 }
 

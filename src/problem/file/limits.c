@@ -14,17 +14,17 @@
 
 /* -- Constraints: a list of formulas, or one -- */
 
-fcps_status fcps_problem_file_read_constraints(fcps_problem_file_reader *r, const fcps_yaml_node *node,
-                                               fcps_error *error)
+static fcps_status read_constraints(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                    fcps_error *error)
 {
-  if (node == NULL) return FCPS_OK;
   const bool is_one = node->kind == FCPS_YAML_TEXT;
   const int count = is_one ? 1 : node->count;
-  fcps_status status = is_one ? FCPS_OK : fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "constraints", error);
+  fcps_status status = is_one ? FCPS_OK : fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, "constraints", error);
   if (status != FCPS_OK) return status;
+  free(r->constraints);
   if ((r->constraints = fcps_allocate((size_t)count, sizeof *r->constraints)) == NULL) return fcps_error_memory(error);
   for (int i = 0; i < count && status == FCPS_OK; i++)
-    status = fcps_yaml_text(r->yaml, is_one ? node : node->children[i], "constraints", &r->constraints[i], error);
+    status = fcps_yaml_text(yaml, is_one ? node : node->children[i], "constraints", &r->constraints[i], error);
   r->file.problem.constraints = r->constraints;
   r->file.problem.constraint_count = count;
   return status;
@@ -70,70 +70,56 @@ static fcps_status read_limits(fcps_problem_file_reader *r, const fcps_yaml *yam
   return status;
 }
 
-fcps_status fcps_problem_file_read_limits(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
-{
-  return node != NULL ? read_limits(r, r->yaml, node, error) : FCPS_OK;
-}
-
-fcps_status fcps_problem_file_change_limits(fcps_problem_file_reader *r, const char *text, fcps_error *error)
-{
-  fcps_yaml_destroy(r->changed_limits);
-  r->changed_limits = NULL;
-  fcps_status status = fcps_yaml_read_text(&r->changed_limits, text, strlen(text), "limits", error);
-  if (status == FCPS_OK) status = read_limits(r, r->changed_limits, fcps_yaml_root(r->changed_limits), error);
-  if (status == FCPS_OK) r->limits_are_changed = true;
-  return status;
-}
-
 /* -- Safe trials: a list of maps from names of parameters, and of the context where only that is meant, to numbers or words --
  */
 
-static fcps_status read_safe_number(const fcps_problem_file_reader *r, const fcps_yaml_node *trial, int index,
-                                    double *numbers, fcps_error *error)
+static fcps_status read_safe_number(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *trial,
+                                    int index, double *numbers, fcps_error *error)
 {
-  const fcps_problem *p = &r->file.problem;
   const fcps_space *spaces[] = {&p->target, &p->environment, &p->parameters};
   for (int s = 0; s < 3; s++) {
     const int d = fcps_space_find(spaces[s], trial->keys[index]);
     if (d >= 0)
-      return fcps_boxes_read_value(&spaces[s]->dims[d], r->yaml, trial->children[index], "safe", numbers + d, error);
+      return fcps_boxes_read_value(&spaces[s]->dims[d], yaml, trial->children[index], "safe", numbers + d, error);
     numbers += spaces[s]->count;
   }
-  return fcps_yaml_error(r->yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,
+  return fcps_yaml_error(yaml, trial->children[index], FCPS_ERR_UNKNOWN_NAME, "safe", error,
                          "'%.64s' is not a parameter, target or environment dimension.", trial->keys[index]);
 }
 
-static fcps_status read_safe_trial(const fcps_problem_file_reader *r, const fcps_yaml_node *node, double *numbers,
-                                   fcps_error *error)
+static fcps_status read_safe_trial(const fcps_problem *p, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                                   double *numbers, fcps_error *error)
 {
-  const fcps_problem *p = &r->file.problem;
   const int first = p->target.count + p->environment.count, width = first + p->parameters.count;
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_MAP, "safe", error);
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_MAP, "safe", error);
   for (int i = 0; i < width; i++)
     numbers[i] = NAN;
   for (int i = 0; status == FCPS_OK && i < node->count; i++)
-    status = read_safe_number(r, node, i, numbers, error);
+    status = read_safe_number(p, yaml, node, i, numbers, error);
   for (int d = 0; d < p->parameters.count && status == FCPS_OK; d++)
     if (isnan(numbers[first + d]))
-      status = fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, "safe", error, "'%s' is missing; name every parameter.",
+      status = fcps_yaml_error(yaml, node, FCPS_ERR_FORMAT, "safe", error, "'%s' is missing; name every parameter.",
                                p->parameters.dims[d].name);
   return status;
 }
 
-fcps_status fcps_problem_file_read_safe(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
+static fcps_status read_safe(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                             fcps_error *error)
 {
-  if (node == NULL) return FCPS_OK;
   fcps_problem *p = &r->file.problem;
   const size_t first = (size_t)p->target.count, middle = first + (size_t)p->environment.count,
                width = middle + (size_t)p->parameters.count;
-  fcps_status status = fcps_yaml_expect(r->yaml, node, FCPS_YAML_LIST, "safe", error);
+  fcps_status status = fcps_yaml_expect(yaml, node, FCPS_YAML_LIST, "safe", error);
   if (status != FCPS_OK) return status;
+  free(r->safe);
+  free(r->safe_numbers);
+  r->safe_numbers = NULL;
   r->safe = fcps_allocate((size_t)node->count, sizeof *r->safe);
   r->safe_numbers = fcps_allocate((size_t)node->count * width, sizeof(double));
   if (r->safe == NULL || r->safe_numbers == NULL) return fcps_error_memory(error);
   for (int i = 0; i < node->count && status == FCPS_OK; i++) {
     double *numbers = r->safe_numbers + (size_t)i * width;
-    status = read_safe_trial(r, node->children[i], numbers, error);
+    status = read_safe_trial(p, yaml, node->children[i], numbers, error);
     r->safe[i] = (fcps_safe_trial){numbers, numbers + first, numbers + middle};
   }
   p->safe = r->safe;
@@ -141,18 +127,58 @@ fcps_status fcps_problem_file_read_safe(fcps_problem_file_reader *r, const fcps_
   return status;
 }
 
+/* -- All of them -- */
+
+static const struct part {
+  const char *key;
+  fcps_status (*read)(fcps_problem_file_reader *r, const fcps_yaml *yaml, const fcps_yaml_node *node,
+                      fcps_error *error);
+} parts[FCPS_PROBLEM_FILE_PARTS] = {{"constraints", read_constraints}, {"limits", read_limits}, {"safe", read_safe}};
+
+fcps_status fcps_problem_file_read_parts(fcps_problem_file_reader *r, fcps_error *error)
+{
+  fcps_status status = FCPS_OK;
+  for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS && status == FCPS_OK; i++) {
+    const fcps_yaml_node *node = fcps_yaml_get(fcps_yaml_root(r->yaml), parts[i].key);
+    if (node != NULL) status = parts[i].read(r, r->yaml, node, error);
+  }
+  return status;
+}
+
+static int find_part(const char *name)
+{
+  for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS; i++)
+    if (strncmp(name, parts[i].key, strlen(parts[i].key)) == 0) return i;
+  return -1;
+}
+
+bool fcps_problem_file_has_part(const char *name)
+{
+  const int part = find_part(name);
+  return part >= 0 && strcmp(name, parts[part].key) == 0;
+}
+
+fcps_status fcps_problem_file_change_part(fcps_problem_file_reader *r, const char *name, const char *text,
+                                          fcps_error *error)
+{
+  const int part = find_part(name);
+  fcps_yaml **changed = &r->changed_parts[part];
+  fcps_yaml_destroy(*changed);
+  *changed = NULL;
+  const fcps_status status = fcps_yaml_read_text(changed, text, strlen(text), name, error);
+  return status == FCPS_OK ? parts[part].read(r, *changed, fcps_yaml_root(*changed), error) : status;
+}
+
 /* -- Mistakes -- */
 
 const fcps_yaml_node *fcps_problem_file_limit_node(const fcps_problem_file_reader *r, const char *field)
 {
-  const fcps_yaml_node *root = fcps_yaml_root(r->yaml);
+  const int part = find_part(field);
   const char *dot = strchr(field, '.');
-  if (strncmp(field, "constraints", 11) == 0) {
-    const fcps_yaml_node *list = fcps_yaml_get(root, "constraints");
-    const int index = dot != NULL ? atoi(dot + 1) - 1 : -1;
-    return list->kind == FCPS_YAML_LIST && index >= 0 && index < list->count ? list->children[index] : list;
-  }
-  if (strncmp(field, "safe", 4) == 0) return fcps_yaml_get(root, "safe");
-  if (strncmp(field, "limits.", 7) != 0 || r->limits_are_changed) return NULL;
-  return fcps_yaml_get(fcps_yaml_get(root, "limits"), dot + 1);
+  if (part < 0 || r->changed_parts[part] != NULL) return NULL;
+  const fcps_yaml_node *node = fcps_yaml_get(fcps_yaml_root(r->yaml), parts[part].key);
+  if (dot == NULL || node == NULL) return node;
+  if (node->kind == FCPS_YAML_MAP) return fcps_yaml_get(node, dot + 1);
+  const int index = atoi(dot + 1) - 1;
+  return node->kind == FCPS_YAML_LIST && index >= 0 && index < node->count ? node->children[index] : node;
 }

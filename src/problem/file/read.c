@@ -172,13 +172,14 @@ static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting 
     r->reward_is_changed = true;
     return FCPS_OK;
   }
-  if (strcmp(change->name, "limits") == 0) return fcps_problem_file_change_limits(r, change->value, error);
+  if (fcps_problem_file_has_part(change->name))
+    return fcps_problem_file_change_part(r, change->name, change->value, error);
   if (strncmp(change->name, "bounds.", 7) == 0)
     return fcps_problem_file_change_bounds(r, change->name + 7, change->value, error);
   if (strncmp(change->name, "choices.", 8) == 0)
     return fcps_problem_file_add_word(r, change->name + 8, change->value, error);
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, change->name,
-                        "cannot be amended; only reward, limits, bounds.NAME and choices.NAME can.");
+                        "cannot be amended; only reward, constraints, limits, safe, bounds.NAME and choices.NAME can.");
 }
 
 static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *changes, fcps_error *error)
@@ -195,9 +196,7 @@ static fcps_status read_all(fcps_problem_file_reader *r, const fcps_setting *cha
   if (status == FCPS_OK) status = read_reward(r, fcps_yaml_get(root, "reward"), error);
   const fcps_yaml_node *achieved = fcps_yaml_get(root, "achieved");
   if (status == FCPS_OK && achieved != NULL) status = read_achieved(r, achieved, error);
-  if (status == FCPS_OK) status = fcps_problem_file_read_constraints(r, fcps_yaml_get(root, "constraints"), error);
-  if (status == FCPS_OK) status = fcps_problem_file_read_limits(r, fcps_yaml_get(root, "limits"), error);
-  if (status == FCPS_OK) status = fcps_problem_file_read_safe(r, fcps_yaml_get(root, "safe"), error);
+  if (status == FCPS_OK) status = fcps_problem_file_read_parts(r, error);
   for (const fcps_setting *change = changes; status == FCPS_OK && change != NULL && change->name != NULL; change++)
     status = apply_change(r, change, error);
   if (status == FCPS_OK) status = compile_formulas(r, error);
@@ -266,7 +265,8 @@ void fcps_problem_file_destroy(fcps_problem_file *file)
   free(r->limits);
   free(r->safe);
   free(r->safe_numbers);
-  fcps_yaml_destroy(r->changed_limits);
+  for (int i = 0; i < FCPS_PROBLEM_FILE_PARTS; i++)
+    fcps_yaml_destroy(r->changed_parts[i]);
   free(r->changed_reward);
   free(r->settings);
   free(r->boxes);

@@ -9,6 +9,8 @@
 
 #include <fcps/problem_file.h>
 
+enum { FCPS_PROBLEM_FILE_PARTS = 3 }; /* constraints, limits, safe */
+
 typedef struct fcps_problem_file_reader {
   fcps_problem_file file; /* first: the handle that the user holds */
   fcps_yaml *yaml;
@@ -18,9 +20,9 @@ typedef struct fcps_problem_file_reader {
   fcps_reward *reward;
   const char **achieved, **constraints;
   char *changed_reward;
-  bool reward_is_changed, limits_are_changed;
+  bool reward_is_changed;
   fcps_limit *limits;
-  fcps_yaml *changed_limits;
+  fcps_yaml *changed_parts[FCPS_PROBLEM_FILE_PARTS]; /* NULL: as in the file */
   fcps_safe_trial *safe;
   double *safe_numbers;
   fcps_setting *settings;
@@ -46,14 +48,12 @@ fcps_status fcps_problem_file_add_word(fcps_problem_file_reader *reader, const c
                                        fcps_error *error); /* one more, behind the others */
 void fcps_problem_file_free_words(fcps_problem_file_reader *reader);
 
-/* The keys constraints, limits and safe (limits.c); the node of a mistake in one of them. `node` may be NULL. */
-fcps_status fcps_problem_file_read_constraints(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
-                                               fcps_error *error);
-fcps_status fcps_problem_file_read_limits(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
+/* The keys constraints, limits and safe (limits.c): as they are in the file; whether this is one of them; another text in place of
+ * one; and the node of a mistake, NULL if it is not in the file. */
+fcps_status fcps_problem_file_read_parts(fcps_problem_file_reader *reader, fcps_error *error);
+bool fcps_problem_file_has_part(const char *name);
+fcps_status fcps_problem_file_change_part(fcps_problem_file_reader *reader, const char *name, const char *text,
                                           fcps_error *error);
-fcps_status fcps_problem_file_change_limits(fcps_problem_file_reader *reader, const char *text, fcps_error *error);
-fcps_status fcps_problem_file_read_safe(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
-                                        fcps_error *error);
 const fcps_yaml_node *fcps_problem_file_limit_node(const fcps_problem_file_reader *reader, const char *field);
 
 /* The keys learner, contexts and run (running.c). `node` may be NULL. */

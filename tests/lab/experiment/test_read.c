@@ -422,10 +422,11 @@ static void a_quick_look_cuts_seeds_and_episodes(void **state)
 static void the_experiments_that_come_along_can_be_read(void **state)
 {
   (void)state;
-  static const char *const names[] = {
-      "table1",       "acquisition",    "generalization",     "active",       "outcome",     "active-outcome",
-      "factor-share", "future-work",    "future-work-active", "ordinary-day", "calibration", "accuracy",
-      "departures",   "many-parameters"};
+  static const char *const names[] = {"table1",       "acquisition",     "generalization",
+                                      "active",       "outcome",         "active-outcome",
+                                      "factor-share", "future-work",     "future-work-active",
+                                      "ordinary-day", "calibration",     "accuracy",
+                                      "departures",   "many-parameters", "limits"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[512], words[1024];
     fcps_experiment *experiment = NULL;

@@ -35,6 +35,9 @@ FCPS_API void fcps_task_context(const fcps_task *task, int64_t episode, double *
 FCPS_API fcps_status fcps_task_run(fcps_task *task, int64_t episode, const double *environment,
                                    const double *parameters, double *outcome, fcps_rollout *rollout);
 
+/* Whether a trial, as it was told, did what must not happen; NULL asks whether the task can say it at all. */
+FCPS_API bool fcps_task_breaks(const fcps_task *task, const fcps_rollout *rollout);
+
 /* Why the last rollout failed; "" otherwise. Lives until the next rollout. */
 FCPS_API const char *fcps_task_message(const fcps_task *task);
 
