@@ -156,7 +156,7 @@ class StoredStudy(OpenStudy):
         self._is_reward_blamed = True
         warn(
             "W_REWARD_NOT_FINITE",
-            f"none of the {count} results that could have a reward has one that can be used ({self.explain()}): asks and "
+            f"none of the {count} results that could have a reward has one that can be used ({self.unusable_reason()}): asks and "
             "answers are guesses. Look at the reward",
         )
 
@@ -172,7 +172,7 @@ class StoredStudy(OpenStudy):
             count += 1
         return count
 
-    def explain(self) -> str:
+    def unusable_reason(self) -> str:
         """Why the latest result that counts and cannot be used cannot: which outcome, or which part of the reward's
         formula. "" if all can be used.
         """

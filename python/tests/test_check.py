@@ -59,7 +59,7 @@ def test_where_a_trial_may_fail_its_success_has_a_reward_of_its_own(study):
     assert np.isfinite(answer.success_reward) and answer.success_deviation > 0 and answer.chance <= 1
     outlook = study.outlook()
     assert outlook.suspects == 0 and outlook.excused >= 0 and outlook.caution_cost >= 0
-    assert study.counts.with_reward == 8 and study.complaint() == "" and study.explain() == ""
+    assert study.counts.with_reward == 8 and study.complaint() == "" and study.unusable_reason() == ""
 
 
 def test_a_study_complains_where_nothing_ever_worked(study):

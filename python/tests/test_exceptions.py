@@ -12,7 +12,7 @@ from conftest import formula_problem, function_problem, learn, reward, throw
 
 READINGS = {
     "counts": lambda study: study.counts,
-    "explain": lambda study: study.explain(),
+    "unusable_reason": lambda study: study.unusable_reason(),
     "complaint": lambda study: study.complaint(),
     "rollouts": lambda study: study.rollouts(),
     "find_suspects": lambda study: study.find_suspects(),

@@ -61,6 +61,7 @@ WITHOUT = {
     "fcps_study_result_of": "the table of rollouts has the ask of each result",
     "fcps_study_sketch": "fcps study status, of thousands of results",
     "fcps_study_wait": "fcps work",
+    "fcps_task_breaks": "Task.evaluate counts nothing of that; experiments do",
     "fcps_task_film": "films are those of the command line",
     "fcps_task_has_film": "films are those of the command line",
     "fcps_task_idle": "a figure of the command line",

@@ -23,6 +23,7 @@ study best --contexts=FILE.csv read
 study retarget --contexts=FILE.csv read
 study check-model --csv=FILE.csv written
 study check-model --figure=FILE written
+study explain --figure=FILE written
 study export --output=FILE written
 study new --problem=FILE read
 study repair --to=NEW study
@@ -89,6 +90,7 @@ for name in s.fcps ./x/../s.fcps "$PWD/s.fcps" s-soft.csv s-hard.csv s-chain.csv
   refused "--output: $name" "$fcps" study export s.fcps -o "$name"
   refused "--output: $name" "$fcps" study export s.fcps --format jsonl -o "$name"
   refused "--map: $name" "$fcps" study status s.fcps --map "$name"
+  refused "--figure: $name" "$fcps" study explain s.fcps --figure "$name"
   refused "--csv: $name" "$fcps" study check-model s.fcps --csv "$name"
   refused "--output: $name" "$fcps" policy export s.fcps -o "$name"
 done
