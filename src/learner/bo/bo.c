@@ -268,6 +268,7 @@ static bool stays_near(const fcps_learner *learner, int64_t id)
 /* Lets the acquisition choose in the trust region: a box around the best parameters tried. */
 static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double *x)
 {
+  const fcps_acquisition_settings *const usual = decision->settings;
   fcps_acquisition_settings settings = b->settings.acquisition_settings;
   double *centre = fcps_allocate((size_t)decision->n, sizeof(double));
   if (centre == NULL) return FCPS_ERR_MEMORY;
@@ -277,6 +278,7 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
     decision->settings = &settings;
   }
   const fcps_status status = b->settings.acquisition->select(decision, x);
+  decision->settings = usual;
   free(centre);
   return status;
 }
