@@ -129,6 +129,7 @@ static fcps_status check_executed(const tool_call *call, fcps_error *error)
     const char *name = fcps_json_text(fcps_json_get(dimension, "name"));
     double value = 0, lower = 0, upper = 0, period = 0;
     if (name == NULL || !fcps_json_number(fcps_json_get(executed, name), &value)) continue; /* refused by the row */
+    if (fcps_json_get(dimension, "choices") != NULL) continue; /* a word, as the row judges */
     (void)fcps_json_number(fcps_json_get(dimension, "lower"), &lower);
     (void)fcps_json_number(fcps_json_get(dimension, "upper"), &upper);
     const bool is_angle = fcps_json_number(fcps_json_get(dimension, "period"), &period) && period > 0;

@@ -187,9 +187,7 @@ static fcps_status change_words(const fcps_objective *objective, int budget, dou
 {
   fcps_objective whole = *objective;
   const size_t n = (size_t)whole.n;
-  size_t words = 0;
-  for (size_t d = 0; d < n; d++)
-    if (whole.levels[d] < 0.0) words += (size_t)-whole.levels[d];
+  const size_t words = (size_t)fcps_words_changes(whole.n, whole.levels);
   double *points = fcps_allocate(words * (n + 1), sizeof(double)), *values = points + words * n;
   bool *stays = fcps_allocate(n, sizeof(bool));
   fcps_status status = points != NULL && stays != NULL ? FCPS_OK : FCPS_ERR_MEMORY;

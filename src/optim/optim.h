@@ -138,6 +138,9 @@ double fcps_words_combinations(int n, const double *levels);
 enum { FCPS_WORDS_ENUMERATED = 500 };
 void fcps_words_spread(int n, const double *levels, int count, double *points);
 
+/* How many points a search may change words to at once: they are one batch, whatever the number of candidates. */
+int fcps_words_changes(int n, const double *levels);
+
 /* How many starts a search has instead of `starts`, and whether that leaves combinations without one. */
 int fcps_words_starts(int n, const double *levels, int starts);
 bool fcps_words_need_changes(int n, const double *levels);

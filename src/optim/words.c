@@ -40,6 +40,14 @@ int fcps_words_starts(int n, const double *levels, int starts)
   return starts + (int)fmin(fcps_words_combinations(n, levels) - 1.0, MORE_STARTS);
 }
 
+int fcps_words_changes(int n, const double *levels)
+{
+  double words = 0.0;
+  for (int d = 0; d < n && levels != NULL; d++)
+    words += fmax(-levels[d], 0.0);
+  return (int)words;
+}
+
 bool fcps_words_need_changes(int n, const double *levels)
 {
   return fcps_words_combinations(n, levels) > 1.0 + MORE_STARTS;

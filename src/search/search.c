@@ -84,11 +84,18 @@ static void set_box(const fcps_search_settings *settings, boxed *b)
   }
 }
 
+/* The most points that a search asks for at once: all candidates, or all changes of words. */
+static size_t largest_batch(const fcps_search_settings *settings, const fcps_objective *objective)
+{
+  const int words = fcps_words_changes(objective->n, objective->levels);
+  return (size_t)(words > settings->candidates ? words : settings->candidates);
+}
+
 /* Makes `inside` the objective in the box; b->lower is to be freed. */
 static fcps_status enter_box(const fcps_search_settings *settings, const fcps_objective *objective, boxed *b,
                              fcps_objective *inside)
 {
-  const size_t n = (size_t)objective->n, most = (size_t)settings->candidates;
+  const size_t n = (size_t)objective->n, most = largest_batch(settings, objective);
   *b = (boxed){.objective = objective, .lower = fcps_allocate(2 * n + n * most, sizeof(double))};
   if (b->lower == NULL) return FCPS_ERR_MEMORY;
   b->length = b->lower + n;
@@ -285,7 +292,7 @@ fcps_status fcps_search_moments(fcps_posterior *posterior, const fcps_moment_obj
   moment_search s = {.posterior = posterior, .objective = objective};
   const fcps_objective all = make_objective(&s);
   fcps_status status = FCPS_ERR_MEMORY;
-  if (reserve(&s, all.n, (size_t)settings->candidates)) status = fcps_search_maximize(settings, &all, rng, x, optimum);
+  if (reserve(&s, all.n, largest_batch(settings, &all))) status = fcps_search_maximize(settings, &all, rng, x, optimum);
   release(&s);
   return status == FCPS_OK ? fcps_posterior_failure(posterior) : status;
 }

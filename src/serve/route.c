@@ -134,10 +134,13 @@ int fcps_route_find(fcps_head_method method, const fcps_query *query, const fcps
 
 static fcps_json *read_value(const fcps_operation *operation, const fcps_query_value *given)
 {
-  int64_t number = 0;
-  for (const fcps_field *f = operation->request; f->name != NULL; f++)
-    if (strcmp(f->name, given->name) == 0 && f->type == FCPS_FIELD_INTEGER && fcps_integer_read(given->value, &number))
-      return fcps_json_from_integer(number);
+  int64_t whole = 0;
+  double number = 0.0;
+  for (const fcps_field *f = operation->request; f->name != NULL; f++) {
+    if (strcmp(f->name, given->name) != 0) continue;
+    if (f->type == FCPS_FIELD_INTEGER && fcps_integer_read(given->value, &whole)) return fcps_json_from_integer(whole);
+    if (f->type == FCPS_FIELD_NUMBER && fcps_number_read(given->value, &number)) return fcps_json_from_number(number);
+  }
   return fcps_json_from_text(given->value);
 }
 

@@ -5,6 +5,7 @@
 #include <fcps/learner.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,9 +171,40 @@ static void every_learner_with_a_model_takes_words(void **state)
   }
 }
 
+/* a search that changes words asks for all of them at once, also if it has fewer candidates */
+static void there_may_be_more_words_than_candidates(void **state)
+{
+  (void)state;
+  enum { WORDS = 60 };
+  char names[WORDS][8];
+  const char *words[WORDS];
+  for (int i = 0; i < WORDS; i++) {
+    snprintf(names[i], sizeof names[i], "v%d", i % 100);
+    words[i] = names[i];
+  }
+  const fcps_choices many = {.count = WORDS, .words = words};
+  const fcps_dimension parameters[] = {
+      {.name = "gate", .upper = WORDS - 1, .scale = FCPS_SCALE_INTEGER, .choices = &many},
+      {.name = "speed", .upper = 1}};
+  const fcps_problem problem = {.parameters = {2, parameters}, .outcome = {1, outcome_dims}, .reward = reward};
+  const fcps_setting settings[] = {{"candidates", "8"}, {"trust_region", "on"}, {NULL, NULL}};
+  fcps_learner *learner = NULL;
+  assert_ok(fcps_learner_create(&learner, &problem, "outcome", settings, 4, NULL));
+  for (int i = 0; i < 12; i++) {
+    double p[2];
+    int64_t id;
+    assert_ok(fcps_learner_ask(learner, NULL, NULL, p, &id));
+    const double loss = 0.01 * fabs(p[0] - 20) + p[1];
+    const fcps_rollout rollout = {.parameters = p, .outcome = &loss};
+    assert_ok(fcps_learner_tell(learner, id, &rollout));
+  }
+  fcps_learner_destroy(learner);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(there_may_be_more_words_than_candidates),
       cmocka_unit_test(every_word_is_tried_early),
       cmocka_unit_test(a_policy_knows_the_words),
       cmocka_unit_test(every_learner_with_a_model_takes_words),
