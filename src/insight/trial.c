@@ -104,16 +104,30 @@ fcps_status fcps_insight_teach(const fcps_model *model, const fcps_insight_place
 
 /* -- What else could be done -- */
 
-enum { SPREAD = 1024, TRIED = 256 };
+/* ROUNDS times one parameter alone is moved, to LEVELS places of its range. */
+enum { SPREAD = 1024, TRIED = 256, ROUNDS = 4, LEVELS = 17 };
 static const double apart = 0.1;
 
-static bool is_apart(int n, const bool *wraps, const double *a, const double *b)
+/* Another word is apart, however many there are. */
+static bool is_apart(const fcps_space *space, const bool *wraps, const double *a, const double *b)
 {
-  for (int d = 0; d < n; d++) {
+  for (int d = 0; d < space->count; d++) {
     const double distance = fabs(a[d] - b[d]);
-    if ((wraps[d] ? fmin(distance, 1.0 - distance) : distance) >= apart) return true;
+    if (space->dims[d].choices != NULL ? distance > 0.0
+                                       : (wraps[d] ? fmin(distance, 1.0 - distance) : distance) >= apart)
+      return true;
   }
   return false;
+}
+
+/* Words and whole numbers as they are set. */
+static void settle(const fcps_space *space, int count, double *points)
+{
+  double values[FCPS_SPACE_MAX];
+  for (int i = 0; i < count; i++, points += space->count) {
+    fcps_space_from_unit(space, points, values);
+    fcps_space_to_unit(space, values, points);
+  }
 }
 
 /* Points spread over the parameters, then those that were tried, all within the region; returns how many. */
@@ -127,35 +141,72 @@ static int lay_candidates(const fcps_model *model, const fcps_region *region, do
   for (int i = 0; i < tried; i++)
     fcps_space_to_unit(space, fcps_rollouts_parameters(&model->training, (int)((int64_t)i * all / tried)),
                        points + (SPREAD + (size_t)i) * n);
+  settle(space, SPREAD + tried, points);
   fcps_region_fill(region, &rng, SPREAD + tried, points);
   return SPREAD + tried;
+}
+
+/* Of `count` rows the index of that apart from `own` with the largest mean + kappa deviations, if it is above `*best`. */
+static int find_best(fcps_posterior *posterior, double kappa, const double *own, int count, const double *points,
+                     double *means, double *best)
+{
+  const fcps_space *space = &fcps_posterior_model(posterior)->problem->parameters;
+  double *deviations = means + count;
+  int found = -1;
+  fcps_posterior_moments(posterior, count, points, means, deviations);
+  for (int i = 0; i < count; i++) {
+    const double worth = means[i] + kappa * deviations[i];
+    if (!(worth > *best) || !is_apart(space, fcps_posterior_wraps(posterior), own, points + i * space->count)) continue;
+    *best = worth;
+    found = i;
+  }
+  return found;
+}
+
+/* The points that differ from `x` in one parameter, within the region; returns how many. */
+static int lay_around(const fcps_space *space, const fcps_region *region, const double *x, double *points)
+{
+  const size_t n = (size_t)space->count;
+  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_EVALUATION, 3);
+  for (size_t i = 0; i < n * LEVELS; i++) {
+    double *point = points + i * n;
+    memcpy(point, x, n * sizeof *x);
+    point[i / LEVELS] = (double)(i % LEVELS) / (LEVELS - 1.0);
+  }
+  settle(space, (int)n * LEVELS, points);
+  fcps_region_fill(region, &rng, (int)n * LEVELS, points);
+  return (int)n * LEVELS;
 }
 
 fcps_status fcps_insight_runner_up(const fcps_model *model, const fcps_insight_place *place, double kappa,
                                    double *parameters, bool *exists, fcps_error *error)
 {
   const fcps_space *space = &model->problem->parameters;
-  const size_t n = (size_t)space->count, most = SPREAD + TRIED;
-  double own[FCPS_SPACE_MAX];
-  int best = -1;
+  const size_t n = (size_t)space->count, most = SPREAD + TRIED + n * LEVELS;
+  double own[FCPS_SPACE_MAX], x[FCPS_SPACE_MAX], best = -INFINITY;
+  int found = -1;
   fcps_posterior *posterior = NULL;
   double *points = fcps_allocate(most * (n + 2), sizeof(double));
   if (points == NULL) return fcps_error_memory(error);
-  double *means = points + most * n, *deviations = means + most;
+  double *means = points + most * n;
+  *exists = false;
   fcps_status status = fcps_posterior_create(&posterior, model, place->target, place->environment, error);
   if (status == FCPS_OK) {
-    const int count = lay_candidates(model, fcps_posterior_region(posterior), points);
+    const fcps_region *region = fcps_posterior_region(posterior);
+    int count = lay_candidates(model, region, points);
     fcps_space_to_unit(space, place->parameters, own);
-    fcps_posterior_moments(posterior, count, points, means, deviations);
-    for (int i = 0; i < count; i++) {
-      means[i] += kappa * deviations[i];
-      const bool is_better = best < 0 || means[i] > means[best];
-      if (is_better && is_apart(space->count, fcps_posterior_wraps(posterior), own, points + (size_t)i * n)) best = i;
+    count += lay_around(space, region, own, points + (size_t)count * n);
+    for (int round = 0; round <= ROUNDS; round++) {
+      found = find_best(posterior, kappa, own, count, points, means, &best);
+      if (found < 0) break;
+      *exists = true;
+      memcpy(x, points + (size_t)found * n, n * sizeof *x);
+      count = lay_around(space, region, x, points);
     }
     status = fcps_posterior_failure(posterior);
   }
-  *exists = status == FCPS_OK && best >= 0;
-  if (*exists) fcps_space_from_unit(space, points + (size_t)best * n, parameters);
+  *exists = status == FCPS_OK && *exists;
+  if (*exists) fcps_space_from_unit(space, x, parameters);
   fcps_posterior_destroy(posterior);
   free(points);
   return status == FCPS_ERR_MEMORY ? fcps_error_memory(error) : status;

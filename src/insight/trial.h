@@ -29,8 +29,9 @@ typedef struct fcps_insight_lesson {
 fcps_status fcps_insight_teach(const fcps_model *model, const fcps_insight_place *place, int count,
                                const fcps_insight_place *elsewhere, fcps_insight_lesson *lesson, fcps_error *error);
 
-/* The best other trial in the context of a place: by mean + kappa deviations, among points spread over the parameters and
- * those that were tried, of which at least one parameter differs by a tenth of its range. false: there is none. */
+/* The best other trial in the context of a place: by mean + kappa deviations, of which at least one parameter
+ * differs by a tenth of its range, or is another word; looked for among points spread over the parameters, those that were tried and those of the
+ * place with one parameter moved, and from the best of them by moving one at a time. false: there is none. */
 fcps_status fcps_insight_runner_up(const fcps_model *model, const fcps_insight_place *place, double kappa,
                                    double *parameters, bool *exists, fcps_error *error);
 

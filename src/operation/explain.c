@@ -404,13 +404,17 @@ static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
   return space_of(p, space)->dims + index;
 }
 
-/* "speed matters most to the reward (62 % of its variation is left while all others are held), then tilt (31 %)" */
+/* "speed matters most to the reward (62 % of its variation is left while all others are held), then wind (31 %); of the
+ * parameters, tilt (20 %)" */
 static void put_text(explanation *e)
 {
   const int width = width_of(e->problem);
   char text[600];
   size_t used = 0;
   double above = INFINITY;
+  int chief = width - e->problem->parameters.count; /* the parameter that matters most */
+  for (int i = chief + 1; i < width; i++)
+    if (e->reward_total[i] > e->reward_total[chief]) chief = i;
   for (int said = 0; said < SAID; said++) {
     int best = -1;
     for (int i = 0; i < width; i++)
@@ -423,6 +427,9 @@ static void put_text(explanation *e)
                   : ", then %s (%.0f %%)",
         dimension_at(e->problem, best)->name, 100.0 * fmin(above, 1.0));
   }
+  if (used > 0 && e->reward_total[chief] < above)
+    snprintf(text + used, sizeof text - used, "; of the parameters, %s (%.0f %%)",
+             dimension_at(e->problem, chief)->name, 100.0 * fmin(e->reward_total[chief], 1.0));
   fcps_json_put(&e->call->json, "text", fcps_json_from_text(used > 0 ? text : "the reward hardly varies"));
 }
 

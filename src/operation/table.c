@@ -192,7 +192,7 @@ static const fcps_field lesson[] = {
   {"of", TEXT, NEEDED, "An outcome, or `reward`, at the place of the ask; `policy`: the reward of the best choices, mean over the contexts"},
   {"before", NUMBER, NEEDED, "Its deviation, of what is not known, without the result"}, {"after", NUMBER, NEEDED, "The same with the result, whatever it is"}, END};
 static const fcps_field speaking[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"share", NUMBER, NEEDED, "Its share in what is expected, by the weights of the process"},
-  {"parameters", NUMBERS, NEEDED}, END};
+  {"environment", NUMBERS, NEEDED}, {"parameters", NUMBERS, NEEDED}, END};
 static const fcps_field binding[] = {{"kind", TEXT, NEEDED, .choices = "limit constraint bound"},
   {"name", TEXT, NEEDED, "Of the limit or the dimension; the formula of the constraint"}, {"chance", NUMBER, 0, "That the limit is kept"},
   {"wanted", NUMBER, 0, "The least chance that is allowed"}, {"value", NUMBER, 0, "Of the bound"}, END};
@@ -202,7 +202,7 @@ static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"targe
   {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
   {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
   {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best known choice in that context", .of = alternative},
-  {"runner_up", OBJECT, 0, "The best other trial there, by expected reward plus one deviation", .of = alternative},
+  {"runner_up", OBJECT, 0, "The other trial there with the largest sum of expected reward and one deviation of what is not known", .of = alternative},
   {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
   {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
 

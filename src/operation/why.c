@@ -7,6 +7,7 @@
 #include "insight/trial.h"
 #include "operation/functions.h"
 #include "policy/policy_impl.h"
+#include "problem/judge/judge.h"
 #include "space/points.h"
 #include "space/space.h"
 #include "study/inside.h"
@@ -40,6 +41,7 @@ typedef struct reasons {
   fcps_policy *policy;
   bool is_own_policy;      /* to be destroyed */
   const fcps_model *model; /* NULL: nothing can be said by one */
+  int lacking;             /* results that are needed until rewards can be predicted */
   choice own, best, runner_up;
   fcps_insight_lesson lesson;
   const fcps_model *answering;
@@ -75,6 +77,7 @@ static fcps_status take_policy(fcps_call *call, reasons *r, fcps_error *error)
   if (status != FCPS_OK || r->policy->ops->model == NULL) return status;
   r->model = r->policy->ops->model(r->policy);
   if (r->model->training.count == 0) r->model = NULL;
+  r->lacking = fcps_policy_lacking_results(r->policy);
   return FCPS_OK;
 }
 
@@ -132,9 +135,10 @@ static fcps_status find_reasons(reasons *r, fcps_error *error)
   memcpy(r->own.parameters, r->ask.parameters, (size_t)r->problem->parameters.count * sizeof(double));
   fcps_status status = predict(r, &r->own, true, error);
   if (status == FCPS_OK) status = predict(r, &r->best, false, error);
-  if (status == FCPS_OK) status = teach(r, &place, error);
   if (status == FCPS_OK) status = find_speakers(r, &place, error);
+  if (r->lacking > 0) return status;
   bool exists = false;
+  if (status == FCPS_OK) status = teach(r, &place, error);
   if (status == FCPS_OK)
     status = fcps_insight_runner_up(r->model, &place, curiosity, r->runner_up.parameters, &exists, error);
   return status == FCPS_OK && exists ? predict(r, &r->runner_up, true, error) : status;
@@ -146,8 +150,8 @@ static fcps_json *write_choice(const reasons *r, const choice *c)
 {
   fcps_json *object = fcps_json_object();
   fcps_json_put(&object, "parameters", fcps_wire_numbers_write(&r->problem->parameters, c->parameters));
-  fcps_json_put(&object, "reward", fcps_json_from_known(c->prediction.reward));
-  fcps_json_put(&object, "reward_sd", fcps_json_from_known(c->prediction.reward_deviation));
+  fcps_json_put(&object, "reward", fcps_json_from_known(r->lacking == 0 ? c->prediction.reward : NAN));
+  fcps_json_put(&object, "reward_sd", fcps_json_from_known(r->lacking == 0 ? c->prediction.reward_deviation : NAN));
   return object;
 }
 
@@ -191,6 +195,8 @@ static fcps_json *write_speakers(const fcps_call *call, const reasons *r)
     fcps_json_put(&object, "result", fcps_json_from_integer(found[k]->sequence));
     fcps_wire_result_name_put(&object, found[k]);
     fcps_json_put(&object, "share", fcps_json_from_number(r->speakers[k].share));
+    fcps_json_put(&object, "environment",
+                  fcps_wire_numbers_write(&r->problem->environment, found[k]->result.rollout.environment));
     fcps_json_put(&object, "parameters",
                   fcps_wire_numbers_write(&r->problem->parameters, found[k]->result.rollout.parameters));
     fcps_json_add(&list, object);
@@ -288,9 +294,33 @@ static void say_lesson(FILE *stream, const reasons *r, bool is_told)
   const char *of = find_lesson(r, &before, &after);
   if (of == NULL) return;
   fprintf(stream,
-          is_told ? "; its result made %s better known there: to +- %s before, to +- %s after it"
-                  : "; its result will make %s better known there: to +- %s now, to +- %s then",
+          is_told ? "; before its result %s was known there to +- %s, with it to +- %s"
+                  : "; now %s is known there to +- %s, with its result it will be to +- %s",
           of, fcps_number_show(before, first), fcps_number_show(after, second));
+}
+
+/* A trial that the problem names as safe, in its context or in any. */
+static bool is_safe_trial(const reasons *r)
+{
+  const fcps_problem *p = r->problem;
+  const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
+  const double *const own[] = {r->ask.target, r->ask.environment, r->ask.parameters};
+  bool is_safe = false;
+  for (int i = 0; i < p->safe_count && !is_safe; i++) {
+    const double *const rows[] = {p->safe[i].target, p->safe[i].environment, p->safe[i].parameters};
+    is_safe = true;
+    for (int s = 0; s < 3; s++)
+      for (int d = 0; d < spaces[s]->count && rows[s] != NULL; d++)
+        is_safe = is_safe && (rows[s][d] == own[s][d] || (s < 2 && isnan(rows[s][d])));
+  }
+  return is_safe;
+}
+
+static void say_first(FILE *stream, const reasons *r)
+{
+  fputs(is_safe_trial(r) ? "starts from parameters that the problem names as safe"
+                         : "is one of the first trials, which are spread so that the model has something to learn from",
+        stream);
 }
 
 static void say(FILE *stream, const fcps_call *call, const reasons *r, double reward, double deviation)
@@ -307,19 +337,20 @@ static void say(FILE *stream, const fcps_call *call, const reasons *r, double re
             fcps_study_learner(call->study));
     return;
   }
-  if (is_design)
-    fputs("is one of the first trials, which are spread so that the model has something to learn from", stream);
+  if (is_design) say_first(stream, r);
   if (r->model == NULL || !isfinite(reward)) {
     if (!is_design) fputs("was made before anything could be expected of it", stream);
+    if (r->lacking > 0 && r->model != NULL)
+      fprintf(stream, "; what it earns could be said with %d more result%s", r->lacking, r->lacking == 1 ? "" : "s");
     return;
   }
   if (is_design) fputs("; by what is known it ", stream);
   fprintf(stream, "%s to earn %s +- %s", is_told ? "was expected" : "is expected", fcps_number_show(reward, mean),
           fcps_number_show(deviation, sd));
-  if (isfinite(known->reward))
+  if (isfinite(known->reward) && r->lacking == 0)
     fprintf(stream, ", while the best known choice %s expected to earn %s", is_told ? "was" : "is",
             fcps_number_show(known->reward, best));
-  say_lesson(stream, r, is_told);
+  if (r->lacking == 0) say_lesson(stream, r, is_told);
 }
 
 static fcps_status write_text(fcps_call *call, const reasons *r, double reward, double deviation, fcps_error *error)
@@ -344,7 +375,8 @@ static fcps_status write_text(fcps_call *call, const reasons *r, double reward, 
 static void put_expectation(fcps_call *call, const reasons *r)
 {
   const fcps_prediction *own = &r->own.prediction;
-  if (r->ask.expectation.has_reward || r->ask.expectation.has_outcome || r->model == NULL || !own->has_reward) {
+  if (r->ask.expectation.has_reward || r->ask.expectation.has_outcome || r->model == NULL || !own->has_reward ||
+      r->lacking > 0) {
     fcps_wire_expectation_put(&call->json, r->problem, r->ask.target, r->ask.environment, r->ask.parameters,
                               &r->ask.expectation);
     return;
@@ -362,7 +394,8 @@ static fcps_status write_answer(fcps_call *call, const reasons *r, fcps_error *e
   static const char *const states[] = {"pending", "told", "forgotten"};
   const fcps_expectation *e = &r->ask.expectation;
   const fcps_prediction *own = &r->own.prediction;
-  const double reward = e->has_reward ? e->reward : r->model != NULL ? own->reward : NAN;
+  const double reward = e->has_reward ? e->reward : r->model != NULL && r->lacking == 0 ? own->reward : NAN;
+  const double most = fcps_problem_find_most(r->problem, r->ask.target, r->ask.environment, r->ask.parameters);
   const double deviation = e->has_reward ? e->reward_deviation : own->reward_deviation;
   fcps_stored_result stored;
   fcps_json *binds = fcps_json_array();
@@ -371,13 +404,14 @@ static fcps_status write_answer(fcps_call *call, const reasons *r, fcps_error *e
   const fcps_status status = write_text(call, r, reward, deviation, error);
   fcps_json_put(&call->json, "results", fcps_json_from_integer(r->model != NULL ? r->model->training.count : 0));
   put_expectation(call, r);
-  if (r->model != NULL && isfinite(reward))
-    fcps_json_put(&call->json, "could_earn", fcps_json_from_known(reward + lucky * own->reducible_deviation));
+  if (r->model != NULL && r->lacking == 0 && isfinite(reward))
+    fcps_json_put(&call->json, "could_earn",
+                  fcps_json_from_known(fmax(reward, fmin(most, reward + lucky * own->reducible_deviation))));
   if (fcps_study_result_of(call->study, r->ask.id, &stored) && isfinite(stored.result.rollout.reward))
     fcps_json_put(&call->json, "earned", fcps_json_from_number(stored.result.rollout.reward));
   if (r->best.is_there) fcps_json_put(&call->json, "best", write_choice(r, &r->best));
   if (r->runner_up.is_there) fcps_json_put(&call->json, "runner_up", write_choice(r, &r->runner_up));
-  fcps_json_put(&call->json, "teaches", r->model != NULL ? write_lessons(r) : fcps_json_array());
+  fcps_json_put(&call->json, "teaches", r->model != NULL && r->lacking == 0 ? write_lessons(r) : fcps_json_array());
   fcps_json_put(&call->json, "trials", r->model != NULL ? write_speakers(call, r) : fcps_json_array());
   add_limit(r, &binds);
   add_constraints(r, &binds);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Panels stand side by side, up to four in a row. */
+/* Panels stand side by side, up to four in a row. What is between two words means nothing: no line joins them. */
 #include "report/slices.h"
 
 #include "report/gnuplot.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, COLUMNS = 4 };
+enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 300, COLUMNS = 4, LETTERS = 34 }; /* LETTERS: that have room side by side */
 
 /* The table $dN: x, y, lower and upper end of the band, second line. */
 static void write_table(FILE *script, int number, const fcps_slice_panel *p)
@@ -31,21 +32,47 @@ static void write_text(FILE *script, const char *what, const char *text)
   fputs(" textcolor rgb '" FCPS_COLOUR_INK "'\n", script);
 }
 
+/* Words are ticks at 0, 1, ...; a panel leaves nothing to the next one. */
+static void write_axis(FILE *script, char name, const fcps_slice_axis *axis)
+{
+  char what[8];
+  size_t letters = 0;
+  snprintf(what, sizeof what, "%clabel", name);
+  write_text(script, what, axis->label);
+  fprintf(script, "set autoscale %c\nset %ctics norotate autofreq\n", name, name);
+  if (axis->word_count == 0) return;
+  for (int i = 0; i < axis->word_count; i++)
+    letters += strlen(axis->words[i]) + 2;
+  fprintf(script, "set %crange [-0.5:%d.5]\nset %ctics %s(", name, axis->word_count - 1, name,
+          name == 'x' && letters > LETTERS ? "rotate by 40 right " : "");
+  for (int i = 0; i < axis->word_count; i++) {
+    fputs(i > 0 ? ", " : "", script);
+    fcps_gnuplot_text(script, axis->words[i]);
+    fprintf(script, " %d", i);
+  }
+  fputs(")\n", script);
+}
+
 static void write_panel(FILE *script, int number, const fcps_slice_panel *p)
 {
+  const bool has_words = p->x.word_count > 0, has_line = !has_words && p->y.word_count == 0;
   write_text(script, "title", p->title);
-  write_text(script, "xlabel", p->x_label);
-  write_text(script, "ylabel", p->y_label);
+  write_axis(script, 'x', &p->x);
+  write_axis(script, 'y', &p->y);
   fprintf(script, "plot ");
   if (p->half_widths != NULL)
     fprintf(script,
-            "$d%d using 1:3:4 with filledcurves linecolor rgb '" FCPS_COLOUR_BLUE "' fillstyle solid 0.2 notitle, ",
+            has_words ? "$d%d using 1:2:3:4 with yerrorbars linecolor rgb '" FCPS_COLOUR_BLUE "' pointtype 7 notitle, "
+                      : "$d%d using 1:3:4 with filledcurves linecolor rgb '" FCPS_COLOUR_BLUE
+                        "' fillstyle solid 0.2 notitle, ",
             number);
   if (p->averages != NULL)
-    fprintf(script, "$d%d using 1:5 with lines linecolor rgb '" FCPS_COLOUR_ORANGE "' dashtype 2 notitle, ", number);
-  fprintf(script,
-          "$d%d using 1:2 with linespoints linecolor rgb '" FCPS_COLOUR_BLUE "' pointtype 7 pointsize 0.3 notitle\n",
-          number);
+    fprintf(script,
+            has_words ? "$d%d using 1:5 with points linecolor rgb '" FCPS_COLOUR_ORANGE "' pointtype 6 notitle, "
+                      : "$d%d using 1:5 with lines linecolor rgb '" FCPS_COLOUR_ORANGE "' dashtype 2 notitle, ",
+            number);
+  fprintf(script, "$d%d using 1:2 with %s linecolor rgb '" FCPS_COLOUR_BLUE "' pointtype 7 pointsize %s notitle\n",
+          number, has_line ? "linespoints" : "points", has_line ? "0.3" : "0.5");
 }
 
 fcps_status fcps_report_slices_draw(const char *path, const char *title, int count, const fcps_slice_panel *panels,

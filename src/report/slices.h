@@ -5,9 +5,19 @@
 
 #include <fcps/base.h>
 
+enum { FCPS_SLICE_WORDS = 64 };
+
+/* An axis; if it has words, its numbers are their places, and points stand alone. */
+typedef struct fcps_slice_axis {
+  char label[128];
+  int word_count;
+  const char *words[FCPS_SLICE_WORDS];
+} fcps_slice_axis;
+
 /* One panel: a line over a dimension, its band, and a second line; NULL: none. */
 typedef struct fcps_slice_panel {
-  char title[128], x_label[128], y_label[128];
+  char title[128];
+  fcps_slice_axis x, y;
   int count;
   const double *xs, *ys, *half_widths, *averages;
 } fcps_slice_panel;

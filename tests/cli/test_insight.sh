@@ -16,7 +16,7 @@ row import old.csv >/dev/null
 row ask --target x=3,y=4 --environment wind=0.2 >/dev/null
 expect 0 '^ask 1 is expected to earn .*, while the best known choice is expected to earn ' row why 1
 grep -q '^it teaches  *land_x: +- ' out || complain "no lesson: $(cat out)"
-grep -q '^it rests on  *[0-9.]* ([0-9]* %): turn=' out || complain "nobody speaks for it: $(cat out)"
+grep -q '^it rests on  *result [0-9.]* ([0-9]* % of the weight): wind=[-0-9.]* m.s  turn=' out || complain "nobody speaks for it: $(cat out)"
 expect 0 '^after 4 more trials the policy will earn about ' row forecast --trials 4
 [ "$(grep -c '^[0-9]  *-' out)" -eq 5 ] || complain "not a line for each trial: $(cat out)"
 expect 0 '^side by side  *2 robots need the time of 2 trials, 50 % less' row forecast --trials 4 --parallel 2
@@ -40,7 +40,54 @@ YAML
 awk 'BEGIN { split("soft medium hard", t, " "); split("dry wet", w, " "); print "lap,track,speed,tyre,land"
   for (i = 0; i < 14; i++) { s = (0.618 * 3 * i) % 3; printf "%g,%s,%g,%s,%.6f\n", i % 4, w[i % 2 + 1], s, t[i % 3 + 1], s * s / 2 - 0.3 * (i % 3) - 0.2 * (i % 2) } }' >tyres.csv
 "$fcps" study import tyres.fcps tyres.csv >/dev/null
-expect 0 'along track from dry to wet: speed [0-9.]* to [0-9.]*, tyre [a-z]* to [a-z]*' "$fcps" study explain tyres.fcps --environment track=wet
+expect 0 'along track dry, wet: speed [0-9.]*, [0-9.]*; tyre [a-z]*, [a-z]*$' "$fcps" study explain tyres.fcps --environment track=wet
 expect 2 'is not a number, or not one of its words' "$fcps" study explain tyres.fcps --environment track=foggy
 expect 0 '"values":\["soft","medium","hard"\]' "$fcps" study explain tyres.fcps --json
+cat >steep.yaml <<'YAML'
+target: {a: [0, 4], b: [0, 4]}
+parameters: {speed: [0, 1], tilt: [0, 1]}
+outcome: [land]
+reward: -(a * b - land)^2
+YAML
+"$fcps" study new steep.fcps --problem steep.yaml >/dev/null
+awk 'BEGIN { print "a,b,speed,tilt,land"; for (i = 0; i < 14; i++) { s = (0.618 * i) % 1; printf "1,1,%g,%g,%.6f\n", s, (0.37 * i) % 1, s } }' >steep.csv
+"$fcps" study import steep.fcps steep.csv >/dev/null
+expect 0 '^[ab] matters most.*; of the parameters, speed .[0-9]* %.$' "$fcps" study explain steep.fcps
+if command -v gnuplot >/dev/null; then
+  expect 0 'matters most' "$fcps" study explain tyres.fcps --points 5 --figure tyres.svg
+  sed -n '/best tyre along lap/,/best/p' tyres.svg | grep -q '<text' || complain 'no panel of words'
+  for word in soft medium hard dry wet; do grep -q ">$word<" tyres.svg || complain "no tick $word"; done
+fi
+expect 0 '^noted.$' "$fcps" study note tyres.fcps 'new tarmac'
+expect 0 '^noted before.$' "$fcps" study note tyres.fcps 'new tarmac'
+
+# what a reward cannot be is not said of it, and a safe start is called one
+cat >safe.yaml <<'YAML'
+target: {want: [3, 8]}
+environment: {bean: [arabica, robusta]}
+parameters: {heat: [150, 260], time: [5, 20]}
+outcome: {acidity: {range: [0, 12]}, peak: {range: [100, 320]}}
+reward: -abs(acidity - want)
+limits: {peak: {at_most: 230, chance: 0.95}}
+safe: [{heat: 170, time: 10}]
+YAML
+"$fcps" study new safe.fcps --problem safe.yaml >/dev/null
+while read -r acidity peak; do
+  "$fcps" study ask safe.fcps -t want=6 -e bean=robusta >/dev/null
+  "$fcps" study tell safe.fcps $((i += 1)) --outcome acidity=$acidity,peak=$peak >/dev/null
+done <<'END'
+4.34 193.3
+4.6 182
+5.9 171
+5.2 177
+6.3 160
+6.1 165
+END
+expect 0 '^ask 1 starts from parameters that the problem names as safe' "$fcps" study why safe.fcps 1
+expect 0 '^ask 2 .*; what it earns could be said with 4 more results$' "$fcps" study why safe.fcps 2
+! grep -qE '^(with luck|it teaches|runner-up)' out || complain "too much is known after one result: $(cat out)"
+for i in 3 4 5 6; do
+  "$fcps" study why safe.fcps $i >out
+  ! grep -qE '^with luck  *[0-9.]*[1-9]' out || complain "more than the formula can have: $(cat out)"
+done
 exit $failed

@@ -33,6 +33,16 @@ if command -v gnuplot >/dev/null; then
   [ "$(grep -c 'data:image/svg' page.html)" -eq 2 ] || complain 'figures are missing'
 fi
 
+# words stay words
+printf 'target: {w: [tall, wide]}\nparameters: {a: [0, 1], drum: [round, flat]}\noutcome: [o]\nreward: "-(o - (w == tall ? 0 : 1))^2"\n' >w.yaml
+"$fcps" study new w.fcps --problem w.yaml >/dev/null
+for a in 0.1 0.3 0.5 0.7 0.9 0.2; do
+  "$fcps" study tell w.fcps --target w=wide --executed a=$a,drum=flat --outcome o=$a --key "k$a" >/dev/null
+done
+expect 0 'wrote words.html' "$fcps" study report w.fcps -o words.html
+sed -n '/<h2>Recipes/,/<.section>/p' words.html | grep -qE '^<tr><td>(tall|wide)</td><td>[-0-9.e]*</td><td>(round|flat)</td>' || complain 'recipes lack words'
+sed -n '/<h2>Results/,/<.section>/p' words.html | grep -q '<td>wide</td><td>0.9</td><td>flat</td>' || complain 'results lack words'
+
 expect 2 'FILE.html' "$fcps" study report s.fcps
 expect 2 'FILE.html' "$fcps" study report s.fcps -o page.txt
 expect 4 'E_' "$fcps" study report none.fcps -o none.html

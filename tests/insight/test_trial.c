@@ -9,13 +9,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const fcps_dimension parameters[] = {{.name = "a", .lower = 0, .upper = 1}};
 
 static const fcps_problem problem = {.parameters = {1, parameters}};
 
+enum { MANY = 6 };
+static const fcps_dimension many[MANY] = {{.name = "a", .lower = 0, .upper = 1}, {.name = "b", .lower = 0, .upper = 1},
+                                          {.name = "c", .lower = 0, .upper = 1}, {.name = "d", .lower = 0, .upper = 1},
+                                          {.name = "e", .lower = 0, .upper = 1}, {.name = "f", .lower = 0, .upper = 1}};
+static const fcps_problem wide = {.parameters = {MANY, many}};
+
 /* A model of told rewards at some places, with the middle of its prior for hyper-parameters. */
-static fcps_model *learn(int count, const double *places)
+static fcps_model *learn_in(const fcps_problem *p, int count, const double *places)
 {
   static const fcps_rollout empty = {.status = FCPS_ROLLOUT_OK};
   const fcps_model_settings settings = {.kernel = &fcps_kernel_se,
@@ -28,15 +35,20 @@ static fcps_model *learn(int count, const double *places)
                                                   .noise_sd = 1,
                                                   .noise_floor = 1e-3}};
   fcps_model *model = NULL;
-  assert_ok(fcps_model_create(&model, &fcps_model_joint, &problem, &settings));
+  assert_ok(fcps_model_create(&model, &fcps_model_joint, p, &settings));
   for (int i = 0; i < count; i++) {
     fcps_rollout rollout = empty;
-    rollout.parameters = places + i;
-    rollout.reward = sin(5.0 * places[i]);
+    rollout.parameters = places + i * p->parameters.count;
+    rollout.reward = sin(5.0 * *rollout.parameters);
     assert_ok(fcps_model_add(model, &rollout));
   }
   assert_ok(fcps_model_refresh(model));
   return model;
+}
+
+static fcps_model *learn(int count, const double *places)
+{
+  return learn_in(&problem, count, places);
 }
 
 /* Of two rows: w = K^-1 k by hand. */
@@ -94,12 +106,42 @@ static void the_runner_up_is_the_best_elsewhere(void **state)
   fcps_model_destroy(model);
 }
 
+/* Whoever moves one parameter of the trial finds nothing better. */
+static void the_runner_up_is_no_worse_than_its_neighbours(void **state)
+{
+  double places[60 * MANY], own[MANY], found[MANY], here, there;
+  bool exists = false;
+  fcps_posterior *posterior = NULL;
+  (void)state;
+  for (int i = 0; i < 60 * MANY; i++)
+    places[i] = fmod(0.618033988 * i * (1 + i % MANY), 1.0);
+  fcps_model *model = learn_in(&wide, 60, places);
+  memcpy(own, places, sizeof own);
+  for (int i = 0; i < 60; i++) /* the trial that earned most */
+    if (fabs(places[i * MANY] - 0.314) < fabs(own[0] - 0.314)) memcpy(own, places + i * MANY, sizeof own);
+  assert_ok(fcps_insight_runner_up(model, &(fcps_insight_place){.parameters = own}, 0.0, found, &exists, NULL));
+  assert_true(exists);
+  assert_ok(fcps_posterior_create(&posterior, model, NULL, NULL, NULL));
+  fcps_posterior_moments(posterior, 1, found, &there, NULL);
+  for (int d = 0; d < MANY; d++)
+    for (int step = 0; step <= 16; step++) {
+      double x[MANY];
+      memcpy(x, own, sizeof x);
+      x[d] = step / 16.0;
+      fcps_posterior_moments(posterior, 1, x, &here, NULL);
+      if (fabs(x[d] - own[d]) >= 0.1 && here > there + 1e-9) fail_msg("%g elsewhere, %g there", here, there);
+    }
+  fcps_posterior_destroy(posterior);
+  fcps_model_destroy(model);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares_are_those_of_the_weights),
       cmocka_unit_test(a_lesson_is_what_a_row_more_leaves),
       cmocka_unit_test(the_runner_up_is_the_best_elsewhere),
+      cmocka_unit_test(the_runner_up_is_no_worse_than_its_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,14 +41,16 @@ static void print_sentence(const fcps_json *answer)
 
 /* -- Why -- */
 
-static void print_choice(const char *label, const fcps_json *choice, const fcps_json *answer)
+static void print_choice(const char *label, const fcps_json *choice, const fcps_json *answer, const char *more)
 {
   char reward[FCPS_NUMBER_SIZE], deviation[FCPS_NUMBER_SIZE];
   if (choice == NULL) return;
   printf("%-18s ", label);
   cli_numbers_print(stdout, fcps_json_get(choice, "parameters"), answer);
-  printf(", reward %s +- %s\n", show(number_of(choice, "reward"), reward),
-         show(number_of(choice, "reward_sd"), deviation));
+  if (isfinite(number_of(choice, "reward")))
+    printf(", reward %s +- %s", show(number_of(choice, "reward"), reward),
+           show(number_of(choice, "reward_sd"), deviation));
+  printf("%s\n", more);
 }
 
 /* "land_x +- 0.4 -> +- 0.1" of all that becomes surer */
@@ -69,8 +71,12 @@ static void print_speakers(const fcps_json *list, const fcps_json *answer)
 {
   for (int i = 0; i < fcps_json_count(list); i++) {
     const fcps_json *trial = fcps_json_at(list, i);
-    printf("%-18s %s (%.0f %%): ", i == 0 ? "it rests on" : "", text_of(trial, "name"),
+    printf("%-18s result %s (%.0f %% of the weight): ", i == 0 ? "it rests on" : "", text_of(trial, "name"),
            100.0 * number_of(trial, "share"));
+    if (fcps_json_count(fcps_json_get(trial, "environment")) > 0) {
+      cli_numbers_print(stdout, fcps_json_get(trial, "environment"), answer);
+      printf("  ");
+    }
     cli_numbers_print(stdout, fcps_json_get(trial, "parameters"), answer);
     printf("\n");
   }
@@ -108,8 +114,8 @@ void cli_why_print(const cli_request *r, const fcps_json *answer)
     printf("%-18s %s in one of ten cases\n", "with luck", show(number_of(answer, "could_earn"), number));
   if (isfinite(number_of(answer, "earned")))
     printf("%-18s %s\n", "it earned", show(number_of(answer, "earned"), number));
-  print_choice("best known choice", fcps_json_get(answer, "best"), answer);
-  print_choice("runner-up", fcps_json_get(answer, "runner_up"), answer);
+  print_choice("best known choice", fcps_json_get(answer, "best"), answer, "");
+  print_choice("runner-up", fcps_json_get(answer, "runner_up"), answer, ": elsewhere the largest sum of both");
   print_lessons(fcps_json_get(answer, "teaches"));
   print_speakers(fcps_json_get(answer, "trials"), answer);
   print_bindings(fcps_json_get(answer, "binds"));
@@ -205,21 +211,43 @@ static const char *show_item(const fcps_json *list, int index, char text[FCPS_NU
   return word != NULL ? cli_shown(word) : show(item(list, index), text);
 }
 
+static bool is_word(const fcps_json *list, int index)
+{
+  return fcps_json_text(fcps_json_at(list, index)) != NULL;
+}
+
+/* "2.1 to 7.9"; "soft then hard" of words; all of them along words: "soft, soft, hard" */
+static void print_course(const fcps_json *values, bool is_along_words)
+{
+  const int count = fcps_json_count(values);
+  char number[FCPS_NUMBER_SIZE];
+  for (int i = 0; i < count; i++) {
+    const bool is_changed = i == 0 || (is_word(values, i) && strcmp(fcps_json_text(fcps_json_at(values, i)),
+                                                                    fcps_json_text(fcps_json_at(values, i - 1))) != 0);
+    if (is_along_words || (is_word(values, 0) ? is_changed : i == 0 || i == count - 1))
+      printf("%s %s",
+             i == 0               ? ""
+             : is_along_words     ? ","
+             : is_word(values, 0) ? " then"
+                                  : " to",
+             show_item(values, i, number));
+  }
+}
+
 /* "speed 2.1 to 7.9" along a dimension of the context */
 static void print_choices(const fcps_json *choices)
 {
   for (int i = 0; i < fcps_json_count(choices); i++) {
-    const fcps_json *line = fcps_json_at(choices, i), *parameters = fcps_json_get(line, "parameters");
-    char first[FCPS_NUMBER_SIZE], last[FCPS_NUMBER_SIZE];
-    const int count = fcps_json_count(fcps_json_get(line, "values"));
-    printf("%-18s along %s from %s to %s:", i == 0 ? "best parameters" : "", text_of(line, "dimension"),
-           show_item(fcps_json_get(line, "values"), 0, first),
-           show_item(fcps_json_get(line, "values"), count - 1, last));
+    const fcps_json *line = fcps_json_at(choices, i), *parameters = fcps_json_get(line, "parameters"),
+                    *along = fcps_json_get(line, "values");
+    const bool are_words = is_word(along, 0);
+    printf("%-18s along %s%s", i == 0 ? "best parameters" : "", text_of(line, "dimension"), are_words ? "" : " from");
+    print_course(along, are_words);
+    printf(":");
     for (int p = 0; p < fcps_json_count(parameters); p++) {
       const char *name = fcps_json_key(parameters, p);
-      const fcps_json *values = fcps_json_get(parameters, name);
-      printf("%s %s %s to %s", p > 0 ? "," : "", cli_shown(name), show_item(values, 0, first),
-             show_item(values, count - 1, last));
+      printf("%s %s", p == 0 ? "" : are_words ? ";" : ",", cli_shown(name));
+      print_course(fcps_json_get(parameters, name), are_words);
     }
     printf("\n");
   }
@@ -261,15 +289,42 @@ static void write_label(const fcps_json *answer, const char *name, size_t size, 
   snprintf(label, size, *unit != '\0' ? "%.60s [%.40s]" : "%.60s", name, unit);
 }
 
-/* `count` numbers of a list, each `factor` times, into `*room`, which then begins behind them; NULL without a list. */
-static const double *take(const fcps_json *list, int count, double factor, double **room)
+/* The place of a word on an axis, which has it then; NaN: there is no room. */
+static double place_word(fcps_slice_axis *axis, const char *word)
+{
+  int at = 0;
+  while (at < axis->word_count && strcmp(axis->words[at], word) != 0)
+    at++;
+  if (at == FCPS_SLICE_WORDS) return NAN;
+  if (at == axis->word_count) axis->words[axis->word_count++] = word;
+  return at;
+}
+
+/* `count` numbers of a list, each `factor` times, into `*room`, which then begins behind them; NULL without a list. Words are
+ * their places on the axis. */
+static const double *take(const fcps_json *list, int count, double factor, fcps_slice_axis *axis, double **room)
 {
   double *values = *room;
   if (list == NULL) return NULL;
-  for (int i = 0; i < count; i++)
-    values[i] = fcps_json_text(fcps_json_at(list, i)) != NULL ? i : factor * item(list, i); /* words: their places */
+  for (int i = 0; i < count; i++) {
+    const char *word = fcps_json_text(fcps_json_at(list, i));
+    values[i] = word != NULL ? place_word(axis, word) : factor * item(list, i);
+  }
   *room += count;
   return values;
+}
+
+/* The axis of a dimension, with its words in their own order. */
+static void begin_axis(const fcps_json *answer, const char *name, fcps_slice_axis *axis)
+{
+  const fcps_json *slices = fcps_json_get(answer, "slices");
+  write_label(answer, name, sizeof axis->label, axis->label);
+  for (int i = 0; i < fcps_json_count(slices); i++) {
+    const fcps_json *s = fcps_json_at(slices, i), *values = fcps_json_get(s, "values");
+    if (strcmp(fcps_json_get_text(s, "dimension", ""), name) != 0) continue;
+    for (int k = 0; k < fcps_json_count(values) && fcps_json_text(fcps_json_at(values, k)) != NULL; k++)
+      (void)place_word(axis, fcps_json_text(fcps_json_at(values, k)));
+  }
 }
 
 static int add_slices(const fcps_json *answer, fcps_slice_panel *panels, double **room)
@@ -282,12 +337,12 @@ static int add_slices(const fcps_json *answer, fcps_slice_panel *panels, double 
     const char *name = fcps_json_get_text(s, "dimension", "");
     p->count = fcps_json_count(fcps_json_get(s, "values"));
     snprintf(p->title, sizeof p->title, "reward along %.60s", name);
-    write_label(answer, name, sizeof p->x_label, p->x_label);
-    snprintf(p->y_label, sizeof p->y_label, "reward");
-    p->xs = take(fcps_json_get(s, "values"), p->count, 1.0, room);
-    p->ys = take(fcps_json_get(s, "rewards"), p->count, 1.0, room);
-    p->half_widths = take(fcps_json_get(s, "deviations"), p->count, half_of_band, room);
-    p->averages = take(fcps_json_get(s, "averages"), p->count, 1.0, room);
+    begin_axis(answer, name, &p->x);
+    snprintf(p->y.label, sizeof p->y.label, "reward");
+    p->xs = take(fcps_json_get(s, "values"), p->count, 1.0, &p->x, room);
+    p->ys = take(fcps_json_get(s, "rewards"), p->count, 1.0, &p->y, room);
+    p->half_widths = take(fcps_json_get(s, "deviations"), p->count, half_of_band, &p->y, room);
+    p->averages = take(fcps_json_get(s, "averages"), p->count, 1.0, &p->y, room);
   }
   return count;
 }
@@ -303,10 +358,10 @@ static int add_choices(const fcps_json *answer, int count, fcps_slice_panel *pan
       const char *name = fcps_json_key(parameters, k);
       p->count = fcps_json_count(fcps_json_get(line, "values"));
       snprintf(p->title, sizeof p->title, "best %.40s along %.40s", name, along);
-      write_label(answer, along, sizeof p->x_label, p->x_label);
-      write_label(answer, name, sizeof p->y_label, p->y_label);
-      p->xs = take(fcps_json_get(line, "values"), p->count, 1.0, room);
-      p->ys = take(fcps_json_get(parameters, name), p->count, 1.0, room);
+      begin_axis(answer, along, &p->x);
+      begin_axis(answer, name, &p->y);
+      p->xs = take(fcps_json_get(line, "values"), p->count, 1.0, &p->x, room);
+      p->ys = take(fcps_json_get(parameters, name), p->count, 1.0, &p->y, room);
     }
   }
   return count;
@@ -321,8 +376,9 @@ static fcps_status draw(const char *path, const fcps_json *answer, fcps_error *e
   if (panels != NULL && numbers != NULL) {
     const int count = add_choices(answer, add_slices(answer, panels, &room), panels, &room);
     status = fcps_report_slices_draw(
-        path, "what the model expects, with the band of 8 of 10 cases; dashed: mean over all other dimensions", count,
-        panels, error);
+        path,
+        "what the model expects, with the band of 8 of 10 cases; dashed, or circles: mean over all other dimensions",
+        count, panels, error);
   }
   free(panels);
   free(numbers);

@@ -83,6 +83,12 @@ static void print_forgotten(const cli_request *r, const fcps_json *answer)
   printf("forgot ask %lld\n", (long long)fcps_json_get_integer(answer, "ask", 0));
 }
 
+static void print_noted(const cli_request *r, const fcps_json *answer)
+{
+  (void)r;
+  printf("%s\n", fcps_json_is_true(answer, "repeated") ? "noted before." : "noted.");
+}
+
 /* -- Results -- */
 
 static void print_receipt(const cli_request *r, const fcps_json *answer)
@@ -271,6 +277,7 @@ static const struct printer {
     {"suspects", print_suspects}, {"forget", print_forgotten},      {"tell", print_receipt},
     {"best", print_best},         {"import", print_imported},       {"amend", print_amended},
     {"why", cli_why_print},       {"forecast", cli_forecast_print}, {"explain", cli_explain_print},
+    {"note", print_noted},
 };
 
 fcps_status cli_operation_print(cli_request *r, fcps_door_answer *answer)

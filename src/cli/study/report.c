@@ -172,10 +172,16 @@ static void write_number(FILE *page, const double *value)
     fputs("<td>\xe2\x80\x93</td>", page);
 }
 
+/* Words stay words. */
 static void write_numbers(FILE *page, const fcps_space *space, const double *values)
 {
-  for (int i = 0; i < space->count; i++)
-    write_number(page, values != NULL ? values + i : NULL);
+  for (int i = 0; i < space->count; i++) {
+    const char *word = values != NULL ? fcps_dimension_word(space->dims + i, values[i]) : NULL;
+    if (word != NULL)
+      write_cell(page, word);
+    else
+      write_number(page, values != NULL ? values + i : NULL);
+  }
 }
 
 /* A whole log, as older studies may have, would make the page slow. */

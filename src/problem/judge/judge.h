@@ -28,6 +28,10 @@ int fcps_reward_exact_outcome(const fcps_reward_formula *reward);
  * which the reward follows it without end is infinite; both are if the reward is no formula, or if outcomes have limits. */
 void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lower, double *upper);
 
+/* No outcome earns more in a context with parameters, by its formula; INFINITY: not known. */
+double fcps_problem_find_most(const fcps_problem *problem, const double *target, const double *environment,
+                              const double *parameters);
+
 /* -- Units that it mixes (units.c) -- */
 
 /* Two dimensions. `factor` times `one` is in the unit of the other; NaN: a factor does not do. */

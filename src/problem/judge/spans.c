@@ -167,11 +167,10 @@ typedef struct span_search {
   int value; /* of the outcome */
 } span_search;
 
-/* Whether the reward is the same for all values of the outcome from `low` to `high`, whatever the others are. */
-static bool is_settled(const span_search *s, double low, double high)
+/* What the reward may be. */
+static range follow(const span_search *s)
 {
   const fcps_formula *f = &s->reward->formula;
-  s->values[s->value] = (range){low, high, true, true};
   for (int i = 0; i < f->count; i++) {
     const fcps_formula_step *step = f->steps + i;
     range arguments[3] = {{0}};
@@ -182,7 +181,14 @@ static bool is_settled(const span_search *s, double low, double high)
                   : step->op == FCPS_FORMULA_VALUE ? s->values[step->index]
                                                    : range_of(step, arguments[0], arguments[1], arguments[2]);
   }
-  return !s->steps[f->count - 1].varies;
+  return s->steps[f->count - 1];
+}
+
+/* Whether the reward is the same for all values of the outcome from `low` to `high`, whatever the others are. */
+static bool is_settled(const span_search *s, double low, double high)
+{
+  s->values[s->value] = (range){low, high, true, true};
+  return !follow(s).varies;
 }
 
 static bool is_settled_from(const span_search *s, double direction, double from)
@@ -245,4 +251,25 @@ void fcps_problem_find_span(const fcps_problem *problem, int outcome, double *lo
   const double more = isfinite(width) && width > rounding * zero ? width : zero;
   *lower = more > 0.0 ? *lower - more : -INFINITY;
   *upper = more > 0.0 ? *upper + more : INFINITY;
+}
+
+double fcps_problem_find_most(const fcps_problem *problem, const double *target, const double *environment,
+                              const double *parameters)
+{
+  const fcps_reward_formula *r = problem->reward != NULL ? fcps_reward_formula_of(problem) : NULL;
+  const fcps_space *const spaces[] = {&problem->target, &problem->environment, &problem->parameters};
+  const double *const rows[] = {target, environment, parameters};
+  if (r == NULL) return INFINITY;
+  const int first[] = {r->target, r->environment, r->parameters};
+  span_search s = {.reward = r};
+  s.values = fcps_allocate((size_t)r->count + 1 + (size_t)r->formula.count, sizeof *s.values);
+  if (s.values == NULL) return INFINITY;
+  s.steps = s.values + r->count + 1;
+  set_ranges(problem, r, s.values);
+  for (int k = 0; k < 3; k++)
+    for (int d = 0; d < spaces[k]->count; d++)
+      s.values[first[k] + d] = (range){rows[k][d], rows[k][d], false, true};
+  const double most = follow(&s).high;
+  free(s.values);
+  return most < largest ? most : INFINITY;
 }

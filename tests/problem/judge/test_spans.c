@@ -71,6 +71,28 @@ static void a_reward_follows_an_outcome_as_far_as_caps_and_comparisons_let_it(vo
   }
 }
 
+/* By hand: want is 2, load 4, dose 3. */
+static void no_outcome_earns_more_than_the_most(void **state)
+{
+  static const struct {
+    const char *text;
+    double most;
+  } cases[] = {{"-abs(peak - want) - (dose > 2 ? 0.1 : 0)", -0.1},
+               {"load - (peak - dose)^2", 4},
+               {"min(peak, want) - hypot(peak, other)", 2},
+               {"peak", INFINITY},
+               {"tan(peak)", INFINITY}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fcps_problem p = {
+        .target = {1, target}, .environment = {1, environment}, .parameters = {1, parameters}, .outcome = {2, outcome}};
+    fcps_reward *r = NULL;
+    assert_ok(fcps_reward_create(&r, &p, cases[i].text, NULL, NULL));
+    expect_end(fcps_problem_find_most(&p, (double[]){2}, (double[]){4}, (double[]){3}), cases[i].most, cases[i].text);
+    fcps_reward_destroy(r);
+  }
+}
+
 /* The reward of an outcome is that of the end of its span, whatever else there is. */
 static void beyond_its_span_an_outcome_changes_nothing(void **state)
 {
@@ -113,6 +135,7 @@ static void outcomes_with_limits_matter_everywhere(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_outcome_earns_more_than_the_most),
       cmocka_unit_test(a_reward_follows_an_outcome_as_far_as_caps_and_comparisons_let_it),
       cmocka_unit_test(beyond_its_span_an_outcome_changes_nothing),
       cmocka_unit_test(outcomes_with_limits_matter_everywhere),
