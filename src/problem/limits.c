@@ -270,6 +270,22 @@ double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem
   return fmin(slack, deviations_for(all) - fcps_student_quantile(least));
 }
 
+fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
+                                      bool *is_kept, fcps_error *error)
+{
+  static const double allowance = -0.01; /* deviations: what rounds to the chance is the chance */
+  fcps_problem_limits limits;
+  *chance = 1.0;
+  *is_kept = true;
+  if (problem->limit_count == 0) return FCPS_OK;
+  const fcps_status status = fcps_problem_limits_read(&limits, problem, error);
+  if (status != FCPS_OK) return status;
+  *chance = fcps_problem_limits_chances(&limits, trial, NULL);
+  *is_kept = fcps_problem_limits_slack(&limits, trial) >= allowance;
+  fcps_problem_limits_free(&limits);
+  return FCPS_OK;
+}
+
 bool fcps_problem_limits_broken(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   double all = 1.0;
