@@ -44,7 +44,7 @@ expect 0 'keeps        apex with chance' "$fcps" study best throw.fcps --target 
 expect 0 'keeps all limits with chance' "$fcps" study ask throw.fcps --target x=3.5
 expect 0 '"expected":{.*"limits":{"apex":' "$fcps" study asks throw.fcps --json
 expect 0 '"chance_of_limits":' "$fcps" study retarget throw.fcps --contexts contexts.csv --json
-expect 0 "limit              apex was broken by $broken of 14 results; by [01] of the 1[0-9] that asks foretold, where 0.* were expected" "$fcps" study status throw.fcps
+expect 0 "limit              apex was beyond its limit in $broken of 14 trials; of the 1[0-9] that an ask predicted about 0.* were expected to break it, and [01] did" "$fcps" study status throw.fcps
 expect 0 '"limits":{"apex":{"results":14,"broken":.*"foretold_broken":' "$fcps" study status throw.fcps --json
 
 # other limits afterwards: all old trials count. A limit that nothing keeps is said, and refused by --strict
@@ -137,6 +137,25 @@ expect 0 'made' "$fcps" study new two.fcps --problem near.yaml
 printf 'wanted,bean,humidity,drum,heat,time,acidity,peak\n6,robusta,30,wide,170,10,4.34,193.3\n6,robusta,30,wide,150,10.59,4.6,182\n' >two.csv
 expect 0 'imported 2' "$fcps" study import two.fcps two.csv
 expect 0 'drum=wide  heat=1\(70 *time=10\|50  *time=10.59\)$' "$fcps" study best two.fcps --target wanted=6 --environment bean=robusta,humidity=30
+
+# a safe trial can be done; levels that an outcome always or never keeps are questioned
+safe() { sed "s/^safe:.*/safe: [$1]/; s/time: \[5, 20\]/time: {range: [5, 20], scale: integer}/" near.yaml >unsafe.yaml; echo 'constraints: [heat + 4*time <= 300]' >>unsafe.yaml; }
+safe '{drum: wide, heat: 170, time: 10}'
+expect 0 'safe         1 trial' "$fcps" check unsafe.yaml
+expect 0 'made' "$fcps" study new unsafe.fcps --problem unsafe.yaml
+expect 2 'breaks the constraint "heat + 4\*time <= 300"' "$fcps" study amend unsafe.fcps --safe '[{drum: wide, heat: 250, time: 20}]'
+expect 2 'time=10.5 is not on the steps of time' "$fcps" study amend unsafe.fcps --safe '[{drum: wide, heat: 170, time: 10.5}]'
+safe '{drum: wide, heat: 250, time: 20}'
+expect 2 'unsafe.yaml:8:8: .*safe.1: .*breaks the constraint "heat + 4\*time <= 300"' "$fcps" check unsafe.yaml
+safe '{drum: wide, heat: 170, time: 10}, {drum: wide, heat: 170, time: 10.5}'
+expect 2 'unsafe.yaml:8:43: .*safe.2: time=10.5 is not on the steps' "$fcps" check unsafe.yaml
+sed 's/at_most: 230/at_most: 90/' near.yaml >never.yaml
+expect 0 'W_LIMIT_LEVEL: limit "peak": no number in the range' "$fcps" check never.yaml
+
+# amending limits replaces them all: those that are gone are named
+expect 0 'no longer limited: peak' "$fcps" study amend unsafe.fcps --limits '{acidity: {at_least: 4}}'
+grep -q '^limited now: acidity$' out || complain "what is in force is not said: $(cat out)"
+expect 0 '"safe":\[{"drum":"wide","heat":170.0,"time":10.0}\]' "$fcps" study problem unsafe.fcps --json
 
 # levels between which nothing lies
 problem '{apex: {at_most: 2, at_least: 3}}' '[]'
