@@ -12,6 +12,7 @@
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "format/text.h"
+#include "space/space.h"
 
 #include <fcps/run.h>
 
@@ -245,6 +246,33 @@ static void question_outcomes(check_session *session)
   }
 }
 
+/* A level that every number in the range of its outcome keeps, or none, if it is a number. */
+static void question_level(check_session *session, const fcps_limit *limit, const char *text, bool is_most)
+{
+  const fcps_problem *p = &session->file->problem;
+  const int o = limit->of == NULL ? fcps_space_find(&p->outcome, limit->name) : -1;
+  char words[300], *end;
+  if (text == NULL || o < 0 || !(p->outcome.dims[o].lower < p->outcome.dims[o].upper)) return;
+  const fcps_dimension *dim = &p->outcome.dims[o];
+  const double level = strtod(text, &end);
+  if (end == text || *end != '\0') return;
+  const bool is_never = is_most ? level < dim->lower : level > dim->upper;
+  if (!is_never && (is_most ? level < dim->upper : level > dim->lower)) return;
+  snprintf(words, sizeof words,
+           "limit \"%.64s\": %s number in the range of that outcome is at %s %.32s. Is that meant?", limit->name,
+           is_never ? "no" : "every", is_most ? "most" : "least", text);
+  question(session, "W_LIMIT_LEVEL", words);
+}
+
+static void question_limits(check_session *session)
+{
+  const fcps_problem *p = &session->file->problem;
+  for (int i = 0; i < p->limit_count; i++) {
+    question_level(session, &p->limits[i], p->limits[i].at_most, true);
+    question_level(session, &p->limits[i], p->limits[i].at_least, false);
+  }
+}
+
 /* -- The reward: what the study does not say of it -- */
 
 static void print_dependence(const char *label, const fcps_space *space, const bool *depends, bool *is_first)
@@ -343,6 +371,7 @@ static fcps_status check(check_session *session)
   if (status == FCPS_OK) status = try_program(session);
   if (status == FCPS_OK) status = check_reward(session);
   if (status != FCPS_OK) return status;
+  question_limits(session);
   question_outcomes(session);
   say_next(session);
   return cli_flush(error);

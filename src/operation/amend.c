@@ -7,6 +7,7 @@
 #include "operation/functions.h"
 #include "space/space.h"
 #include "wire/status.h"
+#include "wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,26 @@ static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json
   return status;
 }
 
+/* Constraints, limits or safe trials as a whole: limits that are gone are named, beside those that are in force now. */
+static fcps_status amend_part(fcps_call *call, const char *part, const char *value, fcps_json **answer,
+                              fcps_error *error)
+{
+  fcps_json *old = fcps_wire_limits_write(fcps_study_problem(call->study)), *gone = fcps_json_array();
+  const fcps_status status = fcps_study_amend(call->study, part, value, error);
+  if (status == FCPS_OK && strcmp(part, "limits") == 0) {
+    fcps_json *limits = fcps_wire_limits_write(fcps_study_problem(call->study));
+    for (int i = 0; i < fcps_json_count(old); i++)
+      if (fcps_json_get(limits, fcps_json_key(old, i)) == NULL)
+        fcps_json_add(&gone, fcps_json_from_text(fcps_json_key(old, i)));
+    fcps_json_put(answer, "no_longer_limited", gone);
+    fcps_json_put(answer, "limits", limits);
+    gone = NULL;
+  }
+  fcps_json_destroy(gone);
+  fcps_json_destroy(old);
+  return status;
+}
+
 fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
 {
   const char *reward = fcps_call_text(call, "reward"), *learner = fcps_call_text(call, "learner");
@@ -193,7 +214,7 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK && reward != NULL)
     status = amend_reward(call, reward, &answer, error);
   else if (status == FCPS_OK && part != NULL)
-    status = fcps_study_amend(call->study, part, value, error);
+    status = amend_part(call, part, value, &answer, error);
   else if (status == FCPS_OK && added != NULL)
     status = amend_choices(call, added, error);
   else if (status == FCPS_OK && bounds != NULL)

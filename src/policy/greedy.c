@@ -15,6 +15,7 @@
 #include "space/points.h"
 #include "space/space.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -279,8 +280,10 @@ static fcps_status maximize(const greedy *g, fcps_posterior *posterior, double *
   const fcps_rng rng = fcps_rng_stream(g->settings.seed, FCPS_PURPOSE_POLICY, 0);
   fcps_optimum optimum;
   if (search.side > 0.0 && fcps_posterior_best_tried(posterior, centre)) search.centre = centre;
-  const fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
-  return status == FCPS_OK ? fcps_policy_choose_surely(posterior, &search, doubt_of(g), x) : status;
+  bool is_proven;
+  fcps_status status = fcps_search_moments(posterior, &fcps_moment_objective_mean, &search, rng, x, &optimum);
+  if (status == FCPS_OK) status = fcps_policy_choose_surely(posterior, &search, doubt_of(g), x);
+  return status == FCPS_OK ? fcps_policy_choose_kept(posterior, &search, INT_MAX, x, &is_proven) : status;
 }
 
 /* The best parameters; `x` has room for two points. If batches share work they are those of a batch of one, so that both

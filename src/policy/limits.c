@@ -6,25 +6,16 @@
 
 #include <math.h>
 
-/* Deviations by which an answer at the edge may miss it: a prediction is also widened by what the search does not know. */
-static const double allowance = -0.15;
-
 fcps_status fcps_policy_judge_limits(const fcps_policy *policy, const double *target, const double *environment,
                                      const double *parameters, const fcps_prediction *prediction, double *chance,
                                      bool *is_kept, fcps_error *error)
 {
-  fcps_problem_limits limits;
   *chance = NAN;
   *is_kept = true;
   if (policy->problem.limit_count == 0 || !prediction->has_outcome) return FCPS_OK;
-  const fcps_status status = fcps_problem_limits_read(&limits, &policy->problem, error);
-  if (status != FCPS_OK) return status;
   const fcps_problem_trial trial = {target, environment, parameters, prediction->outcome,
                                     prediction->outcome_deviation};
-  *chance = fcps_problem_limits_chances(&limits, &trial, NULL);
-  *is_kept = fcps_problem_limits_slack(&limits, &trial) >= allowance;
-  fcps_problem_limits_free(&limits);
-  return FCPS_OK;
+  return fcps_problem_limits_judge(&policy->problem, &trial, chance, is_kept, error);
 }
 
 fcps_status fcps_policy_report_limits(fcps_policy *policy, int count, int broken, double least)
@@ -36,14 +27,15 @@ fcps_status fcps_policy_report_limits(fcps_policy *policy, int count, int broken
                           "least chance is %.3f",
                           broken, count, least);
   if (count == 1)
-    fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_LIMIT",
-                 "no parameters are known that keep the limits with their chance here: these keep them most surely, "
-                 "with chance %.3f",
-                 least);
+    fcps_log_say(
+        &policy->log, FCPS_LOG_WARNING, "W_LIMIT",
+        "no parameters are known that keep the limits with their chance here: these, which are safe or kept them "
+        "here before, or else keep them most surely, do with chance %.3f",
+        least);
   else
     fcps_log_say(&policy->log, FCPS_LOG_WARNING, "W_LIMIT",
-                 "no parameters are known that keep the limits with their chance in %d of %d contexts; those that keep "
-                 "them most surely are given, the least with chance %.3f",
+                 "no parameters are known that keep the limits with their chance in %d of %d contexts; those are given "
+                 "that are safe or kept them there before, or else keep them most surely, the least with chance %.3f",
                  broken, count, least);
   return FCPS_OK;
 }

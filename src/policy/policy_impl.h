@@ -97,6 +97,11 @@ fcps_status fcps_policy_create_greedy(fcps_policy **policy, const fcps_problem *
                                       const fcps_greedy_settings *settings, int count, const double *targets,
                                       fcps_error *error);
 
+/* Replaces parameters that do not keep the limits, as an answer shows it: by those that keep them most surely, or else by those
+ * that are proven here and were not done `most` times (fcps_posterior_prefer_proven). */
+fcps_status fcps_policy_choose_kept(fcps_posterior *posterior, const fcps_search_settings *search, int most, double *x,
+                                    bool *is_proven);
+
 /* Replaces the parameters x with the largest mean by those that surely earn most. Nothing happens where x is sure: where no
  * other can be better by more than is worth the search. */
 fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_search_settings *search, double doubt,

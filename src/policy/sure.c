@@ -71,3 +71,14 @@ fcps_status fcps_policy_choose_surely(fcps_posterior *posterior, const fcps_sear
   free(rows);
   return status;
 }
+
+fcps_status fcps_policy_choose_kept(fcps_posterior *posterior, const fcps_search_settings *search, int most, double *x,
+                                    bool *is_proven)
+{
+  *is_proven = false;
+  if (!(fcps_posterior_slack(posterior, x) < 0.0)) return fcps_posterior_failure(posterior);
+  fcps_posterior_set_severe(posterior, true);
+  const fcps_status status = fcps_policy_choose_surely(posterior, search, 0.0, x);
+  fcps_posterior_set_severe(posterior, false);
+  return status == FCPS_OK ? fcps_posterior_prefer_proven(posterior, most, x, is_proven) : status;
+}

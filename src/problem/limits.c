@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/normal.h"
+#include "problem/constraints.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
@@ -270,6 +271,22 @@ double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem
   return fmin(slack, deviations_for(all) - fcps_student_quantile(least));
 }
 
+fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
+                                      bool *is_kept, fcps_error *error)
+{
+  static const double allowance = -0.01; /* deviations: what rounds to the chance is the chance */
+  fcps_problem_limits limits;
+  *chance = 1.0;
+  *is_kept = true;
+  if (problem->limit_count == 0) return FCPS_OK;
+  const fcps_status status = fcps_problem_limits_read(&limits, problem, error);
+  if (status != FCPS_OK) return status;
+  *chance = fcps_problem_limits_chances(&limits, trial, NULL);
+  *is_kept = fcps_problem_limits_slack(&limits, trial) >= allowance;
+  fcps_problem_limits_free(&limits);
+  return FCPS_OK;
+}
+
 bool fcps_problem_limits_broken(const fcps_problem *problem, const fcps_rollout *rollout)
 {
   double all = 1.0;
@@ -414,6 +431,56 @@ int fcps_problem_next_safe(const fcps_problem *p, fcps_feasible *set, int first,
   return -1;
 }
 
+/* The context that a safe trial is for; false: it leaves a part open. */
+static bool take_context(const fcps_space *space, const double *given, double *values)
+{
+  bool is_whole = true;
+  for (int d = 0; d < space->count; d++) {
+    values[d] = given != NULL ? given[d] : NAN;
+    is_whole = is_whole && !isnan(values[d]);
+  }
+  return is_whole;
+}
+
+/* Refuses one that breaks a constraint in every context that it is for, if that follows without trying contexts. */
+static fcps_status check_safe_constraints(const fcps_problem *p, const fcps_safe_trial *safe, fcps_error *error)
+{
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];
+  const bool has_target = take_context(&p->target, safe->target, target);
+  const bool is_whole = take_context(&p->environment, safe->environment, environment) && has_target;
+  if (!is_whole) fcps_problem_probe_context(p, 0, target, environment);
+  fcps_problem alone = *p;
+  alone.constraint_count = 1;
+  for (int i = 0; i < p->constraint_count; i++) {
+    fcps_constraints read;
+    alone.constraints = p->constraints + i;
+    fcps_status status = fcps_constraints_read(&read, &alone, error);
+    if (status != FCPS_OK) return status;
+    const bool is_open = fcps_constraints_use_context(&read, &alone) && !is_whole;
+    int broken = -1;
+    fcps_constraints_free(&read);
+    if (is_open) continue;
+    status = fcps_problem_find_broken(&alone, target, environment, safe->parameters, &broken, error);
+    if (status == FCPS_ERR_MEMORY) return status;
+    if (status != FCPS_OK || broken >= 0)
+      return fcps_error_set(error, FCPS_ERR_BOUNDS, "safe", "this trial breaks the constraint \"%.200s\".",
+                            p->constraints[i]);
+  }
+  return FCPS_OK;
+}
+
+static fcps_status check_safe(const fcps_problem *p, const fcps_safe_trial *safe, fcps_error *error)
+{
+  const fcps_status status = fcps_space_check_values(&p->parameters, "safe", safe->parameters, true, error);
+  if (status != FCPS_OK) return status;
+  const int off = fcps_space_find_off_step(&p->parameters, safe->parameters, 0);
+  if (off >= 0)
+    return fcps_error_set(error, FCPS_ERR_BOUNDS, "safe", "%s=%g is not on the steps of %s, which are %g apart.",
+                          p->parameters.dims[off].name, safe->parameters[off], p->parameters.dims[off].name,
+                          fcps_dimension_step(&p->parameters.dims[off]));
+  return check_safe_constraints(p, safe, error);
+}
+
 fcps_status fcps_problem_limits_check(const fcps_problem *problem, fcps_error *error)
 {
   fcps_problem_limits limits;
@@ -424,8 +491,11 @@ fcps_status fcps_problem_limits_check(const fcps_problem *problem, fcps_error *e
   if (status == FCPS_OK) status = check_all_levels(&limits, error);
   fcps_problem_limits_free(&limits);
   if (status == FCPS_OK && problem->safe_count > 0 && problem->safe == NULL) return fcps_error_null(error, "safe");
-  for (int i = 0; i < problem->safe_count && status == FCPS_OK; i++)
-    status = fcps_space_check_values(&problem->parameters, "safe", problem->safe[i].parameters, true, error);
+  for (int i = 0; i < problem->safe_count && status == FCPS_OK; i++) {
+    status = check_safe(problem, &problem->safe[i], error);
+    if (status != FCPS_OK && status != FCPS_ERR_MEMORY && error != NULL)
+      snprintf(error->field, sizeof error->field, "safe.%d", i + 1);
+  }
   return status;
 }
 

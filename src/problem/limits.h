@@ -43,6 +43,10 @@ double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_probl
  * with their chances. `all`: that of all limits together; they are to be kept with the smallest of the chances. */
 double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem_trial *trial);
 
+/* Whether an expected trial keeps the limits with their chance, and with what chance it keeps all. This judges what is shown. */
+fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
+                                      bool *is_kept, fcps_error *error);
+
 /* Whether a trial broke one. */
 bool fcps_problem_limits_broken(const fcps_problem *problem, const fcps_rollout *rollout);
 

@@ -59,29 +59,24 @@ static void show(const fcps_study *s, const study_ask *stored, bool is_repeated,
   ask->is_repeated = is_repeated;
 }
 
-/* Whether an ask keeps the limits less surely than it is to be: then it was the surest that is known. */
-static bool is_unsure(const fcps_study *s, const double *target, const double *environment, const double *parameters,
-                      const double *outcome, const double *deviation, double *all)
+/* Whether an ask keeps the limits less surely than it is to, as its own expectation says. */
+static bool is_unsure(const fcps_study *s, const fcps_problem_trial *trial, double *all)
 {
-  static const double allowance = 0.05;
-  const fcps_problem *p = &s->problem;
-  double least = 1.0;
-  for (int i = 0; i < p->limit_count; i++)
-    least = fmin(least, p->limits[i].chance);
-  return p->limit_count > 0 &&
-         fcps_problem_limit_chances(p, target, environment, parameters, outcome, deviation, NULL, all, NULL) ==
-             FCPS_OK &&
-         *all < least - allowance;
+  bool is_kept = true;
+  return fcps_problem_limits_judge(&s->problem, trial, all, &is_kept, NULL) == FCPS_OK && !is_kept;
 }
 
 static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
 {
   double all;
-  if (ask->expectation.has_outcome && is_unsure(s, ask->target, ask->environment, ask->parameters,
-                                                ask->expectation.outcome, ask->expectation.outcome_deviation, &all))
-    fcps_log_say(&s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
-                 "ask %lld keeps the limits with chance %.2f: nothing is known yet that keeps them more surely here",
-                 (long long)ask->id, all);
+  const fcps_problem_trial trial = {ask->target, ask->environment, ask->parameters, ask->expectation.outcome,
+                                    ask->expectation.outcome_deviation};
+  if (ask->expectation.has_outcome && is_unsure(s, &trial, &all))
+    fcps_log_say(
+        &s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
+        "ask %lld keeps the limits with chance %.3f, less than they are to be kept with: no parameters are known yet "
+        "that surely do here",
+        (long long)ask->id, all);
 }
 
 /* Whether an ask without an expectation may break anything: it begins at a safe trial, or goes on from one that kept the limits. */
@@ -112,11 +107,12 @@ static fcps_status refuse_unsure(const fcps_study *s, const double *numbers, con
         error, FCPS_ERR_BOUNDS, "limits",
         "nothing is known yet that keeps them; name parameters that do, as in amend --safe '[{...}]', "
         "or ask without strict");
-  if (!has_outcome || !is_unsure(s, numbers, numbers + fcps_study_environment_offset(s),
-                                 numbers + fcps_study_parameters_offset(s), expected, expected + outcomes, &all))
-    return FCPS_OK;
-  return fcps_error_set(error, FCPS_ERR_BOUNDS, "limits",
-                        "no parameters are known that keep them with their chance here; the surest do with %.3f", all);
+  const fcps_problem_trial trial = {numbers, numbers + fcps_study_environment_offset(s),
+                                    numbers + fcps_study_parameters_offset(s), expected, expected + outcomes};
+  if (!has_outcome || !is_unsure(s, &trial, &all)) return FCPS_OK;
+  return fcps_error_set(
+      error, FCPS_ERR_BOUNDS, "limits",
+      "no parameters are known that keep them with their chance here; the best that were found do with %.3f", all);
 }
 
 /* the asks that were just stored */

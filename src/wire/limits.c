@@ -97,3 +97,28 @@ fcps_json *fcps_wire_limits_write(const fcps_problem *p)
   }
   return limits;
 }
+
+/* The numbers of one safe trial that are given; of a context some may be. */
+static void put_given(fcps_json **trial, const fcps_space *space, const double *values)
+{
+  for (int d = 0; d < space->count; d++) {
+    const fcps_space alone = {1, space->dims + d};
+    if (values == NULL || isnan(values[d])) continue;
+    fcps_json *one = fcps_wire_numbers_write(&alone, values + d);
+    fcps_json_put(trial, space->dims[d].name, fcps_json_copy(fcps_json_get(one, space->dims[d].name)));
+    fcps_json_destroy(one);
+  }
+}
+
+fcps_json *fcps_wire_safe_write(const fcps_problem *p)
+{
+  fcps_json *list = fcps_json_array();
+  for (int i = 0; i < p->safe_count; i++) {
+    fcps_json *trial = fcps_json_object();
+    put_given(&trial, &p->target, p->safe[i].target);
+    put_given(&trial, &p->environment, p->safe[i].environment);
+    put_given(&trial, &p->parameters, p->safe[i].parameters);
+    fcps_json_add(&list, trial);
+  }
+  return list;
+}

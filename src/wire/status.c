@@ -308,6 +308,7 @@ fcps_json *fcps_wire_problem_write(const fcps_study *study, const char *name)
                 file != NULL && file->reward != NULL ? fcps_json_from_text(file->reward) : fcps_json_null());
   if (p->constraint_count > 0) fcps_json_put(&object, "constraints", write_constraints(p));
   if (p->limit_count > 0) fcps_json_put(&object, "limits", fcps_wire_limits_write(p));
+  if (p->safe_count > 0) fcps_json_put(&object, "safe", fcps_wire_safe_write(p));
   return object;
 }
 

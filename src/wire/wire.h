@@ -62,6 +62,9 @@ void fcps_wire_chances_put(fcps_json **object, const fcps_problem *problem, cons
 /* Puts how often limits were broken, beside how often that was expected; the limits themselves, as a problem file has them. */
 void fcps_wire_limits_put(fcps_json **object, const fcps_study *study);
 fcps_json *fcps_wire_limits_write(const fcps_problem *problem);
+
+/* [{"speed": 2, "tilt": 0.5}]: the safe trials, with the part of a context that they are for */
+fcps_json *fcps_wire_safe_write(const fcps_problem *problem);
 fcps_json *fcps_wire_ask_write(const fcps_problem *problem, const fcps_ask *ask);
 
 /* Reads it back, with "repeated", from a server's answer. `numbers` has room for fcps_wire_ask_width numbers, to which the

@@ -156,6 +156,16 @@ void cli_settings_print(const fcps_json *settings)
   if (fcps_json_count(settings) == 0) printf("the defaults");
 }
 
+/* The keys of an object, or the texts of a list, if there are some. */
+static void print_names_of(const char *label, const fcps_json *names)
+{
+  for (int i = 0; i < fcps_json_count(names); i++) {
+    const char *name = fcps_json_is_object(names) ? fcps_json_key(names, i) : fcps_json_text(fcps_json_at(names, i));
+    printf("%s%s", i == 0 ? label : ", ", cli_shown(name));
+  }
+  if (fcps_json_count(names) > 0) printf("\n");
+}
+
 static void print_amended(const cli_request *r, const fcps_json *answer)
 {
   const char *learner = fcps_json_text(fcps_json_get(answer, "learner")),
@@ -173,6 +183,8 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
   }
   printf("amended %s; %lld stored results\n", cli_shown(r->path),
          (long long)fcps_json_get_integer(answer, "results", 0));
+  print_names_of("no longer limited: ", fcps_json_get(answer, "no_longer_limited"));
+  print_names_of("limited now: ", fcps_json_get(answer, "limits"));
   if (scored != NULL) printf("%s\n", cli_shown(scored));
 }
 

@@ -152,7 +152,8 @@ static void print_first(const fcps_study *study, const char *path)
   printf("   # old results: fcps study import\n");
 }
 
-/* "limit              apex was broken by 2 of 40 results; by 1 of the 35 that asks foretold, where 1.4 were expected" */
+/* "limit              apex was beyond its limit in 2 of 40 trials; of the 35 that an ask predicted about 1.4 were expected to break
+ * it, and 1 did" */
 static void print_limits(const fcps_study *study)
 {
   fcps_json *object = fcps_json_object();
@@ -167,11 +168,12 @@ static void print_limits(const fcps_study *study)
     (void)fcps_json_integer(fcps_json_get(one, "foretold"), &foretold);
     (void)fcps_json_integer(fcps_json_get(one, "foretold_broken"), &surprises);
     (void)fcps_json_number(fcps_json_get(one, "expected"), &expected);
-    printf(
-        "limit              %s was broken by %lld of %lld results; by %lld of the %lld that asks foretold, where %.2g "
-        "were expected\n",
-        cli_shown(fcps_json_key(limits, i)), (long long)broken, (long long)results, (long long)surprises,
-        (long long)foretold, expected);
+    printf("limit              %s was beyond its limit in %lld of %lld trials", cli_shown(fcps_json_key(limits, i)),
+           (long long)broken, (long long)results);
+    if (foretold > 0)
+      printf("; of the %lld that an ask predicted about %.2g were expected to break it, and %lld did",
+             (long long)foretold, expected, (long long)surprises);
+    printf("\n");
   }
   fcps_json_destroy(object);
 }

@@ -4,6 +4,7 @@
  *
  * If a context is well known, the mean decides, and pending trials do not change it: UCB would ask nearly the same
  * again. A least distance, in lengths of the model, needs no number of the user and spreads asks along ridges.
+ * If only what is near keeps the limits, it is asked for again.
  * Other contexts, and the first ask in one, keep their bytes. */
 #include "learner/bo/bo.h"
 
@@ -132,12 +133,16 @@ fcps_status fcps_bo_keep_apart(const fcps_learner *learner, const fcps_decision 
                                const double *environment, double *x)
 {
   neighbours n = {0};
-  double features[2 * FCPS_SPACE_MAX];
+  double features[2 * FCPS_SPACE_MAX], near[FCPS_SPACE_MAX];
   if (learner->pending_count == 0) return FCPS_OK;
   fcps_status status = find_neighbours(learner, target, environment, &n);
   if (status == FCPS_OK && !is_apart(&n, x, features)) {
     double *room = fcps_allocate(CANDIDATES * ((size_t)n.space->count + 2), sizeof *room);
+    memcpy(near, x, (size_t)n.space->count * sizeof *x);
     status = room != NULL ? search(decision, &n, decision->rng, room, x) : FCPS_ERR_MEMORY;
+    if (status == FCPS_OK && fcps_posterior_slack(decision->posterior, x) < 0.0 &&
+        fcps_posterior_slack(decision->posterior, near) >= 0.0)
+      memcpy(x, near, (size_t)n.space->count * sizeof *x);
     free(room);
   }
   free(n.lengths);

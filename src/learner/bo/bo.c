@@ -283,6 +283,9 @@ static fcps_status select_near(const fcps_bo *b, fcps_decision *decision, double
   return status;
 }
 
+/* What is proven is asked for again once: so it becomes surer, and asks do not stay there. */
+enum { PROVEN_TRIALS = 2 };
+
 /* Lets the acquisition choose in this context. */
 static fcps_status decide(fcps_learner *learner, int64_t id, const double *target, const double *environment, double *x,
                           fcps_error *error)
@@ -300,7 +303,12 @@ static fcps_status decide(fcps_learner *learner, int64_t id, const double *targe
   if (status == FCPS_OK) status = fcps_posterior_create(&decision.posterior, b->model, target, environment, error);
   if (status == FCPS_OK)
     status = stays_near(learner, id) ? select_near(b, &decision, x) : b->settings.acquisition->select(&decision, x);
-  if (status == FCPS_OK && b->settings.region != FCPS_REGION_ON && b->settings.acquisition->repeats_itself)
+  bool is_proven = false;
+  if (status == FCPS_OK)
+    status = fcps_policy_choose_kept(decision.posterior, &b->settings.acquisition_settings.search, PROVEN_TRIALS, x,
+                                     &is_proven);
+  if (status == FCPS_OK && !is_proven && b->settings.region != FCPS_REGION_ON &&
+      b->settings.acquisition->repeats_itself)
     status = fcps_bo_keep_apart(learner, &decision, target, environment, x);
   if (status == FCPS_OK) status = fcps_bo_try_words(learner, &decision, id, x);
   if (status == FCPS_OK) fcps_bo_warn_of_decision(learner, &report);

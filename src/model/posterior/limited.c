@@ -7,6 +7,7 @@
  * of trials: with noise, with what a fit is too sure of, and of results alone; while results are few, it is also that of the
  * reach of a step (problem/reach.h). Its gradient is a difference. */
 #include "base/memory.h"
+#include "model/few.h"
 #include "model/leave_one_out.h"
 #include "model/posterior/posterior_ops.h"
 #include "problem/reach.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double steep = 5.0, edge = 0.02, difference = 1e-4;
+static const double steep = 5.0, edge = 0.02, difference = 1e-4, severe = 1e3;
 
 struct fcps_posterior_limits {
   fcps_problem_limits limits;
@@ -25,6 +26,8 @@ struct fcps_posterior_limits {
   double *outcomes, *deviations, *slacks; /* of FCPS_POSTERIOR_BLOCK points */
   double *points;                         /* around one point */
   double widening;
+  fcps_few few;
+  bool is_severe; /* the limits count above all, and are judged as answers show them */
 };
 
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment)
@@ -50,6 +53,7 @@ fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *
     status = fcps_problem_reach_create(&l->reach, &l->limits, &model->training, l->target, l->environment);
   if (status == FCPS_OK) status = fcps_model_widening(model, &l->widening, posterior->error);
   l->widening = fmax(l->widening, 1.0);
+  l->few = fcps_few_of(model->training.count, p->environment.count + p->parameters.count);
   return status;
 }
 
@@ -88,6 +92,8 @@ static void find_slacks(fcps_posterior *posterior, int count, const double *x)
     fcps_space_from_unit(&p->parameters, x + i * n, parameters);
     const fcps_problem_trial trial = {l->target, l->environment, parameters, l->outcomes + i * q,
                                       l->deviations + i * q};
+    if (l->is_severe)
+      fcps_few_widen_outcomes(&l->few, &posterior->parent->training, l->outcomes + i * q, l->deviations + i * q);
     l->slacks[i] = fmin(fcps_problem_limits_slack(&l->limits, &trial), fcps_problem_reach_left(&l->reach, x + i * n));
   }
 }
@@ -117,7 +123,7 @@ void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x,
   fcps_posterior_limits *l = posterior->limits;
   if (l == NULL || posterior->penalty->view.without_limits) return;
   const size_t n = (size_t)posterior->model->layout.parameters.count;
-  const double scale = posterior->penalty->reward_range.spread;
+  const double scale = posterior->penalty->reward_range.spread * (l->is_severe ? severe : 1.0);
   double slope[FCPS_SPACE_MAX], lacks[FCPS_POSTERIOR_BLOCK];
   for (int first = 0, block; first < count; first += block) {
     const double *points = x + (size_t)first * n;
@@ -135,4 +141,25 @@ void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x,
         gradients[(size_t)(first + i) * n + d] += scale * steep * (1.0 + 2.0 * lack) * slope[d];
     }
   }
+}
+
+void fcps_posterior_limit_context(const fcps_posterior *posterior, const double **target, const double **environment)
+{
+  *target = posterior->limits->target;
+  *environment = posterior->limits->environment;
+}
+
+double fcps_posterior_slack(fcps_posterior *posterior, const double *x)
+{
+  if (posterior->limits == NULL) return INFINITY;
+  const bool was_severe = posterior->limits->is_severe;
+  posterior->limits->is_severe = true;
+  find_slacks(posterior, 1, x);
+  posterior->limits->is_severe = was_severe;
+  return posterior->limits->slacks[0];
+}
+
+void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe)
+{
+  if (posterior->limits != NULL) posterior->limits->is_severe = is_severe;
 }

@@ -84,6 +84,17 @@ void fcps_posterior_scale_by_feasibility(fcps_posterior *posterior, int count, c
  * NULL); false if the model does not predict outcomes. */
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation);
 
+/* By how many deviations one parameter vector keeps the limits more surely than it is to (problem/limits.h), by results alone;
+ * negative: it does not keep them. Without limits it is infinite. */
+double fcps_posterior_slack(fcps_posterior *posterior, const double *x);
+
+/* Whether keeping the limits counts above all for searches, judged as answers show it: with what few results leave open. */
+void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe);
+
+/* Replaces a parameter vector that does not keep the limits by the best of those that are declared safe for this context or kept
+ * the limits in it, without those that broke one there or were done there `most` times (proven.c). */
+fcps_status fcps_posterior_prefer_proven(fcps_posterior *posterior, int most, double *x, bool *is_proven);
+
 /* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,
  * or where no training rollout has a finite reward in this context. A predicted reward is then only a stand-in, which
  * keeps searches away. */

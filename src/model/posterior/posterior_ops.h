@@ -78,6 +78,7 @@ void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 /* Gives a posterior that was made the limits of its problem, if there are some. */
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment);
 void fcps_posterior_drop_limits(fcps_posterior *posterior);
+void fcps_posterior_limit_context(const fcps_posterior *posterior, const double **target, const double **environment);
 
 /* Lowers values of points, with their gradients (may be NULL). */
 void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients);
