@@ -165,7 +165,8 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
     cli_settings_print(gone);
     printf(" (%s begins with its defaults; --set changes them)\n", cli_shown(learner));
   }
-  printf("amended %s; %lld stored results\n", cli_shown(r->path),
+  const bool is_repeated = fcps_json_get(answer, "repeated") != NULL;
+  printf("%s %s; %lld stored results\n", is_repeated ? "the word was there already in" : "amended", cli_shown(r->path),
          (long long)fcps_json_get_integer(answer, "results", 0));
   if (scored != NULL) printf("%s\n", cli_shown(scored));
 }

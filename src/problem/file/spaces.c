@@ -42,7 +42,7 @@ static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_ya
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
   if (fcps_yaml_get(node, "choices") != NULL) return fcps_problem_file_read_words(r, node, field, dim, error);
-  static const char *const known[] = {"range", "period", "scale", "step", "unit", NULL};
+  static const char *const known[] = {"range", "choices", "period", "scale", "step", "unit", NULL};
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
   const fcps_yaml_node *scale = fcps_yaml_get(node, "scale"), *unit = fcps_yaml_get(node, "unit");
@@ -100,6 +100,17 @@ static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node 
   return FCPS_OK;
 }
 
+/* whether something in a list is a text and no number */
+static bool has_text(const fcps_yaml_node *list)
+{
+  double number;
+  for (int i = 0; i < list->count; i++)
+    if (list->children[i]->kind == FCPS_YAML_TEXT && list->children[i]->text[0] != '\0' &&
+        !fcps_number_read(list->children[i]->text, &number))
+      return true;
+  return false;
+}
+
 static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
                                   fcps_error *error)
 {
@@ -109,6 +120,10 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
   if (status != FCPS_OK) return status;
   if (fcps_problem_file_is_words(node))
     status = fcps_problem_file_read_choices(r, node, field, dim, error);
+  else if (node->kind == FCPS_YAML_LIST && has_text(node))
+    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
+                           "expected two numbers, [LOWER, UPPER]; for words, of which one looks like a number, write "
+                           "{choices: [WORD, ...]}.");
   else if (node->kind == FCPS_YAML_LIST)
     status = fcps_yaml_range(r->yaml, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
