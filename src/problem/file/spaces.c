@@ -100,15 +100,15 @@ static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node 
   return FCPS_OK;
 }
 
-/* whether something in a list is a text and no number */
-static bool has_text(const fcps_yaml_node *list)
+/* the first item of a list that does not even begin as a number does; NULL: there is none */
+static const fcps_yaml_node *find_word(const fcps_yaml_node *list)
 {
-  double number;
-  for (int i = 0; i < list->count; i++)
-    if (list->children[i]->kind == FCPS_YAML_TEXT && list->children[i]->text[0] != '\0' &&
-        !fcps_number_read(list->children[i]->text, &number))
-      return true;
-  return false;
+  for (int i = 0; i < list->count; i++) {
+    const fcps_yaml_node *item = list->children[i];
+    if (item->kind == FCPS_YAML_TEXT && item->text[0] != '\0' && strchr("+-.0123456789", item->text[0]) == NULL)
+      return item;
+  }
+  return NULL;
 }
 
 static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
@@ -120,8 +120,8 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
   if (status != FCPS_OK) return status;
   if (fcps_problem_file_is_words(node))
     status = fcps_problem_file_read_choices(r, node, field, dim, error);
-  else if (node->kind == FCPS_YAML_LIST && has_text(node))
-    return fcps_yaml_error(r->yaml, node, FCPS_ERR_FORMAT, field, error,
+  else if (node->kind == FCPS_YAML_LIST && find_word(node) != NULL)
+    return fcps_yaml_error(r->yaml, find_word(node), FCPS_ERR_FORMAT, field, error,
                            "expected two numbers, [LOWER, UPPER]; for words, of which one looks like a number, write "
                            "{choices: [WORD, ...]}.");
   else if (node->kind == FCPS_YAML_LIST)
