@@ -31,9 +31,10 @@ class ChangingStudy(SpeakingStudy):
         limits: Mapping[str, Mapping[str, Any]] | None = None,
         safe: Iterable[Mapping[str, float]] | None = None,
         add_choice: Mapping[str, str] | None = None,
+        force: bool = False,
     ) -> None:
         """Changes the reward's formula, the bounds of dimensions, or all constraints, limits or safe parameters, or adds words:
-        add_choice={"gate": "ring"}. Everything that is stored is scored again."""
+        add_choice={"gate": "ring"}. Everything that is stored is scored again. A word that nearly equals another needs `force`."""
         study = self._handle()
         changes = _changes(reward, bounds)
         if constraints is not None:
@@ -42,13 +43,18 @@ class ChangingStudy(SpeakingStudy):
             changes.append(("limits", json.dumps(limits_of(limits))))
         if safe is not None:
             changes.append(("safe", json.dumps(safe_of(safe))))
-        changes += [(f"choices.{name}", word) for name, word in (add_choice or {}).items()]
         self._check_formulas()
         keep: list[Any] = []
         for what, value in changes:
             self._host.call(lib.fcps_study_amend, study, c_text(what, keep), c_text(value, keep))
         if changes:
             self._see_amendment()
+        if add_choice:
+            self.call("amend", add_choice=add_choice, force=force)
+
+    def call(self, operation: str, /, **request: Any) -> dict[str, Any]:
+        """Does an operation by its name, as `Study` says."""
+        raise NotImplementedError
 
     def _see_amendment(self) -> None:
         self._host.problem = self.problem = self._read_problem(self.problem)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
-from ._dimensions import Dimension, Space
+from ._dimensions import Choice, Dimension, Space
 from ._fcps import ffi, lib
 from ._host import as_seed, c_text, setting_list, taken_text, text, texts
 from ._problem import FileSource, Native, Problem, TaskSource
@@ -156,12 +156,27 @@ def _difference(part: str, given: Problem, there: Problem, given_file: Any, stud
             return field, f"the study has no dimension '{name}' there; use its own problem, or another path"
         if name not in ours:
             return field, f"the problem has no dimension '{name}' there, which the study has; use its own problem, or another path"
+        mine, stored = ours[name], theirs[name]
+        if isinstance(mine, Choice) and isinstance(stored, Choice) and mine.words != stored.words:
+            return field, _other_words(name, mine.words, stored.words)
         for what in (one.name for one in fields(Dimension)):
             mine, stored = getattr(ours[name], what), getattr(theirs[name], what)
             if mine != stored:
                 remedy = "change bounds with study.amend(bounds=...)" if what in ("lower", "upper") else "use its own problem"
                 return field, f"`{what}` is {stored!r} in the study and {mine!r} in the problem; {remedy}, or use another path"
     return part, "the dimensions are in another order in the study; use its own problem, or another path"
+
+
+def _other_words(name: str, ours: tuple[str, ...], theirs: tuple[str, ...]) -> str:
+    """What to do if the problem has other words for a dimension than the study."""
+    new = ours[len(theirs):]
+    if new and ours[: len(theirs)] == theirs:
+        return (
+            f"the problem has the word {new[0]!r} for '{name}', which the study lacks; add it with "
+            f"study.amend(add_choice={{{name!r}: {new[0]!r}}}), or use another path"
+        )
+    there, here = ", ".join(theirs), ", ".join(ours)
+    return f"the words of '{name}' are {there} in the study and {here} in the problem; use its own problem, or another path"
 
 
 def _refusal(field: str, message: str) -> ConflictError:

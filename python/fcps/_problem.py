@@ -210,7 +210,7 @@ class Problem:
         rows = (ffi.new("double[]", part or [0.0]) for part in (numbers[:cut], numbers[cut:], tried))
         if lib.fcps_problem_find_broken(native.c, *rows, found, native.host.error) != lib.FCPS_OK:
             raise from_library(native.host.error)
-        return self.constraints[found[0]] if found[0] >= 0 else None
+        return self.constraints[int(found[0])] if found[0] >= 0 else None
 
     def _achieved_rows(self, answer: Any, count: int) -> Array:
         """What `achieved` returned, as rows."""

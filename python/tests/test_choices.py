@@ -153,6 +153,22 @@ def test_a_word_is_added_to_a_study(tmp_path):
         study.tell(again, y=1.0, parameters={**again.parameters, "gate": "ring"})
     with fcps.Study(path) as study:
         assert study.rollouts()["gate"].tolist() == [trial.parameters["gate"], "ring"]
+        with pytest.raises(fcps.errors.UnsupportedError, match="did you mean pin, which is there"):
+            study.amend(add_choice={"gate": "Pin"})
+        study.amend(add_choice={"gate": "ring"})
+        study.amend(add_choice={"gate": "Pin"}, force=True)
+        assert study.problem.parameters["gate"].words == ("tab", "pin", "two words", "ring", "Pin")
+
+
+def test_a_problem_with_other_words_than_the_study_says_which(tmp_path):
+    path = tmp_path / "s.fcps"
+    fcps.Study(path, problem()).close()
+    for gate, words in {
+        ("tab", "pin", "two words", "ring"): r"the word 'ring' for 'gate'.* study.amend\(add_choice=\{'gate': 'ring'\}\)",
+        ("pin", "tab", "two words"): "the words of 'gate' are tab, pin, two words in the study and pin, tab, two words in",
+    }.items():
+        with pytest.raises(fcps.ConflictError, match=words):
+            fcps.Study(path, problem(parameters={**SPACES["parameters"], "gate": gate}))
 
 
 def test_a_journal_of_optuna_has_categories(tmp_path):
@@ -180,6 +196,11 @@ def test_a_served_study_has_words(tmp_path, monkeypatch):
         assert study.rollouts()["gate"].tolist() == ["pin"]
         with pytest.raises(fcps.Error, match="did you mean 'kenya'"):
             study.ask(bean="kenia", load=0.5, robot="a")
+        study.amend(add_choice={"gate": "ring"}, bounds={"load": (0, 2)}, limits={"y": {"at_most": 50}})
+        assert study.problem.parameters["gate"].words[-1] == "ring" and study.problem.environment["load"].upper == 2
+        study.amend(constraints=["speed <= 9"], safe=[], limits={})
+        with pytest.raises(fcps.errors.UnsupportedError, match="did you mean ring"):
+            study.amend(add_choice={"gate": "rings"})
 
 
 def test_runs_have_words():

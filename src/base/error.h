@@ -30,6 +30,10 @@ void fcps_log_say(const fcps_log *log, fcps_log_level level, const char *code, c
  * NULL when no name is near. */
 const char *fcps_nearest_name(const char *name, int count, const char *const *names);
 
+/* The one of `count` names that a new `name` is probably meant for: it differs in capitals, or, from four letters on and
+ * without digits, in one letter. press1 and press2 are two names. NULL: no such name, or `name` itself is there. */
+const char *fcps_nearly_equal_name(const char *name, int count, const char *const *names);
+
 /* The hint after "there is no such ...; " for a wrong `name`: "did you mean kappa? Choose from: kappa, starts". The
  * question is left out when no name is near, and ", ..." stands for names that do not fit. Returns `text`. */
 char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text);

@@ -62,6 +62,20 @@ const char *fcps_nearest_name(const char *name, int count, const char *const *na
   return nearest;
 }
 
+const char *fcps_nearly_equal_name(const char *name, int count, const char *const *names)
+{
+  const size_t length = strlen(name);
+  const bool may_differ = strpbrk(name, "0123456789") == NULL;
+  const char *near = NULL;
+  for (int i = 0; i < count && length <= LONGEST_NAME; i++) {
+    if (strcmp(name, names[i]) == 0) return NULL;
+    const size_t other = strlen(names[i]);
+    const int allowed = may_differ && (length >= 4 || other >= 4) ? 1 : 0;
+    if (near == NULL && other <= LONGEST_NAME && distance(name, names[i]) <= allowed) near = names[i];
+  }
+  return near;
+}
+
 char *fcps_name_hint(const char *name, int count, const char *const *names, size_t size, char *text)
 {
   static const char more[] = ", ...";

@@ -471,6 +471,11 @@ fcps_status fcps_yaml_only(const fcps_yaml *yaml, const fcps_yaml_node *map, con
     if (found) continue;
 
     char hint[400];
+    const bool is_number = map->keys[i][strspn(map->keys[i], "0123456789")] == '\0';
+    if (is_number) /* {chance: 0,95} */
+      return fcps_error_at(error, FCPS_ERR_UNKNOWN_NAME, yaml->file, tree_of(map->children[i])->key_line,
+                           tree_of(map->children[i])->key_column, map->keys[i],
+                           "there is no such key here; decimals have a point, as in 0.95");
     const yaml_tree *child = tree_of(map->children[i]);
     return fcps_error_at(error, FCPS_ERR_UNKNOWN_NAME, yaml->file, child->key_line, child->key_column, map->keys[i],
                          "there is no such key here; %s",

@@ -102,28 +102,52 @@ static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_e
 
 /* -- Words -- */
 
-static bool has_word(const fcps_problem *p, const char *name, const char *word)
+/* NULL: there is no such dimension, or it is a number */
+static const fcps_choices *find_choices(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
-  bool has = false;
   for (int s = 0; s < 3; s++) {
     const int d = fcps_space_find(spaces[s], name);
-    has = has || (d >= 0 && fcps_choices_find(spaces[s]->dims[d].choices, word) >= 0);
+    if (d >= 0) return spaces[s]->dims[d].choices;
   }
-  return has;
+  return NULL;
+}
+
+/* A word stays for good: one that nearly equals another is probably a slip. */
+static fcps_status check_word(const fcps_call *call, const char *name, const char *value, fcps_error *error)
+{
+  const fcps_choices *choices = find_choices(fcps_study_problem(call->study), name);
+  char word[FCPS_WORD_MAX + 1];
+  const char *start = value + strspn(value, "{ \"'"); /* {rwanda: {acid: 3}} */
+  const size_t length = value[0] == '{' ? strcspn(start, ":\"'") : strlen(value);
+  snprintf(word, sizeof word, "%.*s", (int)length, value[0] == '{' ? start : value);
+  const char *near =
+      choices != NULL && length < sizeof word ? fcps_nearly_equal_name(word, choices->count, choices->words) : NULL;
+  if (near == NULL || fcps_call_bool(call, "force")) return FCPS_OK;
+  return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "add_choice",
+                        "\"%s\" is new to %s; did you mean %s, which is there? A word cannot be taken back. Nothing is "
+                        "changed; to add it all the same, add \"force\": true",
+                        word, name, near);
 }
 
 /* {"gate": "ring"}: one word for each of these dimensions */
-static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_error *error)
+static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_json **answer, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
+  int known = 0;
+  for (int i = 0; i < fcps_json_count(added) && status == FCPS_OK; i++) {
+    const char *name = fcps_json_key(added, i);
+    status = check_word(call, name, fcps_json_text(fcps_json_get(added, name)), error);
+  }
   for (int i = 0; i < fcps_json_count(added) && status == FCPS_OK; i++) {
     const char *name = fcps_json_key(added, i), *word = fcps_json_text(fcps_json_get(added, name));
     char what[FCPS_NAME_MAX + 16];
     snprintf(what, sizeof what, "choices.%.63s", name);
-    if (!has_word(fcps_study_problem(call->study), name, word))
-      status = fcps_study_amend(call->study, what, word, error);
+    const bool is_there = fcps_choices_find(find_choices(fcps_study_problem(call->study), name), word) >= 0;
+    known += is_there;
+    if (!is_there) status = fcps_study_amend(call->study, what, word, error);
   }
+  if (known > 0 && known == fcps_json_count(added)) fcps_json_put(answer, "repeated", fcps_json_from_bool(true));
   return status;
 }
 
@@ -166,12 +190,15 @@ static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json
   return status;
 }
 
-/* Constraints, limits or safe trials as a whole: limits that are gone are named, beside those that are in force now. */
-static fcps_status amend_part(fcps_call *call, const char *part, const char *value, fcps_json **answer,
-                              fcps_error *error)
+/* Constraints, limits or safe trials as a whole, as a text or as JSON, which is YAML: limits that are gone are named, beside
+ * those that are in force now. */
+static fcps_status amend_part(fcps_call *call, const char *part, fcps_json **answer, fcps_error *error)
 {
+  const fcps_json *given = fcps_call_get(call, part);
+  char *text = fcps_json_text(given) != NULL ? fcps_copy_text(fcps_json_text(given)) : fcps_json_write(given);
   fcps_json *old = fcps_wire_limits_write(fcps_study_problem(call->study)), *gone = fcps_json_array();
-  const fcps_status status = fcps_study_amend(call->study, part, value, error);
+  const fcps_status status = text != NULL ? fcps_study_amend(call->study, part, text, error) : fcps_error_memory(error);
+  free(text);
   if (status == FCPS_OK && strcmp(part, "limits") == 0) {
     fcps_json *limits = fcps_wire_limits_write(fcps_study_problem(call->study));
     for (int i = 0; i < fcps_json_count(old); i++)
@@ -190,13 +217,11 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
 {
   const char *reward = fcps_call_text(call, "reward"), *learner = fcps_call_text(call, "learner");
   static const char *const parts[] = {"constraints", "limits", "safe"};
-  const char *part = NULL, *value = NULL;
+  const char *part = NULL;
   int changes = 0;
   for (int i = 0; i < 3; i++) {
-    const char *given = fcps_call_text(call, parts[i]);
-    if (given == NULL) continue;
+    if (fcps_call_get(call, parts[i]) == NULL) continue;
     part = parts[i];
-    value = given;
     changes++;
   }
   const fcps_json *added = fcps_call_get(call, "add_choice");
@@ -214,9 +239,9 @@ fcps_status fcps_operation_amend(fcps_call *call, fcps_error *error)
   if (status == FCPS_OK && reward != NULL)
     status = amend_reward(call, reward, &answer, error);
   else if (status == FCPS_OK && part != NULL)
-    status = amend_part(call, part, value, &answer, error);
+    status = amend_part(call, part, &answer, error);
   else if (status == FCPS_OK && added != NULL)
-    status = amend_choices(call, added, error);
+    status = amend_choices(call, added, &answer, error);
   else if (status == FCPS_OK && bounds != NULL)
     status = amend_bounds(call, bounds, error);
   else if (status == FCPS_OK)

@@ -179,6 +179,9 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
     return check_kind(f, fcps_json_is_object(value), "the bounds of one dimension: {\"speed\": [0.1, 6]}", error);
   case FCPS_FIELD_SETTINGS:
     return check_kind(f, are_texts(value), "an object of texts: {\"kappa\": \"1\"}", error);
+  case FCPS_FIELD_PART:
+    return check_kind(f, fcps_json_text(value) != NULL || fcps_json_is_object(value) || fcps_json_is_array(value),
+                      "as in a problem file: a list or an object, or its text", error);
   case FCPS_FIELD_CONTEXTS:
     return fcps_json_text(value) != NULL ? FCPS_OK : check_list(f, value, error);
   case FCPS_FIELD_RESULT:
@@ -320,13 +323,27 @@ static fcps_status refuse_name(const fcps_problem *p, const fcps_space *space, c
 
 static fcps_status refuse_missing(const fcps_space *space, const char *key, int index, fcps_error *error)
 {
+  const fcps_choices *choices = space->dims[index].choices;
+  const int count = choices != NULL ? choices->count : space->count;
   char all[300] = "";
-  for (int i = 0; i < space->count; i++) {
+  for (int i = 0; i < count; i++) {
     const size_t used = strlen(all);
-    snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", space->dims[i].name);
+    snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "",
+             choices != NULL ? choices->words[i] : space->dims[i].name);
   }
-  return fcps_error_set(error, FCPS_ERR_ARGUMENT, key, "%s is missing; give \"%s\" a number for each of: %s",
-                        space->dims[index].name, key, all);
+  return fcps_error_set(error, FCPS_ERR_ARGUMENT, key, "%s is missing; give \"%s\" %s: %s", space->dims[index].name,
+                        key, choices != NULL ? "a word for it, one of" : "a value for each of", all);
+}
+
+/* A wrong name, or a word that its dimension does not know. */
+static fcps_status check_pair(const fcps_problem *p, const fcps_space *space, const char *key, const char *name,
+                              const fcps_json *value, fcps_error *error)
+{
+  const int index = fcps_space_find(space, name);
+  double place;
+  if (index < 0) return refuse_name(p, space, key, name, error);
+  if (space->dims[index].choices == NULL || fcps_json_text(value) == NULL) return FCPS_OK;
+  return fcps_wire_number_read(&space->dims[index], fcps_json_text(value), key, &place, error);
 }
 
 fcps_status fcps_call_check_names(const fcps_problem *p, const fcps_space *space, const char *key,
@@ -335,7 +352,9 @@ fcps_status fcps_call_check_names(const fcps_problem *p, const fcps_space *space
   const bool is_object = fcps_json_is_object(object);
   for (int i = 0; i < fcps_json_count(object) && is_object; i++) {
     const char *name = fcps_json_key(object, i);
-    if (name != NULL && fcps_space_find(space, name) < 0) return refuse_name(p, space, key, name, error);
+    const fcps_status status =
+        name != NULL ? check_pair(p, space, key, name, fcps_json_get(object, name), error) : FCPS_OK;
+    if (status != FCPS_OK) return status;
   }
   for (int i = 0; i < space->count && is_complete && (is_object || object == NULL); i++)
     if (fcps_json_get(object, space->dims[i].name) == NULL) return refuse_missing(space, key, i, error);

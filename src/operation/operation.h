@@ -18,6 +18,7 @@ typedef enum fcps_field_type {
   FCPS_FIELD_SETTINGS, /* texts by name: {"kappa": "1"} */
   FCPS_FIELD_BOUNDS,   /* {"speed": [0.1, 6]} */
   FCPS_FIELD_CONTEXTS, /* an array of {"target": ..., "environment": ...}, or the text of a table */
+  FCPS_FIELD_PART,     /* a part of a problem file: its text, or a list or an object */
   FCPS_FIELD_REASON,   /* a text, or true */
   FCPS_FIELD_RESULT,   /* the number of a stored result, or its name: "7.2" is the second result of ask 7 */
   FCPS_FIELD_OBJECT,   /* of the fields `of`; any object without them */

@@ -121,6 +121,8 @@ static fcps_json *value_of(const fcps_field *f, dialect d)
     return contexts_of(f, d);
   case FCPS_FIELD_VALUES:
     return array_of(one_of(typed("number"), typed("string")));
+  case FCPS_FIELD_PART:
+    return one_of(typed("string"), one_of(typed("object"), array_of(one_of(typed("string"), typed("object")))));
   case FCPS_FIELD_REASON:
     return one_of(typed("string"), typed("boolean"));
   case FCPS_FIELD_RESULT:

@@ -140,15 +140,16 @@ static const fcps_field note_answer[] = {{"stored", BOOLEAN, DONE}, {"code", TEX
 
 static const fcps_field amend_request[] = {
   {"reward", TEXT, 0, "A new reward; every stored rollout is scored again", .value = "FORMULA", .letter = 'r'},
-  {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward"},
-  {"constraints", TEXT, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
-  {"limits", TEXT, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
-  {"safe", TEXT, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
+  {"force", BOOLEAN, 0, "Accept a formula that gives no stored result a finite reward, and a word that nearly equals another"},
+  {"constraints", FCPS_FIELD_PART, 0, "New constraints instead of the old ones, as in a problem file", .value = "LIST"},
+  {"limits", FCPS_FIELD_PART, 0, "New limits instead of the old ones, as in a problem file", .value = "LIMITS"},
+  {"safe", FCPS_FIELD_PART, 0, "Other parameters known to keep the limits, as in a problem file", .value = "LIST"},
   {"bounds", FCPS_FIELD_BOUNDS, 0, "New bounds of a dimension", .value = "NAME=LOWER,UPPER", .letter = 'b'},
   {"add_choice", FCPS_FIELD_SETTINGS, 0, "One more word that a dimension chooses among, behind the others", .value = "NAME=WORD"},
   {"learner", TEXT, 0, "Another learner, which is told everything again; it begins with its own defaults", .value = "NAME", .letter = 'l'},
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
 static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},
+  {"repeated", BOOLEAN, 0, "All words were there already: nothing is changed"},
   {"scored", TEXT, 0, "How many of them the new reward gives a value"}, {"learner", TEXT, 0, "Who learns from now on"},
   {"settings", FCPS_FIELD_SETTINGS, 0, "Those that are not the learner's defaults"},
   {"gone", FCPS_FIELD_SETTINGS, 0, "Settings of the old learner that no longer count"}, WARNINGS, END};

@@ -169,9 +169,11 @@ fcps_status fcps_wire_number_read(const fcps_dimension *dim, const char *text, c
   if (fcps_number_read(text, value)) return FCPS_OK;
   const size_t length = number_length(text, value);
   const char *unit = text + length + strspn(text + length, " ");
-  if (length == 0 || dim->unit == NULL)
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "\"%.60s\" of %s is not a number", text, dim->name);
-  if (fcps_quantity_is_same(unit, dim->unit)) return FCPS_OK;
+  fcps_quantity known;
+  if (length > 0 && dim->unit != NULL && fcps_quantity_is_same(unit, dim->unit)) return FCPS_OK;
+  if (length == 0 || dim->unit == NULL || !fcps_quantity_read(&known, unit))
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, field, "\"%.60s\" of %s is not a number%s", text, dim->name,
+                          strchr(text, ',') != NULL ? ": decimals have a point, as in 0.5" : "");
   return fcps_error_set(error, FCPS_ERR_ARGUMENT, field,
                         "\"%.60s\" is in %.40s, and %s is in %.40s: nothing is converted; give it in %.40s", text, unit,
                         dim->name, dim->unit, dim->unit);

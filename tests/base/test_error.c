@@ -158,6 +158,22 @@ static void a_misspelt_name_finds_the_nearest(void **state)
   }
 }
 
+static void a_new_name_may_be_a_slip(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"arabica", "tall", "r1", "press10", "two words"};
+  static const char *const slips[][2] = {
+      {"Arabica", "arabica"}, {"arabca", "arabica"}, {"tal", "tall"}, {"R1", "r1"}, {"two-words", "two words"}};
+  static const char *const others[] = {"r2", "press11", "geisha", "tall", "", "b"};
+  for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+    const char *meant = fcps_nearly_equal_name(slips[i][0], 5, names);
+    assert_non_null(meant);
+    assert_string_equal(meant, slips[i][1]);
+  }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_null(fcps_nearly_equal_name(others[i], 5, names));
+}
+
 static void a_foreign_name_finds_none(void **state)
 {
   (void)state;
@@ -201,6 +217,7 @@ int main(void)
       cmocka_unit_test(long_words_are_cut_between_characters),
       cmocka_unit_test(the_log_says_what_it_is_told),
       cmocka_unit_test(a_misspelt_name_finds_the_nearest),
+      cmocka_unit_test(a_new_name_may_be_a_slip),
       cmocka_unit_test(a_foreign_name_finds_none),
       cmocka_unit_test(a_hint_names_the_nearest_and_all_that_fit),
   };

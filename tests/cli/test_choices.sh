@@ -72,7 +72,7 @@ expect 2 '"kenia" is not a word of bean; did you mean kenya?' "$fcps" policy que
 
 # one more word: results stay, and the file may have it too
 expect 0 'amended s.fcps; 12 stored results' "$fcps" study amend s.fcps --add-choice robot=d
-expect 0 'amended s.fcps; 12 stored results' "$fcps" study amend s.fcps --add-choice robot=d
+expect 0 'the word was there already in s.fcps; 12 stored results' "$fcps" study amend s.fcps --add-choice robot=d
 expect 0 'choices.robot: a, b, c -> d' "$fcps" study log s.fcps
 [ "$(grep -c 'choices.robot' out)" = 1 ] || complain "the word was added twice: $(cat out)"
 expect 2 "needs what is known of the other words" "$fcps" study amend s.fcps --add-choice bean=rwanda
@@ -84,6 +84,24 @@ sed 's/\[a, b, c\]/[a, b, c, d, e]/; s/acid: 2}/acid: 2}, rwanda: {acid: 3}/' mo
 expect 2 'has the word "e", which the study lacks.*--add-choice robot=e' "$fcps" run more.yaml --store s.fcps --episodes 13
 sed 's/\[a, b, c\]/[a, c, b]/' mould.yaml >other.yaml
 expect 2 'other words, which no study can change' "$fcps" run other.yaml --store u.fcps --episodes 3
+
+# a slip would stay for good: what nearly equals a word is asked back, and a trial with it says what it may be
+for slip in gate=Pin level=hgh 'bean={Kenya: {acid: 3}}' 'bean={kenia: {acid: 3}}'; do
+  expect 2 "--add-choice: .* did you mean .*, which is there? .*--force" "$fcps" study amend s.fcps --add-choice "$slip"
+done
+expect 0 'amended' "$fcps" study amend u.fcps --add-choice gate=Pin --force
+expect 2 '"robot" is not NAME=WORD, as in --add-choice gate=ring' "$fcps" study amend s.fcps --add-choice robot
+expect 2 'robot is missing; give --environment a word for it, one of: a, b, c, d' "$fcps" study ask s.fcps -e bean=kenya
+expect 0 'robot=a' "$fcps" study ask u.fcps -e bean=kenya,robot=a
+expect 2 '"pni" is not a word of gate; did you mean pin? .* study amend u.fcps --add-choice gate=WORD' \
+  "$fcps" study tell u.fcps 1 --outcome y=4 --executed gate=pni
+expect 2 '"kenia" is not a word of bean; did you mean kenya?' "$fcps" study tell u.fcps 1 --outcome y=4 --environment bean=kenia
+
+# files: what looks like a range, and a key that is mistyped
+sed 's/\[tab, pin, two words\]/[1, pin, two words]/' mould.yaml >number.yaml
+expect 2 'parameters.gate: expected two numbers, .* write {choices: \[WORD, ...\]}' "$fcps" check number.yaml
+sed 's/choices: \[a, b, c\]/chioces: [a, b, c]/' mould.yaml >key.yaml
+expect 2 'did you mean choices?' "$fcps" check key.yaml
 
 # learners that move numbers
 expect 2 'c-reps takes words for numbers' "$fcps" study new v.fcps --problem mould.yaml --learner c-reps

@@ -154,6 +154,13 @@ def check_amendments(client):
     expect("a setting", client.get(S)["settings"], {"kappa": "1"})
     expect("a wrong setting", client.post(S + "/amend", {"settings": {"kapa": "1"}}, 400)["error"]["code"], "E_UNKNOWN_NAME")
     expect("a reward without values", client.post(S + "/amend", {"reward": "log(-1)"}, 422)["error"]["code"], "E_UNSUPPORTED")
+    here = {"target": {"x": 3, "y": 4}, "environment": {"wind": "0,2"}}
+    said = client.post(S + "/best", here, 400)["error"]["message"]
+    expect("a comma", said, '"0,2" of wind is not a number: decimals have a point, as in 0.5')
+    client.post(S + "/amend", {"limits": {"land_x": {"at_most": 9}}}), client.post(S + "/amend", {"limits": {}})
+    client.post(S + "/amend", {"constraints": ["speed <= 11"]}), client.post(S + "/amend", {"constraints": "[]"})
+    said = client.post(S + "/amend", {"safe": 3}, 400)["error"]["message"]
+    expect("a part", said, '"safe" must be as in a problem file: a list or an object, or its text')
     expect("two changes", client.post(S + "/amend", {"reward": "0", "learner": "random"}, 400)["error"]["code"], "E_ARGUMENT")
     events = client.get(S + "/events")["events"]
     codes = [e["code"] for e in events]

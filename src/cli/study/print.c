@@ -181,7 +181,8 @@ static void print_amended(const cli_request *r, const fcps_json *answer)
     cli_settings_print(gone);
     printf(" (%s begins with its defaults; --set changes them)\n", cli_shown(learner));
   }
-  printf("amended %s; %lld stored results\n", cli_shown(r->path),
+  const bool is_repeated = fcps_json_get(answer, "repeated") != NULL;
+  printf("%s %s; %lld stored results\n", is_repeated ? "the word was there already in" : "amended", cli_shown(r->path),
          (long long)fcps_json_get_integer(answer, "results", 0));
   print_names_of("no longer limited: ", fcps_json_get(answer, "no_longer_limited"));
   print_names_of("limited now: ", fcps_json_get(answer, "limits"));

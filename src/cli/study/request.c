@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "cli/support/shown.h"
 #include "cli/support/values.h"
 #include "format/csv.h"
 #include "format/file.h"
@@ -69,8 +70,21 @@ static char *speak(const fcps_operation *operation, const char *text, size_t siz
   return room;
 }
 
-void cli_request_speak(const fcps_operation *operation, fcps_error *error)
+/* "fcps study amend STUDY ..." with the study that was named */
+static void name_study(const char *path, fcps_error *error)
 {
+  static const char command[] = "fcps study amend STUDY ";
+  const fcps_error said = *error;
+  const char *found = path != NULL ? strstr(said.message, command) : NULL;
+  if (found != NULL)
+    snprintf(error->message, sizeof error->message, "%.*sfcps study amend %.300s %s", (int)(found - said.message),
+             said.message, cli_shown_word(path), found + sizeof command - 1);
+}
+
+void cli_request_speak(const cli_request *r, fcps_error *error)
+{
+  const fcps_operation *operation = r->operation;
+  name_study(r->path, error);
   char room[sizeof error->message], word[WORD + 2];
   const fcps_field *f = find_field(operation, error->field, strlen(error->field));
   if (f != NULL && (f->flags & FCPS_FIELD_POSITIONAL) == 0 && error->file[0] == '\0') /* else it is a column */

@@ -32,7 +32,7 @@ static int run_row(const fcps_operation *operation, const cli_special *special, 
   if (status == FCPS_OK && special != NULL && special->check != NULL) status = special->check(&r);
   if (status == FCPS_OK)
     status = special != NULL && special->run != NULL ? special->run(&r, argc, argv) : cli_operation_do(&r, NULL);
-  if (status != FCPS_OK) cli_request_speak(operation, &r.error);
+  if (status != FCPS_OK) cli_request_speak(&r, &r.error);
   const int code = status != FCPS_OK ? cli_fail(&r.error) : 0;
   cli_request_destroy(&r);
   return code;

@@ -49,7 +49,7 @@ const char *cli_request_text(const cli_request *request, const char *field);
 bool cli_request_is_null(const cli_request *request, const char *field);
 
 /* Says an error of an operation, which speaks of the keys of a request, in the options of the command. */
-void cli_request_speak(const fcps_operation *operation, fcps_error *error);
+void cli_request_speak(const cli_request *r, fcps_error *error);
 
 /* What a command has beside its row. */
 typedef struct cli_special {

@@ -357,7 +357,7 @@ static fcps_status tell_words(void *user, int argc, char **argv, const char *ide
   if (status == FCPS_OK) status = act_patiently(&r, tell, &answer);
   r.door = NULL;
   if (status == FCPS_OK) status = cli_operation_print(&r, &answer);
-  if (status != FCPS_OK) cli_request_speak(now->operation, &r.error);
+  if (status != FCPS_OK) cli_request_speak(now, &r.error);
   *error = r.error;
   fcps_door_answer_destroy(&answer);
   cli_request_destroy(&r);

@@ -386,9 +386,10 @@ fcps_status cli_arguments_parse(const cli_argument *table, const char *doc, int 
 fcps_status cli_setting_list_add(cli_setting_list *list, const char *option, const char *text, fcps_error *error)
 {
   const char *equals = strchr(text, '=');
+  const bool is_word = strcmp(option, "--add-choice") == 0;
   if (equals == NULL || equals == text || equals[1] == '\0') {
-    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=VALUE, as in %s kappa=0.5", text,
-                          option);
+    return fcps_error_set(error, FCPS_ERR_ARGUMENT, option, "\"%s\" is not NAME=%s, as in %s %s", text,
+                          is_word ? "WORD" : "VALUE", option, is_word ? "gate=ring" : "kappa=0.5");
   }
   if (!fcps_reserve((void **)&list->items, &list->capacity, list->count + 2, sizeof *list->items)) {
     return fcps_error_memory(error);

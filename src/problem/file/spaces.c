@@ -42,7 +42,7 @@ static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_ya
                                       bool needs_range, fcps_dimension *dim, fcps_error *error)
 {
   if (fcps_yaml_get(node, "choices") != NULL) return fcps_problem_file_read_words(r, node, field, dim, error);
-  static const char *const known[] = {"range", "period", "scale", "step", "unit", NULL};
+  static const char *const known[] = {"range", "choices", "period", "scale", "step", "unit", NULL};
   fcps_status status = fcps_yaml_only(r->yaml, node, known, error);
   const fcps_yaml_node *range = fcps_yaml_get(node, "range"), *period = fcps_yaml_get(node, "period");
   const fcps_yaml_node *scale = fcps_yaml_get(node, "scale"), *unit = fcps_yaml_get(node, "unit");
@@ -100,6 +100,17 @@ static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node 
   return FCPS_OK;
 }
 
+/* the first item of a list that does not even begin as a number does; NULL: there is none */
+static const fcps_yaml_node *find_word(const fcps_yaml_node *list)
+{
+  for (int i = 0; i < list->count; i++) {
+    const fcps_yaml_node *item = list->children[i];
+    if (item->kind == FCPS_YAML_TEXT && item->text[0] != '\0' && strchr("+-.0123456789", item->text[0]) == NULL)
+      return item;
+  }
+  return NULL;
+}
+
 static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, fcps_dimension *dim,
                                   fcps_error *error)
 {
@@ -109,6 +120,10 @@ static fcps_status read_dimension(fcps_problem_file_reader *r, const fcps_yaml_n
   if (status != FCPS_OK) return status;
   if (fcps_problem_file_is_words(node))
     status = fcps_problem_file_read_choices(r, node, field, dim, error);
+  else if (node->kind == FCPS_YAML_LIST && find_word(node) != NULL)
+    return fcps_yaml_error(r->yaml, find_word(node), FCPS_ERR_FORMAT, field, error,
+                           "expected two numbers, [LOWER, UPPER]; for words, of which one looks like a number, write "
+                           "{choices: [WORD, ...]}.");
   else if (node->kind == FCPS_YAML_LIST)
     status = fcps_yaml_range(r->yaml, node, field, &dim->lower, &dim->upper, error);
   else if (node->kind == FCPS_YAML_MAP)
