@@ -12,7 +12,6 @@
 #include "cli/support/values.h"
 #include "format/file.h"
 #include "format/text.h"
-#include "space/space.h"
 
 #include <fcps/run.h>
 
@@ -250,7 +249,9 @@ static void question_outcomes(check_session *session)
 static void question_level(check_session *session, const fcps_limit *limit, const char *text, bool is_most)
 {
   const fcps_problem *p = &session->file->problem;
-  const int o = limit->of == NULL ? fcps_space_find(&p->outcome, limit->name) : -1;
+  int o = limit->of == NULL ? p->outcome.count - 1 : -1;
+  while (o >= 0 && strcmp(p->outcome.dims[o].name, limit->name) != 0)
+    o--;
   char words[300], *end;
   if (text == NULL || o < 0 || !(p->outcome.dims[o].lower < p->outcome.dims[o].upper)) return;
   const fcps_dimension *dim = &p->outcome.dims[o];
