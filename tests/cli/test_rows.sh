@@ -36,7 +36,7 @@ expect 0 '^result  *1.1$' row use 1.1
 expect 0 '{"result":2,"name":"1.1","confirmed":true}' row confirm 1.1 --json
 
 # notes: each once, and only about a result that is there
-expect 0 '^code  *note.1.1$' row note 'the belt was loose' --result 1.1
+expect 0 '^noted\.$' row note 'the belt was loose' --result 1.1
 expect 0 '"repeated":true' row note 'the belt was loose' --result 1.1 --json
 row note 'a new ball' >/dev/null
 [ "$("$fcps" study log throw.fcps | grep -c '^note')" -eq 2 ] || complain 'not each note once'
