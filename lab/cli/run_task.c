@@ -209,7 +209,8 @@ static void print_paper_row(const char *label, const double *values, int64_t cou
   putchar('\n');
 }
 
-/* Beside the numbers of the paper (the mean of ten runs) if it has the task: of the same learner, or else of its best. */
+/* Prints the cumulative reward, and beside it the paper's (the mean of ten runs) if the paper has this task: that of the same
+ * learner, or else of its best one. */
 static void print_cumulative(const fcps_study *study, const fcps_run_output *output)
 {
   int64_t marks[FCPS_PAPER_MARKS + 1];

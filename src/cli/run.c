@@ -100,7 +100,7 @@ static fcps_status refuse_task_option(const cli_run_command *command, fcps_error
   snprintf(option, sizeof option, "--%s", command->task_option);
   return fcps_error_set(
       error, FCPS_ERR_ARGUMENT, option,
-      "only built-in tasks have it; the rollouts of %s are kept in a study: --store STUDY names another one",
+      "only built-in tasks have it; the rollouts of %s go into a study: choose its file with --store STUDY",
       command->what);
 }
 

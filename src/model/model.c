@@ -177,7 +177,7 @@ fcps_status fcps_model_outputs(const fcps_model *model, const double *target, do
 
 /* -- Rows -- */
 
-/* A row of the GPs, whose order is the number of those that they have. */
+/* Adds a row to the inputs of the GPs; its order is the number of rows that they already have. */
 static fcps_status add_row(fcps_model *model, const double *target, const double *environment, const double *parameters)
 {
   const size_t features = (size_t)model->layout.features;

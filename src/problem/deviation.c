@@ -25,7 +25,7 @@ fcps_status fcps_rollout_check_deviation(const fcps_problem *problem, const fcps
     snprintf(field, sizeof field, "outcome_sd.%s", problem->outcome.dims[i].name);
     if (deviation[i] < 0 && deviation[i] >= -FCPS_VALUE_LIMIT)
       return fcps_error_set(error, FCPS_ERR_BOUNDS, field,
-                            "a standard deviation is not negative; give 0 if the outcome is exact");
+                            "a standard deviation cannot be negative; give 0 if the outcome is exact");
     return fcps_error_set(error, FCPS_ERR_NOT_FINITE, field,
                           "the standard deviation is NaN, infinite or too large; give a finite number, or leave "
                           "outcome_sd out if it is unknown");

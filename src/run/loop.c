@@ -135,7 +135,7 @@ static fcps_status note_offline(run_loop *loop, int64_t done, double mean)
 /* -- The beginning of an episode -- */
 
 /* Finds an unfinished ask that this worker is to take up: its own, or one of a worker that this run does not have.
- * `client` becomes whose it is; else that of the worker. */
+ * `client` becomes the owner of the ask; if there is no such ask, this worker. */
 static bool find_unfinished(run_loop *loop, const fcps_job *job, char client[FCPS_RUN_CLIENT_SIZE])
 {
   int whose = -1;

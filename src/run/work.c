@@ -115,8 +115,8 @@ static bool must_repeat(work_loop *loop, fcps_status *status, double *pause)
   return false;
 }
 
-/* Whether the name may become free: that of a worker that was killed does when its lease ends, and a worker that lives goes on.
- */
+/* Waits, and says whether to try the name again: that of a killed worker becomes free when its lease ends, that of a living
+ * one does not. */
 static bool is_succeeded(work_loop *loop, fcps_status *status, double until)
 {
   double pause = half_name_pause;

@@ -74,8 +74,8 @@ static void warn_of_limits(const fcps_study *s, const fcps_ask *ask)
   if (ask->expectation.has_outcome && is_unsure(s, &trial, &all))
     fcps_log_say(
         &s->options.log, FCPS_LOG_WARNING, "W_LIMIT",
-        "ask %lld keeps the limits with chance %.3f, less than they are to be kept with: no parameters are known yet "
-        "that surely do here",
+        "ask %lld keeps all limits with a chance of %.3f, which is less than they require: no parameters are known yet "
+        "that are safe enough in this context",
         (long long)ask->id, all);
 }
 

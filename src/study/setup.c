@@ -165,8 +165,8 @@ static fcps_status match_problem(fcps_study *s, const char *text, fcps_error *er
   if (text == NULL) return refuse_missing(s, "problem", error);
   if (s->origin != NULL && s->options.problem == NULL && s->options.maker == NULL)
     return fcps_error_set(error, FCPS_ERR_UNAVAILABLE, "problem",
-                          "%s was made from a built-in task, and this program was built without tasks (FCPS_LAB). Here "
-                          "backup, copy and repair work.",
+                          "%s was made from a built-in task, and this program was built without tasks (FCPS_LAB). With "
+                          "this program only backup, copy and repair work on it.",
                           s->store->name);
   if (s->options.problem == NULL && s->origin == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "problem",

@@ -100,7 +100,7 @@ struct fcps_study {
   /* the learner, told all records up to learner_sequence; of later ones it knows its own ask alone */
   fcps_learner *learner;
   int64_t learner_sequence, learner_ask_sequence;
-  bool has_head;        /* what never changes of it is stored */
+  bool has_head;        /* the part of its state that never changes is stored */
   bool is_learner_full; /* it was said that it takes no further results */
   bool is_remade;       /* its stored state could not be read: the next ask notes a reset */
 

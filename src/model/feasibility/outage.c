@@ -27,7 +27,7 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
     if (!goes_on) current = (fcps_outage){.first = i};
     current.count = is_wrong ? current.count + 1 : 0;
     if (current.count == 1) current.first = i;
-    /* failures are one only when a trial has ended well since */
+    /* an unbroken run of failures is an outage only if a later trial ended well */
     const bool may_be_one = kind == FCPS_OUTAGE_ABSENCES || told_before[i] < training;
     if (current.count > longest.count && may_be_one) longest = current;
     all += is_wrong;

@@ -37,7 +37,7 @@ fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before
 /* Whether a trial is one of those. */
 bool fcps_outage_has(fcps_outage outage, const fcps_rollouts *others, const fcps_rollout *rollout);
 
-/* The logarithm of the chance of one stretch among those of so many trials. */
+/* The logarithm of the prior chance of one particular stretch, if all stretches of `trials` trials are equally likely. */
 double fcps_outage_log_chance(int trials);
 
 #endif

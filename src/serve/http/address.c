@@ -74,7 +74,7 @@ fcps_status fcps_address_read(fcps_address *address, const char *text, fcps_erro
   snprintf(address->host, sizeof address->host, "%.*s", (int)(colon - text), text);
   if (!read_host(address, address->host))
     return fcps_error_set(error, FCPS_ERR_ARGUMENT, "--listen",
-                          "\"%.60s\" is not the number of a host; write 127.0.0.1:PORT, [::1]:PORT or unix:PATH",
+                          "\"%.60s\" is not an IP address; write 127.0.0.1:PORT, [::1]:PORT or unix:PATH",
                           address->host);
   return FCPS_OK;
 }
