@@ -16,7 +16,7 @@
 /* The part that never changes. */
 fcps_status fcps_learner_save_head(const fcps_learner *learner, char **text, fcps_error *error);
 
-/* The rest but the rollouts; the text stays small however many there are. */
+/* Saves the rest without the rollouts, so that the text stays small however many rollouts there are. */
 fcps_status fcps_learner_save_partial(const fcps_learner *learner, char **text, fcps_error *error);
 
 /* Tells a learner the rollouts that it had been told, in the same order. */

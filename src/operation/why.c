@@ -212,7 +212,7 @@ static fcps_json *begin_binding(const char *kind, const char *name)
   return object;
 }
 
-/* The limit that is kept least surely, beside what is wanted. */
+/* Adds the limit that is kept least surely, with its chance and the chance that is wanted. */
 static void add_limit(const reasons *r, fcps_json **list)
 {
   const fcps_problem *p = r->problem;

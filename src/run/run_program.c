@@ -303,7 +303,7 @@ static fcps_status prepare_worker(program_runner *runner, int number, fcps_study
   return FCPS_OK;
 }
 
-/* Another command than that of the file is run in the present folder. The table of contexts stays beside the file. */
+/* Replaces the command of the file by one that is run in the present folder. The table of contexts stays beside the file. */
 static void replace_command(fcps_problem_file *file, const char *const *command)
 {
   file->command = command;

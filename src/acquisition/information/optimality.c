@@ -286,7 +286,8 @@ static void fill_covariances(const fcps_optimality *o, const fcps_gp *gp, const 
   }
 }
 
-/* Condition (3) for f(x) ~ N(mean, variance) with cov(f(x), f(x*)): f(x) loses what it shares with f(x*) - f(x) > 0. */
+/* Condition (3) for f(x) ~ N(mean, variance) with cov(f(x), f(x*)): f(x) loses the part of its variance that it shares with
+ * f(x*) - f(x) > 0. */
 static double cut_off(const fcps_optimality *o, double mean, double variance, double covariance)
 {
   const double gap = variance + o->variance - 2.0 * covariance, shared = variance - covariance;

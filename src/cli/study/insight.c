@@ -53,7 +53,7 @@ static void print_choice(const char *label, const fcps_json *choice, const fcps_
   printf("%s\n", more);
 }
 
-/* "land_x +- 0.4 -> +- 0.1" of all that becomes surer */
+/* prints "land_x: +- 0.4, then +- 0.1" for each number that becomes surer */
 static void print_lessons(const fcps_json *list)
 {
   for (int i = 0; i < fcps_json_count(list); i++) {

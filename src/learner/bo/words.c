@@ -2,8 +2,8 @@
 /* Every word of a parameter is tried early: a model says little of a word that nobody tried, and what it says of others may keep a
  * search from it for ever.
  *
- * The points of a design have all words by turns. After that, every other ask tries a word that is new: what the acquisition
- * has chosen, with the most promising one of the words that nobody tried. Words may break limits, so with limits
+ * The points of a design have all words by turns. After that, every other ask tries a new word: it has the parameters that
+ * the acquisition has chosen, but the most promising of the words that nobody tried. Words may break limits, so with limits
  * they are left to the model. */
 #include "learner/bo/bo.h"
 

@@ -240,7 +240,8 @@ void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *
 
 /* -- What basic posteriors share -- */
 
-/* What a slip of the pen earned is not a reward that a trial can have. */
+/* Finds the range of the rewards that were seen, without those of rows that are doubted: a slip of the pen is no reward that a
+ * trial can have. */
 fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                              fcps_reward_range *reward_range, fcps_error *error)
 {

@@ -118,7 +118,7 @@ static fcps_status check_address(const char *database, fcps_error *error)
   return status;
 }
 
-/* What is wrong with a value that libpq refuses itself, without the value; false: it refused none. libpq looks at most values
+/* Writes why libpq itself refused a value, without the value, which may be secret; false: it refused none. libpq looks at most values
  * only when it connects. It says, for example, invalid sslmode value: "x". */
 static bool is_bad_value(PGconn *db, size_t size, char *what)
 {
