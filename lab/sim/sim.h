@@ -32,7 +32,7 @@ typedef struct fcps_camera fcps_camera; /* draws one fcps_sim */
 typedef struct fcps_sim_facts {
   double period;    /* the control period: the time of one `follow` */
   double hand[3];   /* where the hand is */
-  double object[3]; /* where the object is; at rest on the table, which is the height that it has here */
+  double object[3]; /* where the object is; the third number is the height at which it rests */
 } fcps_sim_facts;
 
 /* What is seen at one moment. */
