@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of the problem and of the learner. A change that is already there is not made again, so that a repeated
- * request adds nothing to the history. */
+/* Amendments of the problem and of the learner. A request that changes nothing is not written again, so repeating one
+ * adds nothing to the history. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -15,8 +15,8 @@
 
 /* -- The reward -- */
 
-/* The results that show whether a reward has a value: those with an outcome, or, where there is none, all that did not
- * fail. A number for trials without an outcome says nothing about the rest of a formula. */
+/* The results by which a new reward is judged: those with an outcome or, if no result has one, all that did not fail.
+ * (A trial without an outcome may have a reward even if the rest of the formula is wrong.) */
 typedef struct scored {
   int count, finite;
   const char *which;
@@ -42,7 +42,8 @@ static void put_scored(fcps_json **answer, const fcps_study_counts *c)
   fcps_json_put(answer, "scored", fcps_json_from_text(text));
 }
 
-/* Results that have no reward by the new rule: told rewards, where none was told, or a formula without a value. */
+/* Warns of results that have no reward by the new rule: the formula has no value for them, or rewards are told and
+ * theirs was not. */
 static void warn_flagged(const fcps_call *call)
 {
   const int count = fcps_study_result_count(call->study);
@@ -61,7 +62,7 @@ static void warn_flagged(const fcps_call *call)
                flagged, count, why);
 }
 
-/* A reward under which none of them has a finite one is a mistake, unless the client insists. */
+/* Replaces the reward. A formula that gives no result a finite reward is a mistake, unless the client insists. */
 static fcps_status amend_reward(fcps_call *call, const char *reward, fcps_json **answer, fcps_error *error)
 {
   const fcps_problem_file *file = fcps_study_file(call->study);
@@ -102,7 +103,7 @@ static fcps_status amend_bounds(fcps_call *call, const fcps_json *bounds, fcps_e
 
 /* -- Words -- */
 
-/* NULL: there is no such dimension, or it is a number */
+/* The words of a dimension; NULL if there is no such dimension or it is a number. */
 static const fcps_choices *find_choices(const fcps_problem *p, const char *name)
 {
   const fcps_space *const spaces[] = {&p->target, &p->environment, &p->parameters};
@@ -113,7 +114,7 @@ static const fcps_choices *find_choices(const fcps_problem *p, const char *name)
   return NULL;
 }
 
-/* A word stays for good: one that nearly equals another is probably a slip. */
+/* Refuses a word that nearly equals another: it is probably a slip, and a word cannot be taken out later. */
 static fcps_status check_word(const fcps_call *call, const char *name, const char *value, fcps_error *error)
 {
   const fcps_choices *choices = find_choices(fcps_study_problem(call->study), name);
@@ -130,7 +131,7 @@ static fcps_status check_word(const fcps_call *call, const char *name, const cha
                         word, name, near);
 }
 
-/* {"gate": "ring"}: one word for each of these dimensions */
+/* Adds words: {"gate": "ring"} is one word for each dimension that is named. */
 static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_json **answer, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -153,8 +154,8 @@ static fcps_status amend_choices(fcps_call *call, const fcps_json *added, fcps_j
 
 /* -- The learner -- */
 
-/* Another learner begins with its defaults. What was set for the old one and not for it is named, so that nobody believes
- * that it still counts. */
+/* Names the settings of the old learner that no longer count. Another learner begins with its own defaults, and nobody
+ * should believe that an old setting still works. */
 static void put_gone(fcps_json **answer, const fcps_study *study, const fcps_json *old)
 {
   fcps_json *gone = fcps_json_object();
@@ -190,8 +191,8 @@ static fcps_status amend_learner(fcps_call *call, const char *learner, fcps_json
   return status;
 }
 
-/* Constraints, limits or safe trials as a whole, as a text or as JSON, which is YAML: limits that are gone are named, beside
- * those that are in force now. */
+/* Replaces all constraints, limits or safe trials. The new ones are a text or JSON, which YAML includes. The answer
+ * names limits that were removed, beside those that are now in force. */
 static fcps_status amend_part(fcps_call *call, const char *part, fcps_json **answer, fcps_error *error)
 {
   const fcps_json *given = fcps_call_get(call, part);

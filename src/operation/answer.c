@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an answer is one to the request. A proxy or another program may answer "200 OK" as well: only an answer that says
- * what its row says it must acknowledges anything. */
+/* Checks that an answer belongs to its request. A proxy or another program may also answer "200 OK", so an answer
+ * acknowledges something only if it has all fields that its row demands. */
 #include "base/error.h"
 #include "operation/functions.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Whether a value is what was given. A request may give some numbers of a space, or a result by its name. */
+/* Whether `value` repeats `given`. A request may give some numbers of a space, or a result by its name. */
 static bool is_as_given(const fcps_json *given, const fcps_json *value)
 {
   double wanted = NAN, number = NAN;
@@ -27,7 +27,8 @@ static bool is_given(const fcps_json *request, const char *name)
   return value != NULL && !fcps_json_is_null(value);
 }
 
-/* a client that is named gets its unfinished ask again, whose context may be another one */
+/* Whether the context of the answer may differ from the request: a named client gets its unfinished ask again, and that
+ * ask may be for another context. */
 static bool is_asked_before(const fcps_json *request, const fcps_json *answer)
 {
   const char *client = fcps_json_text(fcps_json_get(request, "client"));
@@ -37,14 +38,15 @@ static bool is_asked_before(const fcps_json *request, const fcps_json *answer)
 }
 
 typedef struct checking {
-  const fcps_json *request; /* the whole of it; NULL: there is none */
+  const fcps_json *request; /* the whole request; NULL: an empty one */
   fcps_error *error;
 } checking;
 
 static fcps_status check_object(const checking *c, const fcps_field *fields, const fcps_json *given,
                                 const fcps_json *object, bool are_several);
 
-/* The parts of a list. Those of an answer to several repeat what was asked, unless that stands in a table. */
+/* Checks the parts of a list. In an answer to several contexts each part repeats its context, unless the contexts came
+ * as a table. */
 static fcps_status check_parts(const checking *c, const fcps_field *f, const fcps_json *list)
 {
   const bool is_answer = (f->flags & FCPS_FIELD_SEVERAL) != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks. To repeat a request is harmless where it names its client: a client gets its unfinished ask again, and for
- * several at once "robot" stands for the clients robot, robot/2, robot/3, ..., as the workers of a run are named.
- * Without a client every request is a new ask. */
+/* Asks. Repeating a request is harmless if it names its client: a client gets its unfinished ask again. If the client
+ * "robot" asks for several at once, they belong to robot, robot/2, robot/3, ..., as the workers of a run are named.
+ * Without a client every request makes new asks. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/functions.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers are compared as they are: both come from the same text, or differ. */
+/* Compares numbers exactly: both were read from texts, and equal texts give equal bits. */
 
 static bool is_same(const fcps_space *space, const bool *is_free, const double *given, const double *asked)
 {
@@ -24,10 +24,8 @@ static bool is_same(const fcps_space *space, const bool *is_free, const double *
   return true;
 }
 
-/* Whether an ask that is repeated has another context than the one that was given. What is free (NULL: nothing is) is
- * not compared. */
-/* Whether an ask that is repeated has another context than the one that was given: a client gets its unfinished ask again,
- * and must not take it for the answer. What is free is not compared. */
+/* Whether an ask that is repeated has another context than the request gives. The client must then not take it for an
+ * answer to its request. Free dimensions are not compared (NULL: no dimension is free). */
 static bool is_other_context(const fcps_problem *p, const fcps_free_dimensions *free_dims, const double *target,
                              const double *environment, const fcps_ask *ask)
 {
@@ -78,20 +76,21 @@ static void warn_of_other_context(const fcps_call *call, const fcps_free_dimensi
                (long long)ask->id, ask->client, fcps_study_word(call->study), (long long)ask->id);
 }
 
-/* the name of the client for its ask `index`; longer ones are cut, and refused by the check of the last */
+/* Writes the name of the client for its ask `index`. A name that becomes too long is cut; the check of the longest name
+ * then refuses it. */
 static void name_client(const char *client, int index, char name[FCPS_STUDY_CLIENT_MAX + 2])
 {
   snprintf(name, FCPS_STUDY_CLIENT_MAX + 2, index > 0 ? "%s/%d" : "%s", client, index + 1);
 }
 
-/* one ask for each context; those of a client one by one, each under a name of its own */
+/* Makes one ask for each context. The asks of a client are made one by one, each under a name of its own. */
 static fcps_status ask_for_client(fcps_call *call, const char *client, int count, const fcps_call_contexts *c,
                                   fcps_json **list, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
   char name[FCPS_STUDY_CLIENT_MAX + 2];
   name_client(client, count - 1, name);
-  fcps_status status = fcps_study_check_client(name, error); /* before any ask is made */
+  fcps_status status = fcps_study_check_client(name, error); /* checked before any ask is made */
   for (int i = 0; i < count && status == FCPS_OK; i++) {
     const int row = c->count > 1 ? i : 0;
     fcps_ask ask;
@@ -148,7 +147,8 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
   const int64_t count = fcps_call_integer(call, "count", 0);
   fcps_call_contexts contexts = {0};
   fcps_status status = fcps_call_client(call, &client, error);
-  if (status == FCPS_OK) status = fcps_study_refresh(call->study, error); /* another process may have amended it */
+  if (status == FCPS_OK)
+    status = fcps_study_refresh(call->study, error); /* another process may have amended the study */
   if (status == FCPS_OK) status = fcps_call_contexts_create(&contexts, call, error);
   if (status == FCPS_OK && contexts.is_list && count > 0)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "count",
@@ -164,7 +164,7 @@ fcps_status fcps_operation_ask(fcps_call *call, fcps_error *error)
 
 /* -- Choosing -- */
 
-/* the numbers that are given; the others are free */
+/* Reads the numbers that are given; all other dimensions are free. */
 static fcps_status read_some(const fcps_problem *p, const fcps_json *object, const fcps_space *space, const char *key,
                              double *values, bool *is_free, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests are read strictly: a misspelt key is refused with the one that was meant, since nobody reads the warnings of a
- * robot's program. */
+/* Reads requests strictly. A misspelt key is refused with the nearest right one, because a warning to a robot's program
+ * would not be read. */
 #include "operation/call.h"
 
 #include "base/error.h"
@@ -45,7 +45,8 @@ bool fcps_call_bool(const fcps_call *call, const char *name)
   return value;
 }
 
-/* `fcps run` knows its own asks by their client, and would take another's for its own; and a history says who told what. */
+/* Refuses the client names of `fcps run`: a run recognizes its own asks by their client, and would take a stranger's ask for
+ * its own. */
 fcps_status fcps_call_client(const fcps_call *call, const char **client, fcps_error *error)
 {
   *client = fcps_call_text(call, "client");
@@ -174,7 +175,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
   case FCPS_FIELD_BOOLEAN:
     return check_kind(f, fcps_json_bool(value, &truth), "true or false", error);
   case FCPS_FIELD_NUMBERS:
-    return FCPS_OK; /* of which space is known to the function alone */
+    return FCPS_OK; /* only the operation's function knows their space */
   case FCPS_FIELD_BOUNDS:
     return check_kind(f, fcps_json_is_object(value), "the bounds of one dimension: {\"speed\": [0.1, 6]}", error);
   case FCPS_FIELD_SETTINGS:
@@ -192,7 +193,7 @@ fcps_status fcps_call_check_value(const fcps_field *f, const fcps_json *value, f
   case FCPS_FIELD_VALUES:
   case FCPS_FIELD_LIST:
     return check_kind(f, fcps_json_is_array(value), "an array", error);
-  case FCPS_FIELD_REASON: /* what a trial was is judged as a whole */
+  case FCPS_FIELD_REASON: /* judged together with the other fields of the trial */
     break;
   }
   return FCPS_OK;
@@ -227,16 +228,17 @@ static const fcps_dimension *find_dimension(const fcps_problem *p, const char *n
   return NULL;
 }
 
-/* The text of a number with something behind it; NULL: it is something else. */
+/* The text of a number with a unit, "5 mm"; NULL if the value is anything else. */
 static const char *text_of(const fcps_json *value)
 {
   const char *text = fcps_json_text(value);
   double number;
-  return text != NULL && !fcps_number_read(text, &number) ? text : NULL; /* "55" alone: a program's mistake */
+  return text != NULL && !fcps_number_read(text, &number) ? text
+                                                          : NULL; /* "55" without a unit is a program's mistake */
 }
 
-/* Numbers by name, those with a unit read as numbers; NULL: there is none. A name belongs to one dimension, whatever the
- * space. */
+/* Copies numbers by name, with those that have a unit converted; NULL if no number has a unit. A name is unique among all
+ * spaces. */
 static fcps_status read_units(const fcps_problem *p, const char *key, const fcps_json *numbers, fcps_json **found,
                               fcps_error *error)
 {
@@ -254,7 +256,7 @@ static fcps_status read_units(const fcps_problem *p, const char *key, const fcps
   return status;
 }
 
-/* The request with all such numbers read, to be destroyed; NULL: there is none. */
+/* Copies the request with all such numbers converted; the caller destroys the copy. NULL if no number has a unit. */
 static fcps_status read_request_units(const fcps_call *call, fcps_json **request, fcps_error *error)
 {
   fcps_status status = FCPS_OK;
@@ -270,7 +272,7 @@ static fcps_status read_request_units(const fcps_call *call, fcps_json **request
   return status;
 }
 
-/* The readers of src/wire speak of the answers of programs; to a client it is what it has asked for. */
+/* Replaces "the answer" by "the request" in a message: the readers of src/wire are written for the answers of programs. */
 static void speak_of_requests(fcps_error *error)
 {
   static const char ours[] = "the answer", theirs[] = "the request";
@@ -298,7 +300,7 @@ fcps_status fcps_call_run(fcps_call *call, fcps_error *error)
 
 /* -- Contexts -- */
 
-/* what a name of another space is; NULL: no space has it */
+/* What a name of another space is, in words; NULL if no space has it. */
 static const char *find_elsewhere(const fcps_problem *p, const char *name)
 {
   if (fcps_space_find(&p->target, name) >= 0) return "a target: give it with \"target\"";
@@ -335,7 +337,7 @@ static fcps_status refuse_missing(const fcps_space *space, const char *key, int 
                         key, choices != NULL ? "a word for it, one of" : "a value for each of", all);
 }
 
-/* A wrong name, or a word that its dimension does not know. */
+/* Refuses a wrong name, or a word that its dimension does not have. */
 static fcps_status check_pair(const fcps_problem *p, const fcps_space *space, const char *key, const char *name,
                               const fcps_json *value, fcps_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the model of a study has learnt: which dimensions matter, how predictions go along each of them, how the chosen
- * parameters follow the context, and whether what was told lies where it was predicted. */
+/* Explains what the model of a study has learnt: which dimensions matter, how predictions change along each dimension,
+ * how the best parameters follow the context, and whether results lie where the model predicted them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "insight/sobol.h"
@@ -28,9 +28,10 @@ typedef struct explanation {
   const fcps_problem *problem;
   fcps_policy *policy;
   const fcps_model *model;
-  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX]; /* where slices go through */
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX],
+      parameters[FCPS_SPACE_MAX]; /* slices go through this place */
   int points;
-  double *spread; /* AVERAGED points of the unit cube: target, environment, parameters */
+  double *spread; /* AVERAGED points of the unit cube; in each the target, then the environment, then the parameters */
   double reward_total[3 * FCPS_SPACE_MAX];
 } explanation;
 
@@ -89,8 +90,8 @@ static fcps_status begin(explanation *e, fcps_error *error)
 
 /* -- What matters -- */
 
-/* The reward of what is expected to happen, over the whole space: of a model of outcomes by the reward's formula, else by the
- * model itself, for the given target if it has outputs for each. */
+/* The expected rewards at points of the whole space. A model of outcomes gives the reward formula of the expected
+ * outcome. A model of rewards answers itself: for the given target if it has one output for each target. */
 static fcps_status rewards_of(void *user, int count, const double *points, double *values)
 {
   const explanation *e = user;
@@ -102,7 +103,8 @@ static fcps_status rewards_of(void *user, int count, const double *points, doubl
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX], parameters[FCPS_SPACE_MAX];
   double *room = fcps_allocate((size_t)count * (inputs + q), sizeof *room);
   if (room == NULL) return FCPS_ERR_MEMORY;
-  for (size_t i = 0; i < (size_t)count; i++) { /* target first in points; environment first in those of the model */
+  for (size_t i = 0; i < (size_t)count;
+       i++) { /* `points` have the target first; the points of the model have the environment first */
     const double *from = points + i * width;
     double *to = room + i * inputs;
     memcpy(to, from + t, n * sizeof *to);
@@ -181,14 +183,15 @@ static fcps_status add_outcomes(const explanation *e, fcps_json **list, fcps_err
 
 /* -- Along a dimension -- */
 
-/* One dimension: its points, and what is predicted there through the best parameters, and averaged over the other dimensions. */
+/* One dimension: its points, the predictions there through the best parameters, and the mean prediction over all other
+ * dimensions. */
 typedef struct slice {
   const fcps_dimension *dim;
   int space, index, count;
   double *values, *rewards, *deviations, *averages, *average_deviations, *outcomes, *outcome_deviations;
 } slice;
 
-/* Words and whole numbers have no more points than levels. */
+/* The number of points of a slice: words and whole numbers have at most one for each level. */
 static int points_of(const fcps_dimension *dim, int points)
 {
   const double step = fcps_dimension_step(dim);
@@ -239,7 +242,7 @@ static fcps_status fill_slice(const explanation *e, slice *s, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Adds the rewards at all points of the slice, through one place that is spread over the space. */
+/* Adds the rewards along the slice through one of the points that are spread over the space. */
 static fcps_status add_place(const explanation *e, slice *s, const double *unit, double *x, fcps_error *error)
 {
   const fcps_problem *p = e->problem;
@@ -295,7 +298,7 @@ static fcps_json *write_known(int count, int stride, const double *values)
   return list;
 }
 
-/* Values of a dimension; words if it has words. */
+/* Writes values of a dimension; words if it chooses among words. */
 static fcps_json *write_values(const fcps_dimension *dim, int count, int stride, const double *values)
 {
   if (dim->choices == NULL) return write_known(count, stride, values);
@@ -404,8 +407,8 @@ static const fcps_dimension *dimension_at(const fcps_problem *p, int index)
   return space_of(p, space)->dims + index;
 }
 
-/* "speed matters most to the reward (62 % of its variation is left while all others are held), then wind (31 %); of the
- * parameters, tilt (20 %)" */
+/* Writes a sentence such as "speed matters most to the reward (62 % of its variation is left while all others are
+ * held), then wind (31 %); of the parameters, tilt (20 %)". */
 static void put_text(explanation *e)
 {
   const int width = width_of(e->problem);
@@ -446,7 +449,7 @@ static fcps_status put_sensitivity(explanation *e, fcps_error *error)
   return status;
 }
 
-/* With fewer results than a check needs there is none. */
+/* Adds the calibration; leaves it out if there are too few results for a check. */
 static void put_calibration(explanation *e)
 {
   fcps_study_check *check = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What further trials will bring: the study, rehearsed in worlds that its model believes possible (insight/rehearsal.h). A band
- * is from the 10 % to the 90 % quantile of the worlds. */
+/* Says what further trials will bring. The study is rehearsed in worlds that its model believes possible
+ * (insight/rehearsal.h). A band reaches from the 10 % to the 90 % quantile of the worlds. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -22,11 +22,12 @@ typedef struct band {
 typedef struct forecast {
   fcps_study_rehearsal rehearsal;
   bool has_reward;
-  double reward;   /* to be reached */
-  double *rewards; /* of each look, sorted */
-  double *reached; /* after how many trials each world earns it, sorted; more than there are: not */
+  double reward;   /* the reward to be reached */
+  double *rewards; /* of all worlds at each look, sorted */
+  double *
+      reached; /* after how many trials each world earns that reward, sorted; a number above all trials if it does not */
   band looks[LOOKS_MAX + 1], trials;
-  double chance; /* that it is reached */
+  double chance; /* that the reward is reached */
 } forecast;
 
 static band band_of(int count, const double *sorted)
@@ -49,7 +50,7 @@ static bool say_progress(void *user, int done, int total)
   return true;
 }
 
-/* The first look at which a world earns the reward, in trials; between two looks on the straight line. */
+/* After how many trials a world first earns the reward, interpolated linearly between looks. */
 static double reach(const forecast *f, int world)
 {
   double before = NAN;
@@ -87,7 +88,7 @@ static fcps_status rehearse(fcps_call *call, forecast *f, fcps_error *error)
   return FCPS_OK;
 }
 
-/* Of numbers that may be infinite, the nearest one itself. */
+/* A quantile of sorted numbers that may be infinite: the nearest number, without interpolation. */
 static double rank(const forecast *f, double share)
 {
   return f->reached[(int)floor(share * (WORLDS - 1) + 0.5)];
@@ -167,7 +168,7 @@ static fcps_status put_text(fcps_call *call, const forecast *f, const forecast *
   return FCPS_OK;
 }
 
-/* What trials side by side save: how long they take, and what the policy then earns. */
+/* Adds what trials side by side save: how long they take, and what the policy then earns. */
 static void put_parallel(fcps_call *call, const forecast *one, const forecast *together)
 {
   const int robots = together->rehearsal.parallel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of table.c. What each takes and gives stands in its row. */
+/* The functions of table.c. The row of each says what it takes and returns. */
 #ifndef FCPS_OPERATION_FUNCTIONS_H
 #define FCPS_OPERATION_FUNCTIONS_H
 

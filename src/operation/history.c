@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in the journal: results and events after a number, all results as a table, and the rewards in their order. */
+/* Reads the journal: results and events after a number, all results as a table, and the learning curve. */
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,12 +16,12 @@
 
 enum { PAGE_SIZE = 1000 };
 
-/* Which rows are wanted. */
+/* The rows that a request wants. */
 typedef struct row_range {
   int64_t after, limit, latest;
 } row_range;
 
-/* those after a number, or the latest */
+/* Reads which rows are wanted: those after a number, or the latest ones. */
 static row_range read_range(const fcps_call *call)
 {
   row_range range = {.after = fcps_call_integer(call, "after", 0), .latest = fcps_call_integer(call, "latest", 0)};
@@ -29,13 +29,13 @@ static row_range read_range(const fcps_call *call)
   return range;
 }
 
-/* the first of `total` rows to look at */
+/* The index of the first wanted row among `total` rows. */
 static int first_of(const row_range *range, int total)
 {
   return range->latest > 0 && range->latest < total ? total - (int)range->latest : 0;
 }
 
-/* {"rollouts": [...], "last": 12, "more": false}: `last` is what to give as `after` the next time */
+/* Writes {"rollouts": [...], "last": 12, "more": false}. The client gives `last` as `after` in its next request. */
 static void put_list(fcps_call *call, const char *key, fcps_json *list, int64_t last, bool has_more)
 {
   call->json = fcps_json_object();
@@ -64,8 +64,9 @@ static void put_digest(fcps_json **object, const char *key, uint64_t digest)
   fcps_json_put(object, key, fcps_json_from_text(text));
 }
 
-/* What can change in a result that is stored, of all up to a number: `earlier` up to the one that the client has,
- * `digest` up to the last that it gets now. If `earlier` is the `digest` of its last answer, it has only to add. */
+/* Adds two checksums over everything that can change in stored results. `earlier` covers the results that the client
+ * already has, `digest` all up to the last one of this answer. If `earlier` equals the `digest` of its last answer, the
+ * client only has to add the new rows. */
 static void put_digests(fcps_call *call, int64_t after, int64_t last)
 {
   const bool has_aims = fcps_wire_has_aims(call->study);
@@ -110,8 +111,8 @@ fcps_status fcps_operation_rollouts(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* The results that the model does not believe, and why: separate from the results, which can be shown without waiting for the
- * model. */
+/* Lists the results that the model does not believe, and why. This is an operation of its own because results can be
+ * shown without waiting for the model. */
 fcps_status fcps_operation_suspects(fcps_call *call, fcps_error *error)
 {
   fcps_json *list = fcps_json_array();
@@ -168,7 +169,7 @@ fcps_status fcps_operation_table(fcps_call *call, fcps_error *error)
   return FCPS_OK;
 }
 
-/* the last of `count` rewards, of which the latest are in `recent` */
+/* Writes a point of the learning curve: the last of `count` rewards; `recent` holds the latest ones in a ring. */
 static fcps_json *write_point(const fcps_stored_result *stored, const double *recent, int count)
 {
   const int length = count < FCPS_WIRE_RECENT ? count : FCPS_WIRE_RECENT;
@@ -182,7 +183,7 @@ static fcps_json *write_point(const fcps_stored_result *stored, const double *re
   return point;
 }
 
-/* The learning curve: for every result that counts its reward, and the mean of the last ten. */
+/* The learning curve: the reward of every result that counts, and the mean of the last ten. */
 fcps_status fcps_operation_curve(fcps_call *call, fcps_error *error)
 {
   double recent[FCPS_WIRE_RECENT];

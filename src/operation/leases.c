@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers on other machines: asks under leases (fcps/study_lease.h), signs of life, and what a worker must know of a study.
+/* Asks for workers on other machines: asks under leases (fcps/study_lease.h), signs of life, and what a worker must
+ * know of a study.
  *
- * To repeat a request is harmless: a worker that has an unfinished ask gets that one again. Signs of life are given in the
- * lane that looks, although they are written: they must not wait behind asks, which may take longer than a lease. */
+ * Repeating a request is harmless: a worker with an unfinished ask gets that ask again. Signs of life are written, and
+ * yet a server runs them among the reading operations: behind asks they could wait longer than a lease lasts. */
 #include "base/error.h"
 #include "operation/functions.h"
 #include "problem/contexts.h"
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-/* of a lease, in ms: what is usual */
+/* the usual length of a lease, in ms */
 enum { LEASE_USUAL = 60000 };
 
 /* -- What a worker must know -- */
@@ -43,10 +44,10 @@ fcps_status fcps_operation_work(fcps_call *call, fcps_error *error)
 
 /* -- Asking -- */
 
-/* Where the context of an ask comes from: what the request gives, else the distribution of the problem file. */
+/* The source of an ask's context: the request, or else the distribution of the problem file. */
 typedef struct context_source {
   fcps_call_contexts given;
-  fcps_problem_file *file; /* a copy: an amendment replaces the study's own */
+  fcps_problem_file *file; /* a copy, since an amendment replaces the study's own */
   fcps_contexts *drawn;
   const fcps_problem *problem;
 } context_source;
@@ -87,7 +88,7 @@ static fcps_status open_file(context_source *source, const fcps_call *call, fcps
   return status;
 }
 
-/* *is_chosen: the learner chooses the context */
+/* Opens the source of contexts; *is_chosen says that the learner chooses the context. */
 static fcps_status open_source(context_source *source, fcps_call *call, bool *is_chosen, fcps_error *error)
 {
   const bool is_given = fcps_call_get(call, "target") != NULL || fcps_call_get(call, "environment") != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The map: what the policy is expected to earn over a grid of two context dimensions, any of them, with the others
- * fixed at given values or in the middle of their ranges. */
+/* The map: the expected reward of the policy over a grid of two context dimensions. The other dimensions are at given
+ * values or in the middle of their ranges. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "operation/functions.h"
@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* a side of the grid, if the request does not say */
+/* points along a side of the grid: if the request does not say, and at most */
 enum { SIDE_INITIAL = 24, SIDE_MOST = 200 };
 
-/* A dimension of the context: in the target or in the environment. */
+/* A dimension of the target or of the environment. */
 typedef struct axis {
-  const fcps_dimension *dimension; /* NULL: there is none */
+  const fcps_dimension *dimension; /* NULL: the map has no such axis */
   bool is_target;
   int index;
   int points;
@@ -23,7 +23,7 @@ typedef struct axis {
 
 typedef struct map {
   axis x, y;
-  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX]; /* where the other dimensions are */
+  double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX]; /* the values of the other dimensions */
   int count;
   double *targets, *environments, *parameters, *numbers;
 } map;
@@ -48,12 +48,12 @@ static fcps_status read_axis(const fcps_call *call, const char *key, const char 
   a->points = name != NULL ? (int)fcps_call_integer(call, points_key, SIDE_INITIAL) : 1;
   const bool is_found = name != NULL && find_axis(p, name, a);
   if (is_found && a->dimension->choices != NULL && a->dimension->choices->count < SIDE_MOST)
-    a->points = a->dimension->choices->count; /* between words there is nothing */
+    a->points = a->dimension->choices->count; /* one point for each word */
   if (name == NULL || is_found) return FCPS_OK;
   return fcps_error_set(error, FCPS_ERR_UNKNOWN_NAME, key, "the context has no dimension \"%.60s\"", name);
 }
 
-/* the middle of every range, and over it what is given under "at" */
+/* Sets the context to the middle of every range, then to the values under "at". */
 static fcps_status read_rest(const fcps_call *call, map *m, fcps_error *error)
 {
   const fcps_problem *p = fcps_study_problem(call->study);

@@ -30,16 +30,17 @@ typedef enum fcps_field_type {
 enum { FCPS_OPERATION_WORLDS = 32 };
 
 enum {
-  FCPS_FIELD_NEEDED = 1,     /* it must be there: of a request, and of an answer */
+  FCPS_FIELD_NEEDED = 1,     /* a request or an answer without it is refused */
   FCPS_FIELD_NULLABLE = 2,   /* null means something of its own; --no-NAME says it in a command */
   FCPS_FIELD_POSITIONAL = 4, /* a command takes it as a word without an option */
-  FCPS_FIELD_UNSAID = 8,     /* the program fills it in; no person gives it */
+  FCPS_FIELD_UNSAID = 8,     /* programs fill it in; people never give it */
   FCPS_FIELD_FILE = 16,      /* a command reads the text from a file; its name goes into "file" */
 
   /* of an answer */
-  FCPS_FIELD_TRUE = 32,    /* false would mean that nothing was done */
-  FCPS_FIELD_SAME = 64,    /* as the request has it, if it does */
-  FCPS_FIELD_SEVERAL = 128 /* an answer to "count" or "contexts" has this, instead of all that is needed of one */
+  FCPS_FIELD_TRUE = 32, /* only `true` acknowledges the request */
+  FCPS_FIELD_SAME = 64, /* repeats the request's value, if the request has one */
+  FCPS_FIELD_SEVERAL =
+      128 /* the list that answers "count" or "contexts"; it replaces the needed fields of a single answer */
 };
 
 /* One value of a request or of an answer. Tables of fields end with a row without a name. */
@@ -50,10 +51,10 @@ typedef struct fcps_field {
   const char *help;    /* one sentence; NULL if the name says it */
   int64_t least, most; /* of an integer; of a list: `most` items. most = 0: no limits */
   const char *choices; /* of a text: "json csv" */
-  const char *initial; /* what it is where it is not given, as JSON; NULL: nothing */
-  const char *value;   /* what help calls the value; NULL: after its type */
-  const char *option;  /* what a command calls it; NULL: the name */
-  char letter;         /* short form of the option; 0: none */
+  const char *initial; /* the default, as JSON; NULL: no default */
+  const char *value;   /* the value's name in help; NULL: named after its type */
+  const char *option;  /* its name as an option of a command; NULL: `name` */
+  char letter;         /* the option's short form; 0: it has no short form */
   const struct fcps_field *of;
 } fcps_field;
 
@@ -64,7 +65,7 @@ typedef enum fcps_operation_kind {
   FCPS_OPERATION_WRITES /* stores; one after the other */
 } fcps_operation_kind;
 
-/* The right that it needs, from the least trust to the most; each right includes those before it. */
+/* The right that a client needs. Each right includes those before it. */
 typedef enum fcps_operation_right {
   FCPS_RIGHT_READ,
   FCPS_RIGHT_ASK,   /* takes trials from the budget */
@@ -74,23 +75,23 @@ typedef enum fcps_operation_right {
 
 enum {
   FCPS_OPERATION_BY_GET = 1,      /* its request is the query of a GET */
-  FCPS_OPERATION_OF_PROGRAMS = 2, /* workers and pages need it; no command and no tool */
-  FCPS_OPERATION_IS_LONG = 4,     /* its request may have years of results */
+  FCPS_OPERATION_OF_PROGRAMS = 2, /* for workers and pages; not a command or a tool */
+  FCPS_OPERATION_IS_LONG = 4,     /* its request may hold years of results, so it may be long */
   FCPS_OPERATION_IS_OPEN = 8,     /* needs no token */
-  FCPS_OPERATION_COUNTS = 16,     /* done twice it is another thing than done once, unless a client is named */
-  FCPS_OPERATION_MAKES_ASKS = 32  /* what waits to be told is told before, so that no trial is done twice */
+  FCPS_OPERATION_COUNTS = 16,     /* repeating it does more than doing it once, unless the request names a client */
+  FCPS_OPERATION_MAKES_ASKS = 32  /* results that wait to be stored are told first, so that no trial is done twice */
 };
 
 struct fcps_call;
 typedef fcps_status fcps_operation_fn(struct fcps_call *call, fcps_error *error);
 
 typedef struct fcps_operation {
-  const char *name; /* "ask": of the command and of the tool */
+  const char *name; /* of the command and of the tool: "ask" */
   const char *path; /* its word in an address; NULL: the name */
   fcps_operation_kind kind;
   fcps_operation_right right;
   unsigned flags;
-  const char *summary; /* a few words */
+  const char *summary; /* one line of help */
   const char *help;    /* further sentences; may be NULL */
   const char *example; /* the rest of a command after "fcps study NAME throw.fcps", one on each line; may be NULL */
   const fcps_field *request, *answer;
@@ -101,25 +102,25 @@ typedef struct fcps_operation {
 /* Row `index`, from 0; NULL past the end. */
 const fcps_operation *fcps_operation_at(int index);
 
-/* NULL: there is none. */
+/* The operation with this name; NULL if there is no such operation. */
 const fcps_operation *fcps_operation_find(const char *name);
 
 /* The word after the study in an address; "" is the study itself. */
 const char *fcps_operation_path(const fcps_operation *operation);
 
-/* Whether an answer (parsed) may be one to this request (NULL: an empty one): it has what its row says that it needs, all is of its
- * kind, and what repeats the request is the same. Else FCPS_ERR_FORMAT, with what is wrong with it. */
+/* Checks that a parsed answer belongs to this request (NULL: an empty request): all needed fields are there, all have the right
+ * type, and fields that repeat the request have its values. Otherwise returns FCPS_ERR_FORMAT, and the error names the fault. */
 fcps_status fcps_operation_check_answer(const fcps_operation *operation, const fcps_json *request,
                                         const fcps_json *answer, fcps_error *error);
 
-/* The media type of an answer to this request; NULL: JSON, which the check reads. */
+/* The media type of the answer to this request; NULL: JSON. */
 const char *fcps_operation_type(const fcps_operation *operation, const fcps_json *request);
 
 /* The fields of a request as a JSON schema (2020-12). */
 fcps_json *fcps_operation_schema(const fcps_field *request);
 
-/* The whole description of a server, openapi.json: these operations, and what the server has beside them. `own` ends with
- * a row without a name, and the path of each is whole. Freed with fcps_free; NULL without memory. */
+/* The description of a server, openapi.json: these operations and the server's own. The table `own` ends with a row without
+ * a name; its paths are whole. The caller frees the text with fcps_free; NULL: out of memory. */
 char *fcps_operation_openapi(const fcps_operation *own);
 
 #endif

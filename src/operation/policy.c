@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What has been learnt: the best parameters for one context or many, and the policy as a file. */
+/* Answers from what has been learnt: the best parameters for one context or many, and the policy as a file. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "format/csv.h"
@@ -73,7 +73,7 @@ fcps_status fcps_operation_best(fcps_call *call, fcps_error *error)
 /* -- Many contexts at once -- */
 
 typedef struct answers {
-  double *parameters, *numbers; /* of each context: a block for each of answer_names */
+  double *parameters, *numbers; /* for each name in answer_names a block with a number for each context */
 } answers;
 
 static const char *const answer_names[] = {"predicted_reward",  "predicted_reward_sd", "chance_of_success",
@@ -81,7 +81,7 @@ static const char *const answer_names[] = {"predicted_reward",  "predicted_rewar
                                            "chance_of_limits"};
 enum { ANSWERS = sizeof answer_names / sizeof *answer_names };
 
-/* The last one only where there are limits. */
+/* How many numbers an answer has: the chance of the limits, which is last, only if there are limits. */
 static int answers_of(const fcps_problem *p)
 {
   return p->limit_count > 0 ? ANSWERS : ANSWERS - 1;
@@ -188,9 +188,7 @@ fcps_status fcps_operation_policy(fcps_call *call, fcps_error *error)
 
 /* -- The model -- */
 
-/* How the model behind a study is, and how far it can be believed. */
-
-/* how much each dimension matters, in words, as its length says */
+/* How much each dimension matters, in words, judged by its length. */
 static fcps_json *write_sensitivity(const fcps_json *process)
 {
   const fcps_json *lengths = fcps_json_get(process, "length_shares");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results. Each is stored before it is acknowledged, and to tell it again is harmless: by its ask, or, where nobody
- * asked for it, by its key.
+/* Results. Each is stored before it is acknowledged. Telling a result again is harmless: it is recognized by its ask
+ * or, if it has no ask, by its key.
  *
- * An import is one request and not a tell for each row: equal rows of a table are repeated trials, equal tells are
- * a repetition, and only the whole table tells the two apart. */
+ * An import is one request and not a tell for each row: equal rows of a table are repeated trials, equal tells are one
+ * trial told twice, and only the whole table shows which of them is meant. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -22,7 +22,8 @@ enum { NOTE_MOST = 4000 };
 
 /* -- Telling -- */
 
-/* Unlike a program's answer, a request is refused if a deviation is wrong: its sender can send it again. */
+/* Checks the standard deviations that were told. A request with a wrong one is refused, because its sender can send it
+ * again; in the answer of a program it is only left out. */
 static fcps_status check_deviation(const fcps_problem *p, const fcps_json *body, fcps_rollout *rollout,
                                    fcps_error *error)
 {
@@ -68,7 +69,7 @@ static bool find_ask(const fcps_study *study, int64_t id, fcps_ask *ask)
   return false;
 }
 
-/* "failed" is a reason, or true; "status" says in which way */
+/* Reads how the trial ended: "failed" is a reason or true, "status" names the way. */
 static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcps_error *error)
 {
   const char *name = fcps_call_text(call, "status");
@@ -83,7 +84,8 @@ static fcps_status read_status(const fcps_call *call, fcps_rollout *rollout, fcp
   return FCPS_OK;
 }
 
-/* What happened does not depend on what was wanted, so a formula can score it for any target. */
+/* Reads the target of a trial without an ask. It may be left out if the reward is a formula: the outcome does not
+ * depend on the target, so the formula can score it for any. */
 static fcps_status read_target(const fcps_call *call, const fcps_problem *p, double *target, fcps_error *error)
 {
   const fcps_json *told = fcps_json_get(call->request, "target");
@@ -98,7 +100,7 @@ static fcps_status read_target(const fcps_call *call, const fcps_problem *p, dou
   return FCPS_OK;
 }
 
-/* a trial that nobody asked for brings all its numbers, but for the target where that is not known */
+/* Reads a trial without an ask: it brings all its numbers, except a target that is not known. */
 static fcps_status read_unasked(const fcps_call *call, const fcps_problem *p, double *target, fcps_rollout *rollout,
                                 fcps_error *error)
 {
@@ -126,12 +128,13 @@ static fcps_status read_result(fcps_call *call, int64_t id, double *numbers, fcp
   if (status == FCPS_OK && id != FCPS_NOT_ASKED && fcps_json_get(call->request, "target") != NULL)
     status = fcps_error_set(error, FCPS_ERR_ARGUMENT, "target", "the target comes from the ask; it is not measured");
   result->client = fcps_call_text(call, "client");
-  /* here a result of a run may be told again by hand; a server knows its runs itself */
+  /* without a server, a person may tell a result of a run again; a server knows its own runs */
   if (status == FCPS_OK && call->server != NULL) status = fcps_call_client(call, &result->client, error);
   return status;
 }
 
-/* The request with all numbers of an ask that it may name some of, to be destroyed; NULL: it says nothing of them. */
+/* Completes numbers that the request gives in part with those of its ask. The caller destroys the result; NULL: there
+ * was nothing to complete. */
 static fcps_json *complete_request(const fcps_call *call, int64_t id)
 {
   const fcps_problem *p = fcps_study_problem(call->study);
@@ -144,7 +147,7 @@ static fcps_json *complete_request(const fcps_call *call, int64_t id)
   return request;
 }
 
-/* somebody tells what somebody else was asked: on purpose, or with the wrong number */
+/* Warns if another client made the ask: the number may be wrong, or somebody helps out on purpose. */
 static void warn_of_client(const fcps_call *call, int64_t id)
 {
   const char *client = fcps_call_text(call, "client");
@@ -157,7 +160,7 @@ static void warn_of_client(const fcps_call *call, int64_t id)
                (long long)id, ask.client, client);
 }
 
-/* what should be known of a result that was stored */
+/* Warns of what its sender should know about the stored result. */
 static void warn_of_result(const fcps_call *call, const fcps_receipt *receipt)
 {
   fcps_stored_result stored = {0};
@@ -193,7 +196,7 @@ static fcps_status tell(fcps_call *call, int64_t id, double *numbers, fcps_error
   return FCPS_OK;
 }
 
-/* A result that waited for its study may find another one at the same address. */
+/* Refuses a result that waited so long that its address now belongs to another study. */
 static fcps_status check_identity(const fcps_call *call, fcps_error *error)
 {
   const char *wanted = fcps_call_text(call, "identity"), *own = fcps_study_identity(call->study);
@@ -222,7 +225,8 @@ fcps_status fcps_operation_tell(fcps_call *call, fcps_error *error)
 
 /* -- Which results count -- */
 
-/* "7.2", as warnings, errors and `fcps study log` name the second result of ask 7; 0 if there is none */
+/* Finds a result by its name, as warnings, errors and `fcps study log` write it: "7.2" is the second result of ask 7.
+ * Returns 0 if there is no such result. */
 static int64_t find_named(const fcps_study *study, const char *name)
 {
   for (int i = 0; i < fcps_study_result_count(study); i++) {
@@ -265,7 +269,7 @@ static fcps_status read_name(const fcps_call *call, const char *name, int64_t *s
                         name);
 }
 
-/* the number of a stored result, as rollouts have it, or its name */
+/* Reads the result of the request: its number, as rollouts have it, or its name. */
 static fcps_status read_number(const fcps_call *call, int64_t *sequence, fcps_error *error)
 {
   const char *name = fcps_call_text(call, "result");
@@ -307,7 +311,7 @@ fcps_status fcps_operation_confirm(fcps_call *call, fcps_error *error)
 
 /* -- Notes -- */
 
-/* "note", or "note.7.2" of a result */
+/* Writes the code of a note's event: "note", or "note.7.2" if it is about a result. */
 static fcps_status note_code(const fcps_call *call, size_t size, char *code, fcps_error *error)
 {
   int64_t sequence = 0;

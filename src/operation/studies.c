@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A study as a whole: its state, its problem, and the study itself as a file, which every command that only reads can look
- * at. */
+/* A study as a whole: its state, its problem, and a copy of it as a file for commands that only read. */
 #include "base/error.h"
 #include "format/file.h"
 #include "operation/functions.h"
@@ -39,7 +38,7 @@ fcps_status fcps_operation_status(fcps_call *call, fcps_error *error)
   int leases = 0;
   fcps_call_find_suspects(call);
   fcps_status status = fcps_study_read_leases(call->study, &leases, NULL, error);
-  call->is_passing = leases > 0; /* they end by themselves, without a record */
+  call->is_passing = leases > 0; /* leases end by themselves and leave no record */
   if (status == FCPS_OK) status = fcps_wire_tally_create(&tally, call->study, error);
   if (status == FCPS_OK && tally.reward_count > 0) status = fcps_call_policy(call, &policy, error);
   if (status == FCPS_OK && policy != NULL)
@@ -67,7 +66,7 @@ fcps_status fcps_operation_status(fcps_call *call, fcps_error *error)
 
 enum { COPY_LIMIT = 1 << 30 };
 
-/* Whether "DEVICE:NUMBER" is the study's own file: who writes a copy there would lose what is stored meanwhile. */
+/* Whether "DEVICE:NUMBER" is the study's own file. A copy written over it would lose the results that come meanwhile. */
 static bool is_the_study(const char *path, const char *file)
 {
   struct stat own;

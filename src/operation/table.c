@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table. Texts of it are read by people and by programs: in help, in openapi.json and by assistants. */
+/* The table of operations. Its texts appear in help, in openapi.json and in the tools of assistants. */
 #include "operation/functions.h"
 
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* rows end where the rest is zero */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* fields that a row leaves out are zero */
 
 #define NEEDED   FCPS_FIELD_NEEDED
 #define NULLABLE FCPS_FIELD_NULLABLE
@@ -25,7 +25,7 @@
   }
 /* clang-format off */
 
-/* -- What several of them share -- */
+/* -- Fields that several operations share -- */
 
 #define TARGET {"target", NUMBERS, 0, "The target: what you want to happen", .letter = 't'}
 #define ENVIRONMENT {"environment", NUMBERS, 0, "The environment: the situation that is given", .letter = 'e'}
@@ -34,16 +34,16 @@
    1, count, .value = "FILE.csv", .letter = 'C'}, \
   {"file", TEXT, FCPS_FIELD_UNSAID, "The name of the table of contexts, for errors"}
 #define STRICT {"strict", BOOLEAN, 0, "Refuse contexts outside their bounds, instead of a warning"}
-#define AFTER {"after", INTEGER, 0, "Only what has a larger number", 0, INT64_MAX, .initial = "0"}
+#define AFTER {"after", INTEGER, 0, "Only rows with a larger number", 0, INT64_MAX, .initial = "0"}
 #define PAGES AFTER, \
-  {"limit", INTEGER, 0, "The most rows of the answer", 1, 10000, .initial = "1000"}, \
-  {"latest", INTEGER, 0, "Only the latest ones, at most so many; 0: all from the first on", 0, 10000, .initial = "0"}
+  {"limit", INTEGER, 0, "At most this many rows", 1, 10000, .initial = "1000"}, \
+  {"latest", INTEGER, 0, "Only the latest rows, at most this many; 0: from the first row on", 0, 10000, .initial = "0"}
 #define RESULT_NUMBER {"result", FCPS_FIELD_RESULT, NEEDED | FCPS_FIELD_POSITIONAL, \
    "The number of a stored result, as rollouts have it; or its name: 7.2 is the second result of ask 7", .value = "RESULT"}
-#define RESULT_NAME {"name", TEXT, 0, "What people call it: 7.2 is the second result of ask 7"}
+#define RESULT_NAME {"name", TEXT, 0, "Its name: 7.2 is the second result of ask 7"}
 #define WORKER {"worker", TEXT, NEEDED, "Its name, \"lab-7/1\": NAME/1, NAME/2, ... for the programs of one process"}
 #define SESSION {"session", TEXT, 0, \
-   "Of the worker's process: another session that gives the same NAME is refused until a lease has passed since the last sign of life"}
+   "A text that identifies the worker's process. Another session with the same NAME is refused until a lease has passed since the last sign of life"}
 #define LEASE_MS {"lease_ms", INTEGER, 0, "How long the lease lasts", 1, 86400000, .initial = "60000"}
 #define WARNINGS {"warnings", LIST, 0, NULL, .of = warning}
 
@@ -100,10 +100,10 @@ static const fcps_field forget_request[] = {
 static const fcps_field forget_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"state", TEXT, NEEDED}, END};
 
 static const fcps_field tell_request[] = {
-  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "Left out of a trial that nobody asked for; then environment, executed and (if it is known) target are given",
+  {"ask", INTEGER, FCPS_FIELD_POSITIONAL, "The number of the ask. For a trial without an ask leave it out, and give environment, executed and, if it is known, target",
    1, INT64_MAX},
   {"outcome", NUMBERS, NULLABLE, "What happened; null: the trial ran, and nothing came of it", .letter = 'o'},
-  {"outcome_sd", NUMBERS, 0, "How exact that is: one standard deviation for each outcome, 0 for exact"},
+  {"outcome_sd", NUMBERS, 0, "How exact the outcome is: one standard deviation for each number, 0 for exact"},
   {"failed", FCPS_FIELD_REASON, 0, "The trial failed, for this reason; not together with an outcome", .value = "REASON", .letter = 'f'},
   {"status", TEXT, 0, "How the trial ended: failed (default if it failed), refused, timeout or unstable",
    .choices = "ok failed refused timeout unstable", .value = "STATUS"},
@@ -150,7 +150,7 @@ static const fcps_field amend_request[] = {
   {"settings", FCPS_FIELD_SETTINGS, 0, "A setting of the learner; several of them may be given, and `learner` with them", .value = "NAME=VALUE", .option = "set", .letter = 'S'}, END};
 static const fcps_field amend_answer[] = {{"amended", BOOLEAN, DONE}, {"results", INTEGER, 0, "How many are stored"},
   {"repeated", BOOLEAN, 0, "All words were there already: nothing is changed"},
-  {"scored", TEXT, 0, "How many of them the new reward gives a value"}, {"learner", TEXT, 0, "Who learns from now on"},
+  {"scored", TEXT, 0, "How many of them the new reward gives a value"}, {"learner", TEXT, 0, "The learner from now on"},
   {"settings", FCPS_FIELD_SETTINGS, 0, "Those that are not the learner's defaults"},
   {"gone", FCPS_FIELD_SETTINGS, 0, "Settings of the old learner that no longer count"}, WARNINGS, END};
 
@@ -160,21 +160,21 @@ static const fcps_field best_request[] = {TARGET, ENVIRONMENT, CONTEXTS(0, 10000
 static const fcps_field best_answer[] = {
   {"target", NUMBERS, NEEDED | SAME}, {"environment", NUMBERS, NEEDED | SAME}, {"parameters", NUMBERS, NEEDED},
   {"predicted_reward", NUMBER, NULLABLE}, {"predicted_reward_sd", NUMBER, NULLABLE}, UNITS, LACKS,
-  LIMIT_FIELDS, {"answers", LIST, SEVERAL, "Of several contexts", .of = prediction}, WARNINGS, END};
+  LIMIT_FIELDS, {"answers", LIST, SEVERAL, "One answer for each context", .of = prediction}, WARNINGS, END};
 static const fcps_field retarget_request[] = {CONTEXTS(NEEDED, 10000), STRICT,
-  {"format", TEXT, 0, "Of the answer", .choices = "json csv", .initial = "\"json\""}, END};
+  {"format", TEXT, 0, "The format of the answer", .choices = "json csv", .initial = "\"json\""}, END};
 static const fcps_field retarget_answer[] = {{"answers", LIST, NEEDED | SEVERAL, .of = prediction}, WARNINGS, END};
 
 static const fcps_field status_answer[] = {{"study", TEXT}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED},
   {"seed", INTEGER, NEEDED}, {"sequence", INTEGER, NEEDED}, {"rollouts", INTEGER, NEEDED}, {"not_used", INTEGER, NEEDED},
-  {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, beside how many of those that an ask foretold were expected to"},
+  {"failed", INTEGER, NEEDED}, {"pending", INTEGER, NEEDED}, {"limits", OBJECT, 0, "How many results broke each limit, and how many were expected to among those whose ask had a prediction"},
   {"pending_asks", LIST, .of = pending_ask}, WARNINGS, END};
 static const fcps_field constraint[] = {{"formula", TEXT}, END};
 static const fcps_field problem_answer[] = {{"name", TEXT}, {"target", LIST, NEEDED, .of = dimension}, {"environment", LIST, NEEDED, .of = dimension},
   {"parameters", LIST, NEEDED, .of = dimension}, {"outcome", LIST, NEEDED, .of = dimension}, {"reward_is_told", BOOLEAN},
-  {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "What all parameters keep, if something", .of = constraint},
-  {"limits", OBJECT, 0, "What must not happen, as a problem file has it, if something"},
-  {"identity", TEXT, 0, "What tells the study from all others but its own copies"}, END};
+  {"reward", TEXT, NULLABLE}, {"constraints", LIST, 0, "The constraints of parameters, if there are any", .of = constraint},
+  {"limits", OBJECT, 0, "The limits as in a problem file, if there are any"},
+  {"identity", TEXT, 0, "A text that identifies the study and its copies"}, END};
 static const fcps_field health_answer[] = {{"model", LIST, NEEDED, .of = nothing},
   {"sensitivity", LIST, 0, "How much each dimension matters, in words; one object for each of `model`", .of = nothing}, END};
 static const fcps_field map_request[] = {
@@ -190,22 +190,22 @@ static const fcps_field map_answer[] = {{"x", OBJECT, NEEDED, .of = axis}, {"y",
 
 static const fcps_field why_request[] = {{"ask", INTEGER, NEEDED | FCPS_FIELD_POSITIONAL, "The number of the ask, unfinished or told", 1, INT64_MAX}, END};
 static const fcps_field lesson[] = {
-  {"of", TEXT, NEEDED, "An outcome, or `reward`, at the place of the ask; `policy`: the reward of the best choices, mean over the contexts"},
-  {"before", NUMBER, NEEDED, "Its deviation, of what is not known, without the result"}, {"after", NUMBER, NEEDED, "The same with the result, whatever it is"}, END};
-static const fcps_field speaking[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"share", NUMBER, NEEDED, "Its share in what is expected, by the weights of the process"},
+  {"of", TEXT, NEEDED, "An outcome or `reward`, at the parameters of the ask; `policy`: the mean reward of the best choices over the contexts"},
+  {"before", NUMBER, NEEDED, "The deviation of its expected value, without the result"}, {"after", NUMBER, NEEDED, "The same once the result is known, whatever it is"}, END};
+static const fcps_field speaking[] = {{"result", INTEGER, NEEDED}, RESULT_NAME, {"share", NUMBER, NEEDED, "Its share of the prediction, by the weights of the Gaussian process"},
   {"environment", NUMBERS, NEEDED}, {"parameters", NUMBERS, NEEDED}, END};
 static const fcps_field binding[] = {{"kind", TEXT, NEEDED, .choices = "limit constraint bound"},
-  {"name", TEXT, NEEDED, "Of the limit or the dimension; the formula of the constraint"}, {"chance", NUMBER, 0, "That the limit is kept"},
-  {"wanted", NUMBER, 0, "The least chance that is allowed"}, {"value", NUMBER, 0, "Of the bound"}, END};
+  {"name", TEXT, NEEDED, "The name of the limit or dimension, or the formula of the constraint"}, {"chance", NUMBER, 0, "The chance that the limit is kept"},
+  {"wanted", NUMBER, 0, "The least chance that is allowed"}, {"value", NUMBER, 0, "The bound"}, END};
 static const fcps_field alternative[] = {{"parameters", NUMBERS, NEEDED}, {"reward", NUMBER, NULLABLE}, {"reward_sd", NUMBER, NULLABLE}, END};
 static const fcps_field why_answer[] = {{"ask", INTEGER, NEEDED | SAME}, {"target", NUMBERS, NEEDED}, {"environment", NUMBERS, NEEDED}, {"parameters", NUMBERS, NEEDED},
   {"state", TEXT, NEEDED, .choices = "pending told forgotten"}, {"text", TEXT, NEEDED, "Why, in a sentence"},
-  {"results", INTEGER, NEEDED, "From so many results the model was learnt that answers: those before the ask"},
-  {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: in one of ten cases the parameters are as good as that"},
+  {"results", INTEGER, NEEDED, "The number of results before the ask; the model that answers was learnt from them"},
+  {"expected", OBJECT, .of = expected}, {"could_earn", NUMBER, NULLABLE, "With luck: the reward that these parameters reach or exceed in one of ten cases"},
   {"earned", NUMBER, 0, "The reward that was told"}, {"best", OBJECT, 0, "The best known choice in that context", .of = alternative},
-  {"runner_up", OBJECT, 0, "The other trial there with the largest sum of expected reward and one deviation of what is not known", .of = alternative},
-  {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that speak most for what is expected", .of = speaking},
-  {"binds", LIST, NEEDED, "What keeps the parameters where they are", .of = binding}, UNITS, END};
+  {"runner_up", OBJECT, 0, "The other trial in that context with the largest sum of expected reward and the deviation of that expectation", .of = alternative},
+  {"teaches", LIST, NEEDED, .of = lesson}, {"trials", LIST, NEEDED, "The results that weigh most in the prediction", .of = speaking},
+  {"binds", LIST, NEEDED, "Limits, constraints and bounds without which the parameters would go further", .of = binding}, UNITS, END};
 
 static const fcps_field forecast_request[] = {
   {"trials", INTEGER, 0, "How many more; with `reward` the most that are looked at. 40 if left out, 100 with `reward`", 1, 200, .letter = 'n'},
@@ -225,8 +225,8 @@ static const fcps_field forecast_answer[] = {
   {"parallel", OBJECT, 0, .of = side_by_side}, {"learner", TEXT, NEEDED, "Whose trials were rehearsed: another's, if the study's own has no model for it"}, END};
 
 static const fcps_field explain_request[] = {
-  {"target", NUMBERS, 0, "Where slices go through: the middle of the ranges if left out", .letter = 't'},
-  {"environment", NUMBERS, 0, "The same", .letter = 'e'}, {"points", INTEGER, 0, "Of each slice", 2, 64, .initial = "24"}, END};
+  {"target", NUMBERS, 0, "Slices go through this target; the middle of the ranges if left out", .letter = 't'},
+  {"environment", NUMBERS, 0, "Slices go through this environment; the middle of the ranges if left out", .letter = 'e'}, {"points", INTEGER, 0, "The number of points of each slice", 2, 64, .initial = "24"}, END};
 static const fcps_field sensitivity[] = {{"output", TEXT, NEEDED, "`reward`, or an outcome"},
   {"total", NUMBERS, NEEDED, "The share of its variation that is left while all other dimensions are held (Sobol)"},
   {"alone", NUMBERS, NEEDED, "The share that each dimension explains alone"}, {"exact", BOOLEAN, 0, "By a closed form; else from samples"}, END};
@@ -238,7 +238,7 @@ static const fcps_field choice_line[] = {LINE, {"parameters", OBJECT, NEEDED, "A
 static const fcps_field explain_answer[] = {{"target", NUMBERS, NEEDED}, {"environment", NUMBERS, NEEDED},
   {"parameters", NUMBERS, NEEDED, "The best ones there"}, {"sensitivity", LIST, NEEDED, .of = sensitivity}, {"text", TEXT, NEEDED, "What matters, in a sentence"},
   {"choices", LIST, NEEDED, "How the best parameters follow each dimension of the context", .of = choice_line}, {"slices", LIST, NEEDED, .of = slice},
-  {"calibration", OBJECT, 0, "What was told beside what the others say, as `check-model` has it"}, UNITS, END};
+  {"calibration", OBJECT, 0, "Each result beside its prediction from the others, as in `check-model`"}, UNITS, END};
 
 /* -- What is stored -- */
 
@@ -266,8 +266,8 @@ static const fcps_field file_request[] = {
 
 static const fcps_field work_answer[] = {{"problem", TEXT, NEEDED, "The text of the problem file"},
   {"file", TEXT, 0, "Its name, as the study was made from it"}, {"learner", TEXT, NEEDED}, {"settings", FCPS_FIELD_SETTINGS, NEEDED}, {"seed", INTEGER, NEEDED},
-  {"identity", TEXT, NULLABLE, "What tells the study from all others but its copies"}, {"asks", INTEGER, 0, "How many there are"},
-  {"held", TEXT, 0, "Only while a run owns the study: who it is. No worker gets an ask beside it"}, END};
+  {"identity", TEXT, NULLABLE, "A text that identifies the study and its copies"}, {"asks", INTEGER, 0, "How many there are"},
+  {"held", TEXT, 0, "The run that owns the study, if one does. Until it ends no worker gets an ask"}, END};
 static const fcps_field lease_request[] = {WORKER, SESSION, LEASE_MS,
   {"most_asks", INTEGER, 0, "No new ask if the study has as many already", 1, INT64_MAX}, TARGET, ENVIRONMENT, END};
 static const fcps_field lease_answer[] = {ASK_FIELDS(NEEDED | NULLABLE, 0, 0), {"leases", INTEGER, NEEDED, "How many asks are under way"},
@@ -319,7 +319,7 @@ static const fcps_operation table[] = {
    fcps_operation_curve},
   {"health", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How the model sees the results: noise, lengths and beliefs", NULL, NULL, nothing, health_answer, NULL,
    fcps_operation_health},
-  {"check-model", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How far the model can be believed: each result predicted from all others",
+  {"check-model", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "How far to trust the model: each result predicted from all others",
    NULL, NULL, nothing, nothing, NULL, fcps_operation_check_model},
   {"why", NULL, FCPS_OPERATION_ASKS, FCPS_RIGHT_READ, GET, "Why an ask was made",
    "What it expects and could earn, what it would teach, which results speak for it, what binds it, and what else could be done: by the model of the results before it.",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why an ask: what it expects, what it would teach, who speaks for it, what binds it, and what else could be done. The
- * model that answers is that of the results before the ask, so that an ask that was told is explained as it was made. */
+/* Explains an ask: what it expects, what it would teach, which results it rests on, what binds it, and what could be
+ * done instead. It uses the model of the results before the ask, so an ask whose result was told is explained as it was
+ * made. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -19,8 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contexts in which the policy's own choices become surer, trials that are named, the deviations by which luck exceeds what is
- * expected in one of ten cases, those of the runner-up, and how near to a bound is at it. */
+/* ELSEWHERE: contexts in which the policy is checked for becoming surer. SPEAKERS: results that are named. `lucky`:
+ * deviations above the expectation that one of ten cases exceeds. `curiosity`: deviations that are added for the
+ * runner-up. `near`: the share of its range within which a parameter is at its bound. */
 enum { ELSEWHERE = 16, SPEAKERS = 5 };
 static const double lucky = 1.2815515655446004, curiosity = 1.0, near = 0.005;
 
@@ -39,9 +41,9 @@ typedef struct reasons {
   const fcps_problem *problem;
   fcps_ask ask;
   fcps_policy *policy;
-  bool is_own_policy;      /* to be destroyed */
-  const fcps_model *model; /* NULL: nothing can be said by one */
-  int lacking;             /* results that are needed until rewards can be predicted */
+  bool is_own_policy;      /* the caller destroys the policy */
+  const fcps_model *model; /* NULL: the learner has no model */
+  int lacking;             /* how many more results are needed before rewards can be predicted */
   choice own, best, runner_up;
   fcps_insight_lesson lesson;
   const fcps_model *answering;
@@ -63,7 +65,7 @@ static fcps_status find_ask(const fcps_call *call, reasons *r, fcps_error *error
                         fcps_study_word(call->study));
 }
 
-/* The policy of the results before the ask: the one that is kept, if no result came later. */
+/* Takes the policy of the results before the ask. That is the kept one if no result came later. */
 static fcps_status take_policy(fcps_call *call, reasons *r, fcps_error *error)
 {
   const int64_t sequence = fcps_study_ask_sequence(call->study, r->ask.id);
@@ -176,7 +178,7 @@ static fcps_json *write_lessons(const reasons *r)
   return list;
 }
 
-/* The results behind the rows that speak most, in the order of their shares. */
+/* Writes the results that weigh most in the prediction, in the order of their shares. */
 static fcps_json *write_speakers(const fcps_call *call, const reasons *r)
 {
   const fcps_stored_result *found[SPEAKERS] = {NULL};
@@ -212,7 +214,7 @@ static fcps_json *begin_binding(const char *kind, const char *name)
   return object;
 }
 
-/* Adds the limit that is kept least surely, with its chance and the chance that is wanted. */
+/* Adds the limit that is least surely kept, with its chance and the wanted chance. */
 static void add_limit(const reasons *r, fcps_json **list)
 {
   const fcps_problem *p = r->problem;
@@ -226,14 +228,14 @@ static void add_limit(const reasons *r, fcps_json **list)
   for (int i = 1; i < p->limit_count; i++)
     if (chances[i] - p->limits[i].chance < chances[least] - p->limits[least].chance) least = i;
   if (chances[least] > 0.5 * (1.0 + p->limits[least].chance))
-    return; /* kept more surely by half: it is not in the way */
+    return; /* the chance to break it is less than half of the allowed one, so it does not bind */
   fcps_json *object = begin_binding("limit", p->limits[least].name);
   fcps_json_put(&object, "chance", fcps_json_from_number(chances[least]));
   fcps_json_put(&object, "wanted", fcps_json_from_number(p->limits[least].chance));
   fcps_json_add(list, object);
 }
 
-/* The constraints that one parameter alone would break if it went a little further. */
+/* Adds each constraint that a parameter would break if it alone went a little further. */
 static void add_constraints(const reasons *r, fcps_json **list)
 {
   const fcps_problem *p = r->problem;
@@ -271,7 +273,8 @@ static void add_bounds(const reasons *r, fcps_json **list)
 
 /* -- In words -- */
 
-/* The outcome, or else the reward, that becomes surer by the largest share; NULL: the model says nothing of it. */
+/* The outcome whose deviation would shrink by the largest share, or else the reward; NULL if the model says nothing
+ * about it. */
 static const char *find_lesson(const reasons *r, double *before, double *after)
 {
   const fcps_insight_lesson *l = &r->lesson;
@@ -299,7 +302,7 @@ static void say_lesson(FILE *stream, const reasons *r, bool is_told)
           of, fcps_number_show(before, first), fcps_number_show(after, second));
 }
 
-/* A trial that the problem names as safe, in its context or in any. */
+/* Whether the ask is one of the problem's safe trials, for its context or for all. */
 static bool is_safe_trial(const reasons *r)
 {
   const fcps_problem *p = r->problem;
@@ -371,7 +374,8 @@ static fcps_status write_text(fcps_call *call, const reasons *r, double reward, 
 
 /* -- The answer -- */
 
-/* What the ask itself expected goes before what its model says today: the same, up to when it was fitted. */
+/* Writes the expectation that was stored with the ask; it goes before that of today's model, from which it differs only
+ * by the last fit. */
 static void put_expectation(fcps_call *call, const reasons *r)
 {
   const fcps_prediction *own = &r->own.prediction;
@@ -428,7 +432,7 @@ fcps_status fcps_operation_why(fcps_call *call, fcps_error *error)
   fcps_status status = fcps_study_refresh(call->study, error);
   if (status == FCPS_OK) status = find_ask(call, r, error);
   if (status == FCPS_OK) status = take_policy(call, r, error);
-  if (status == FCPS_OK) status = find_ask(call, r, error); /* pointers of a study live until its next call */
+  if (status == FCPS_OK) status = find_ask(call, r, error); /* a study's pointers are valid until its next call */
   r->problem = fcps_study_problem(call->study);
   if (status == FCPS_OK && r->model != NULL) status = find_reasons(r, error);
   if (status == FCPS_OK) status = write_answer(call, r, error);
