@@ -57,7 +57,7 @@ static fcps_status read_side(const fcps_yaml *yaml, const fcps_yaml_node *node, 
                            "'%.64s' is not a target or environment dimension.", name);
   const fcps_dimension *dim = fcps_context_dimension(problem, index);
   double lower, upper;
-  if (dim->choices != NULL) { /* one word; a box for each of several */
+  if (dim->choices != NULL) { /* one word, or a box for each of several words */
     const fcps_status status = fcps_boxes_read_value(dim, yaml, node, field, &lower, error);
     if (status == FCPS_OK) box[2 * index] = box[2 * index + 1] = lower;
     return status;

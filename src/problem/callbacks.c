@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each guarded function has the type of the callback it stands for, and its `user` is the fcps_callbacks. Guards may stand
- * on guards: the innermost calls the user's function, and all of them know that it runs. */
+/* Guards of callbacks. A guard has the type of the callback that it stands for, and its `user` is the fcps_callbacks. A
+ * guard may wrap another guard: the innermost one calls the user's function, and all of them know that it runs. */
 #include "problem/callbacks.h"
 
 #include "base/error.h"
 
-/* Whether a callback may be called now; it runs from here on. */
+/* Marks that a callback runs from here on; false if none may be called now. */
 static bool enter(fcps_callbacks *c)
 {
   if (c->is_inside || c->failure != FCPS_OK) return false;
@@ -13,7 +13,7 @@ static bool enter(fcps_callbacks *c)
   return true;
 }
 
-/* What is answered where it may not. */
+/* The status of a guard that may not call its callback. */
 static fcps_status refusal(const fcps_callbacks *c)
 {
   return c->failure != FCPS_OK ? c->failure : FCPS_ERR_BUSY;
@@ -70,7 +70,7 @@ static void write_log(void *user, fcps_log_level level, const char *code, const 
   c->is_inside = was_inside;
 }
 
-/* The guard of a problem; NULL: nobody. */
+/* The guard of a problem; NULL: it has no guard. */
 static fcps_callbacks *guard_of(const fcps_problem *problem)
 {
   const bool is_guarded = problem->reward == reward || problem->gradient == gradient || problem->achieved == achieved ||
@@ -78,7 +78,7 @@ static fcps_callbacks *guard_of(const fcps_problem *problem)
   return is_guarded ? problem->user : NULL;
 }
 
-/* The problem as it was before `c` guarded it. */
+/* Gives the problem back the functions that it had before `c` guarded it. */
 static void strip(fcps_problem *problem, const fcps_callbacks *c)
 {
   problem->reward = c->reward;

@@ -21,7 +21,7 @@ typedef enum fcps_callback_kind {
 } fcps_callback_kind;
 
 typedef struct fcps_callbacks {
-  /* as they were given */
+  /* as the user gave them */
   fcps_reward_fn *reward;
   fcps_reward_gradient_fn *gradient;
   fcps_achieved_fn *achieved;
@@ -31,8 +31,8 @@ typedef struct fcps_callbacks {
 
   bool is_inside;            /* a callback runs */
   bool is_held;              /* a handle that is made from this one may run callbacks */
-  fcps_status failure;       /* of the first that failed since the last beginning */
-  fcps_callback_kind failed; /* which it was */
+  fcps_status failure;       /* the status of the first callback that failed since the last beginning */
+  fcps_callback_kind failed; /* which callback failed */
 } fcps_callbacks;
 
 /* Lets the functions of `problem` go through `callbacks`, which must outlive it. */
@@ -44,10 +44,11 @@ void fcps_callbacks_unguard(fcps_problem *problem);
 /* A log that goes through `callbacks` to `log`. */
 fcps_log fcps_callbacks_guard_log(fcps_callbacks *callbacks, fcps_log log);
 
-/* FCPS_ERR_BUSY from inside a callback of the handle, whose name ("learner") is for the error. */
+/* Returns FCPS_ERR_BUSY if it is called from inside a callback of the handle. The error uses the handle's name
+ * ("learner"). */
 fcps_status fcps_callbacks_check(const fcps_callbacks *callbacks, const char *handle, fcps_error *error);
 
-/* The beginning of a call on the handle: the same check, and earlier failures are forgotten. */
+/* Begins a call on the handle: makes the same check, and forgets earlier failures. */
 fcps_status fcps_callbacks_begin(fcps_callbacks *callbacks, const char *handle, fcps_error *error);
 
 /* Sets the error for a callback of `problem` that returned `status`: FCPS_ERR_CALLBACK, with the words for the one that

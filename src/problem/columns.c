@@ -15,14 +15,14 @@ enum { UNIT_SIZE = 64 };
 
 /* -- Names -- */
 
-/* What is behind the name in a header, or NULL: it does not begin with the name. */
+/* The text behind the name in a header; NULL if the header does not begin with the name. */
 static const char *behind(const char *header, const char *name)
 {
   const size_t length = strlen(name);
   return strncmp(header, name, length) == 0 ? header + length : NULL;
 }
 
-/* Reads " [W]" or " (W)"; false: it is something else. */
+/* Reads " [W]" or " (W)"; false if the text is anything else. */
 static bool read_unit(const char *text, char unit[UNIT_SIZE])
 {
   while (*text == ' ')
@@ -65,7 +65,7 @@ static fcps_status check_unit(const fcps_csv *csv, int column, const char *name,
 
 /* -- One column -- */
 
-/* The first two columns that belong to a name, the one of the bare name alone where it exists. */
+/* Finds the first two columns that belong to a name. A column with the bare name, if there is one, is the only one. */
 static int find(const fcps_csv *csv, const char *name, int *second)
 {
   int first = fcps_csv_column(csv, name);
@@ -95,7 +95,7 @@ fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const c
 
 /* -- All columns -- */
 
-/* A text that grows as far as there is room. */
+/* A text that grows until its room is full. */
 typedef struct words {
   size_t size, length;
   char *text;
@@ -110,19 +110,19 @@ static void add(words *w, const char *format, const char *a, const char *b)
   snprintf(item, sizeof item, format, a, b);
   const bool fits = w->length + strlen(joint) + strlen(item) + strlen(", ...") < w->size;
   w->length += (size_t)snprintf(w->text + w->length, w->size - w->length, "%s%s", joint, fits ? item : "...");
-  if (!fits) w->size = w->length + 1; /* nothing more */
+  if (!fits) w->size = w->length + 1; /* full: nothing more is added */
 }
 
-/* Whether a column is called like the dimension in other letters, or with more behind it: "Dose (g)", "Room humidity". */
+/* Whether a column has the dimension's name in other letters, or with more behind it: "Dose (g)", "Room humidity". */
 static bool is_dressed(const char *column, const char *name)
 {
   for (; *name != '\0'; column++, name++)
     if (tolower((unsigned char)*column) != tolower((unsigned char)*name) && !(*name == '_' && *column == ' '))
       return false;
-  return strchr(" ([/,;:", *column) != NULL; /* also its end */
+  return strchr(" ([/,;:", *column) != NULL; /* the end of the text counts, too */
 }
 
-/* The column that a dimension without one may mean, of those that are free; NULL: none is like it. */
+/* The free column that may be meant for a dimension without a column; NULL if no name is alike. */
 static const char *find_like(const fcps_csv *csv, const bool *is_taken, const char *name, const char **names)
 {
   int count = 0;

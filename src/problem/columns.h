@@ -11,17 +11,18 @@
 /* Whether a column of this header belongs to `name`. */
 bool fcps_columns_is_of(const char *header, const char *name);
 
-/* columns[i] := the column of dims[i]. One error names all that have none, with the column that may be meant, and those
- * that no dimension has; `need` is its reason, as in "each dimension of the study needs one". */
+/* columns[i] := the column of dims[i]. One error names all dimensions without a column, each with the column that may
+ * be meant, and all columns without a dimension. `need` is the reason in the error, as in "each dimension of the study
+ * needs one". */
 fcps_status fcps_columns_find(const fcps_csv *csv, int count, const fcps_dimension *const *dims, const char *need,
                               int *columns, fcps_error *error);
 
-/* *column := that of `name` in the unit of a dimension, for numbers that belong to it, such as a deviation; -1: there is
- * none. */
+/* *column := the column of `name` in the unit of a dimension, for numbers that belong to that dimension, such as a
+ * deviation; -1: there is no such column. */
 fcps_status fcps_columns_find_one(const fcps_csv *csv, const char *name, const char *unit, int *column,
                                   fcps_error *error);
 
-/* The number in a cell. Of a cell without a digit, such as "n/a", the error says what to write instead: `missing`. */
+/* Reads the number in a cell. If the cell has no digit, such as "n/a", the error says what to write instead: `missing`. */
 fcps_status fcps_columns_number(const fcps_csv *csv, int row, int column, const char *missing, double *value,
                                 fcps_error *error);
 

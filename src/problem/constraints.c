@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading constraints. "l <= r" becomes the margin r - l, "l >= r" the margin l - r; "<" and ">" are the same as "<=" and
- * ">=", because a parameter is a number that may come as near as it likes. A comparison of words, such as "gate != pin", is
- * kept or broken, and nothing between: its margin is 0.5 or -0.5. */
+/* Reads constraints. "l <= r" becomes the margin r - l, and "l >= r" the margin l - r. "<" and ">" mean the same as
+ * "<=" and ">=", because a parameter may come as near to the level as it likes. A comparison of words, such as "gate !=
+ * pin", has no values in between: its margin is 0.5 if it is kept and -0.5 if it is broken. */
 #include "problem/constraints.h"
 
 #include "base/error.h"
@@ -11,14 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What may be named in a constraint. */
+/* The names that a constraint may use. */
 typedef struct values {
-  int count, known; /* those before the outcome are known before a trial */
+  int count, known; /* those before the outcome, `known` of them, are known before a trial */
   const char **names;
   const fcps_choices **choices;
 } values;
 
-/* Whether a step is true or false by words alone: a comparison whose left side is a word, or such ones joined. */
+/* Whether a step only compares words: a comparison with a word on its left, or several of them joined. */
 static bool compares_words(const fcps_formula *written, int root, const values *v)
 {
   const fcps_formula_step *step = &written->steps[root];
@@ -39,7 +39,7 @@ static fcps_constraint *add(fcps_constraints *c, int source)
   return made;
 }
 
-/* The margin of what is only true or false, such as a comparison of words. */
+/* Adds the margin of a condition that is true or false, such as a comparison of words. */
 static fcps_status add_truth(fcps_constraints *c, const fcps_formula *written, int root, int source, fcps_error *error)
 {
   fcps_constraint *made = add(c, source);
@@ -71,7 +71,7 @@ static fcps_status refuse(const fcps_formula_step *step, const char *words, fcps
   return status;
 }
 
-/* A comparison, or several joined by "&&". */
+/* Adds the margins of a comparison, or of several that are joined by "&&". */
 static fcps_status take(fcps_constraints *c, const fcps_formula *written, int root, int source, const values *v,
                         fcps_error *error)
 {
@@ -90,7 +90,7 @@ static fcps_status take(fcps_constraints *c, const fcps_formula *written, int ro
   return add_margin(c, written, root, source, error);
 }
 
-/* Over parameters and context, at least one parameter among them. */
+/* Refuses a constraint that uses an outcome, or no parameter. */
 static fcps_status check_values(const fcps_problem *p, const fcps_formula *written, const values *v, fcps_error *error)
 {
   bool has_parameter = false;

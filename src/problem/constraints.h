@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constraints: what parameters must keep, known before any trial, as comparisons over parameters and context. Each is
- * kept as a margin, which is not negative, or zero in an equation. The parameters that keep them all are a feasible set
- * (feasible.h). */
+/* Constraints: what parameters must keep, known before any trial, as comparisons over parameters and context. Each
+ * becomes a margin that must not be negative, or that must be zero for an equation. The parameters that keep all
+ * constraints are a feasible set (feasible.h). */
 #ifndef FCPS_PROBLEM_CONSTRAINTS_H
 #define FCPS_PROBLEM_CONSTRAINTS_H
 
@@ -12,7 +12,7 @@
 typedef struct fcps_constraint {
   fcps_formula margin; /* over targets, environment and parameters, in this order */
   bool is_equation;
-  int source; /* the constraint of the problem that it comes from; "a <= 1 && b <= 1" gives two */
+  int source; /* the constraint of the problem that this one comes from; "a <= 1 && b <= 1" becomes two */
 } fcps_constraint;
 
 typedef struct fcps_constraints {
@@ -21,7 +21,8 @@ typedef struct fcps_constraints {
   size_t capacity;
 } fcps_constraints;
 
-/* Reads those of a problem. A mistake has the field "constraints.N", counted from 1, and the column in that text. */
+/* Reads the constraints of a problem. The error of a mistake has the field "constraints.N", counted from 1, and the
+ * column in its text. */
 fcps_status fcps_constraints_read(fcps_constraints *constraints, const fcps_problem *problem, fcps_error *error);
 void fcps_constraints_free(fcps_constraints *constraints);
 

@@ -17,10 +17,11 @@ struct fcps_contexts {
   const fcps_problem_file *file;
   uint64_t seed;
   int row_count;
-  double *rows; /* of the CSV: target, then environment */
+  double *rows; /* the rows of the CSV: target, then environment */
 };
 
-/* A path from `file`, made relative to the folder of `file`; freed with free. NULL when there is no memory. */
+/* A path beside the problem file: `path` is relative to the file's folder. The caller frees the text with free; NULL:
+ * out of memory. */
 static char *place_beside(const fcps_problem_file *file, const char *path)
 {
   const char *slash = path[0] == '/' ? NULL : strrchr(file->file, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deviations of outcomes: what may be told, how a table calls them, and what they make of a reward. */
+/* Standard deviations of outcomes: which ones may be told, their columns in tables, and their effect on a reward. */
 #include "problem/deviation.h"
 
 #include "base/error.h"
@@ -44,7 +44,7 @@ void fcps_rollout_deviation_column(const fcps_problem *problem, int outcome, cha
   if (is_taken) snprintf(name, FCPS_DEVIATION_COLUMN_SIZE, "outcome_sd.%s", own);
 }
 
-/* Rows of one trial: its outcome as it was, then with each number moved up and down by its deviation. */
+/* Makes the rows of one trial: its outcome as it was told, then with each number moved up and down by its deviation. */
 static void move_outcomes(const fcps_rollout *r, const fcps_rollouts *widths, double *environments, double *parameters,
                           double *outcomes)
 {

@@ -12,12 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Polyhedra of one search; the last ones only look for any point. Combinations of words that are tried. */
+/* Polyhedra of one search, of which those after NEAREST_ROUNDS look for any point, not the nearest one; combinations of
+ * words to try. */
 enum { ROUNDS = 40, NEAREST_ROUNDS = 20, MOST_WORDS = 500 };
 
 /* -- Margins -- */
 
-/* The user's value of a coordinate, and its derivative. Steps are passed over evenly; a word is one of them everywhere. */
+/* The user's value of a coordinate, and its derivative. Steps are ignored here. A word keeps its value between two of
+ * its places. */
 static double value_at(const fcps_dimension *dim, double x, double *rate)
 {
   const double step = fcps_dimension_step(dim);
@@ -42,7 +44,7 @@ void fcps_feasible_place(fcps_feasible *set, const double *x)
     set->values[d] = value_at(&set->problem->parameters.dims[d], x[d], &set->rates[d]);
 }
 
-/* A margin where `place` put it, in units of its size. NaN counts as broken. */
+/* A margin at the point that `place` was given, in units of its size. NaN counts as broken. */
 double fcps_feasible_margin(fcps_feasible *set, int k)
 {
   if (set->is_known) {
@@ -82,7 +84,7 @@ bool fcps_feasible_contains(fcps_feasible *set, const double *x, double toleranc
   return set == NULL || fcps_feasible_keeps(set, x, tolerance, which);
 }
 
-/* Straightens all margins at x; false: one has no value or no finite slope there. */
+/* Linearizes all margins at x; false if one has no value or no finite slope there. */
 bool fcps_feasible_straighten(fcps_feasible *set, const double *x)
 {
   const size_t n = (size_t)set->n;
@@ -109,7 +111,7 @@ bool fcps_feasible_straighten(fcps_feasible *set, const double *x)
 
 /* -- The nearest point -- */
 
-/* Begins with the point in the cube, held coordinates as they are. */
+/* Starts from x, moved into the cube; held coordinates stay as they are. */
 static void begin(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   for (int d = 0; d < set->n; d++) {
@@ -128,7 +130,8 @@ static double distance(int n, const double *a, const double *b)
   return most;
 }
 
-/* By polyhedra, with the words as they are. First each is left at its nearest point to x; where that does not end, at the nearest to the last one. */
+/* Looks for the nearest point with the words as they are, by a sequence of polyhedra. The first polyhedra look for the
+ * point nearest to x. If that does not converge, the later ones look for the point nearest to the last one. */
 static bool approach(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   double *next = set->next;
@@ -148,7 +151,7 @@ static bool approach(fcps_feasible *set, const bool *held, const double *x, doub
   return fcps_feasible_keeps(set, z, FCPS_FEASIBLE_TIGHT, NULL);
 }
 
-/* Puts another word at a switch; false: it is held. */
+/* Changes the word of a dimension on which margins depend; false: the word is held. */
 static bool turn(const fcps_feasible *set, const bool *held, int which, int by, double *x)
 {
   const int d = set->switches[which], count = set->problem->parameters.dims[d].choices->count;
@@ -158,7 +161,7 @@ static bool turn(const fcps_feasible *set, const bool *held, int which, int by, 
   return true;
 }
 
-/* Where the words as they are do not do: with one other word, then with several. */
+/* Tries other words if no point is found with the present ones: first one other word, then several. */
 static bool approach_by_words(fcps_feasible *set, const bool *held, const double *x, double *z)
 {
   double y[FCPS_SPACE_MAX];
@@ -184,7 +187,7 @@ bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *
   return approach(set, held, x, z) || (set->switch_count > 0 && approach_by_words(set, held, x, z));
 }
 
-/* The last point of the set on the way from the anchor to x. */
+/* The last point of the set on the line from the anchor to x. */
 void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double *z)
 {
   double inside = 0.0, outside = 1.0;
@@ -212,8 +215,8 @@ bool fcps_feasible_project(fcps_feasible *set, const bool *held, const double *x
   return is_found || held == NULL;
 }
 
-/* The gradient is brought into the cone of directions in which the nearest point can follow: along what pushes it, and
- * not beyond what it touches. */
+/* Projects the gradient onto the directions in which the nearest point can move: along the constraints that hold it,
+ * and not beyond those that it touches. */
 void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, const double *nearest, double *gradient)
 {
   fcps_feasible_nearest *p = &set->nearest;

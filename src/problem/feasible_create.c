@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making a feasible set: the margins in one context, how much they vary, and a first point. Where there is none, single
- * constraints and pairs of them are tried, so that an error can name those that contradict each other. */
+/* Makes a feasible set: the margins in one context, their ranges, and a first point. If no point is found, single
+ * constraints and pairs of them are tried, so that the error can name those that contradict each other. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/feasible_impl.h"
@@ -12,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points where margins are measured and a first point of the set is looked for; constraints whose pairs are tried. */
+/* PROBES: points at which margins are measured and a first point is looked for. PAIRED: constraints whose pairs are
+ * tried. */
 enum { PROBES = 64, PAIRED = 12 };
 
-/* Of the search for a first point: about a second. */
+/* The effort of the search for a first point: about a second. */
 static const double most_effort = 1e9;
 
 /* -- Life -- */
 
-/* Whether a formula is straight in the cube, by its steps: 0 is a constant, 1 straight, 2 neither. */
+/* Whether a formula is linear in the cube, judged by its steps: 0 is a constant, 1 linear, 2 neither. */
 static int degree_of(const fcps_feasible *set, const fcps_formula *formula, int *degrees)
 {
   for (int i = 0; i < formula->count; i++) {
@@ -74,7 +75,7 @@ static fcps_status find_switches(fcps_feasible *set)
   return set->switches != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Puts the context into the margins for good. */
+/* Fixes the context in the margins. */
 static fcps_status take_margins(fcps_feasible *set, const fcps_constraints *read, const double *target,
                                 const double *environment)
 {
@@ -127,7 +128,7 @@ static fcps_status reserve(fcps_feasible *set)
   return fcps_feasible_nearest_create(&set->nearest, set->n, set->count);
 }
 
-/* The points that are looked at first: the middle, then a Halton sequence. */
+/* The points that are tried first: the middle of the cube, then a Halton sequence. */
 static void probe(const fcps_feasible *set, int index, double *x)
 {
   fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_DESIGN, 0);
@@ -136,7 +137,7 @@ static void probe(const fcps_feasible *set, int index, double *x)
     x[d] = 0.5;
 }
 
-/* How much each margin varies. */
+/* Measures the range of each margin over the probes. */
 static void measure(fcps_feasible *set)
 {
   double x[FCPS_SPACE_MAX];
@@ -153,7 +154,7 @@ static void measure(fcps_feasible *set)
   }
 }
 
-/* Margins that are straight in the cube have the same rows everywhere. */
+/* Computes the rows of margins that are linear in the cube once: they are the same everywhere. */
 static void learn_rows(fcps_feasible *set)
 {
   double x[FCPS_SPACE_MAX];
@@ -163,13 +164,14 @@ static void learn_rows(fcps_feasible *set)
   set->is_known = true;
 }
 
-/* Whether a search that found nothing says that there is nothing. */
+/* Whether a search that found no point proves that there is none. */
 static bool is_sure(const fcps_feasible *set)
 {
   return set->is_linear && !set->is_cut_short && set->effort > 0.0;
 }
 
-/* Looks for a first point of the set. A few searches are enough if one says all; several are for numbers that are bad. */
+/* Looks for a first point of the set. One search is enough if its failure is a proof; several are made in case numbers
+ * are badly scaled. */
 static bool find_anchor(fcps_feasible *set)
 {
   enum { ENOUGH = 3 };
@@ -219,8 +221,8 @@ void fcps_feasible_destroy(fcps_feasible *set)
 
 /* -- Empty sets -- */
 
-/* Whether no parameters are found that keep the constraints a and b of the list. If that is not sure, `found` is "were found that
- * ". */
+/* Whether no parameters are found that keep both constraints a and b of the list. If that is not a proof, `found`
+ * becomes "were found that ". */
 static bool contradict(fcps_feasible *set, int a, int b, const char **found)
 {
   fcps_constraint *all = set->list, pair[2] = {all[a], all[b]};

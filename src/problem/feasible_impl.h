@@ -6,7 +6,7 @@
 #include "problem/constraints.h"
 #include "problem/feasible.h"
 
-/* What a nearest point keeps, as a share of the margin's size; tighter than what is promised. */
+/* By how much a nearest point may break a margin, as a share of the margin's size; less than what feasible.h promises. */
 #define FCPS_FEASIBLE_TIGHT 1e-12
 
 /* -- The nearest point of a polyhedron (feasible_nearest.c):  min |z - x|^2  with  g_k z >= h_k  (or = h_k)  and
@@ -17,10 +17,10 @@ typedef struct fcps_feasible_nearest {
   double *normals; /* g: rows of n */
   double *offsets; /* h */
   bool *is_equation;
-  double *low, *high; /* a coordinate where both are the same stays there; may be infinite */
+  double *low, *high; /* a coordinate with equal bounds is fixed; bounds may be infinite */
 
-  /* Of the last answer: what holds it back. The index of a row, or rows + 2d for the lower bound of coordinate d and rows +
-   * 2d + 1 for the upper one, and the force of each, which is not 0 where it pushes. */
+  /* Of the last answer: the rows and bounds that hold the point. An index is that of a row, or rows + 2d for the lower
+   * and rows + 2d + 1 for the upper bound of coordinate d. Each has a force, which is not 0 if the row pushes. */
   int active_count;
   int *active;
   double *forces;
@@ -28,11 +28,11 @@ typedef struct fcps_feasible_nearest {
   double *scratch;
 } fcps_feasible_nearest;
 
-/* Makes room for up to `rows` rows; fcps_feasible_nearest_free ends it, also after a failure. */
+/* Makes room for up to `rows` rows; the caller frees it with fcps_feasible_nearest_free, also after a failure. */
 fcps_status fcps_feasible_nearest_create(fcps_feasible_nearest *nearest, int n, int rows);
 void fcps_feasible_nearest_free(fcps_feasible_nearest *nearest);
 
-/* false: the polyhedron is empty, or numbers are too bad. `z` may be x. */
+/* Finds the nearest point; false: the polyhedron is empty, or its numbers are badly scaled. `z` may be x. */
 bool fcps_feasible_nearest_find(fcps_feasible_nearest *nearest, const double *x, double *z);
 
 /* -- The set -- */
@@ -41,47 +41,47 @@ struct fcps_feasible {
   const fcps_problem *problem;
   int n, count, first; /* `first`: the place of the parameters among the values */
   fcps_constraint *list;
-  double *sizes;  /* what each margin varies over the cube */
-  bool is_linear; /* all margins, in the cube */
-  bool is_known;  /* their rows: normals of `nearest`, and these */
+  double *sizes;  /* the range of each margin over the cube */
+  bool is_linear; /* all margins are linear in the cube */
+  bool is_known;  /* the rows are known: normals and offsets of `nearest` */
   double *offsets;
   bool has_levels, has_equations;
-  int switch_count; /* words that a margin depends on: it jumps with them */
+  int switch_count; /* words on which a margin depends: with them it jumps */
   int *switches;
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */
-  double effort;               /* that is left, so that no problem keeps a search for ever */
-  int branches;                /* of a search on steps that are left */
-  bool is_cut_short;           /* such a search ended for want of them */
+  double effort;               /* what is left of it; it ends a search that would take too long */
+  int branches;                /* what is left for a search on steps */
+  bool is_cut_short;           /* such a search ended because no branches were left */
   fcps_feasible_nearest nearest;
 
-  const double *point;    /* where margins are asked for */
-  double *values, *rates; /* of one point: the user's, and by how much each grows with x */
-  double *slopes;         /* of one margin by the parameters */
+  const double *point;    /* margins are evaluated here */
+  double *values, *rates; /* of one point: the user's values, and the derivative of each by x */
+  double *slopes;         /* the derivatives of one margin by the parameters */
   double *here, *next, *target, *direction;
-  bool *presses; /* of each row: whether it holds a nearest point back */
+  bool *presses; /* whether each row holds the nearest point back */
   fcps_formula_input *inputs;
   double **wanted; /* the slopes of each value; NULL: not wanted */
   double *work;
 };
 
-/* Puts a point where margins are asked for; then a margin there, in units of its size. NaN counts as broken. */
+/* Sets the point at which margins are evaluated. Then: a margin there, in units of its size; NaN counts as broken. */
 void fcps_feasible_place(fcps_feasible *set, const double *x);
 double fcps_feasible_margin(fcps_feasible *set, int k);
 
 /* Whether a point keeps all of them; which != NULL receives the constraint of the problem that is broken most, or -1. */
 bool fcps_feasible_keeps(fcps_feasible *set, const double *x, double tolerance, int *which);
 
-/* Straightens all margins at x: the rows of `nearest`. false: one has no value or no finite slope there. */
+/* Linearizes all margins at x into the rows of `nearest`; false if one has no value or no finite slope there. */
 bool fcps_feasible_straighten(fcps_feasible *set, const double *x);
 
-/* The nearest point by polyhedra; z may be `here`, but not `next`. false: none was found. */
+/* Finds the nearest point by a sequence of polyhedra; z may be `here`, but not `next`. false: no point was found. */
 bool fcps_feasible_approach(fcps_feasible *set, const bool *held, const double *x, double *z);
 
-/* The last point of the set on the way from the anchor to x. */
+/* The last point of the set on the line from the anchor to x. */
 void fcps_feasible_come_from_anchor(fcps_feasible *set, const double *x, double *z);
 
-/* Whether a point of the set was found near x, on steps; x is then that point. */
+/* Looks for a point of the set near x, on its steps; true: x is that point. */
 bool fcps_feasible_settle_near(fcps_feasible *set, double *x);
 
 #endif

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as kept, in lengths of the unit cube; what counts as dependent, squared. */
+/* Below `tolerance`, a length in the unit cube, a row counts as kept; below `dependent`, a squared length, a normal
+ * depends on the others. */
 static const double tolerance = 1e-13, dependent = 1e-14;
 
 fcps_status fcps_feasible_nearest_create(fcps_feasible_nearest *nearest, int n, int rows)
@@ -56,7 +57,7 @@ static bool is_held(const fcps_feasible_nearest *p, int d)
   return p->low[d] == p->high[d];
 }
 
-/* The normal of a row or bound, in the coordinates that may move. */
+/* The normal of a row or bound, in the free coordinates. */
 static void normal_of(const fcps_feasible_nearest *p, int index, double *normal)
 {
   memset(normal, 0, (size_t)p->n * sizeof *normal);
@@ -68,7 +69,7 @@ static void normal_of(const fcps_feasible_nearest *p, int index, double *normal)
     if (!is_held(p, d)) normal[d] = p->normals[(size_t)index * (size_t)p->n + (size_t)d];
 }
 
-/* How much is left until a row or bound is broken. */
+/* The distance until a row or bound is broken. */
 static double slack_of(const fcps_feasible_nearest *p, int index, const double *z)
 {
   const int d = (index - p->rows) / 2;
@@ -83,7 +84,7 @@ static bool is_active(const fcps_feasible_nearest *p, int index)
   return false;
 }
 
-/* The row or bound that is broken most, equations first; -1: all are kept, -2: one cannot be kept by any move. */
+/* The row or bound that is broken most, equations first; -1: all are kept, -2: no move can keep one of them. */
 static int find_broken(const fcps_feasible_nearest *p, const double *z, double *normal)
 {
   int worst = -1;
@@ -141,7 +142,7 @@ static void drop(fcps_feasible_nearest *p, double *normals, int place)
   memmove(normals + (size_t)place * n, normals + ((size_t)place + 1) * n, after * n * sizeof *normals);
 }
 
-/* Moves z until the broken row `index` is kept, which then is one of the active ones. */
+/* Moves z until the broken row `index` is kept. The row is then one of the active ones. */
 static bool mend(fcps_feasible_nearest *p, int index, double *z)
 {
   const int n = p->n;
@@ -150,7 +151,7 @@ static bool mend(fcps_feasible_nearest *p, int index, double *z)
          *normal = share + most, *step = normal + n;
   normal_of(p, index, normal);
   double slack = slack_of(p, index, z), force = 0.0;
-  const double sign = slack > 0.0 ? -1.0 : 1.0; /* an equation from the other side */
+  const double sign = slack > 0.0 ? -1.0 : 1.0; /* an equation that is broken from the other side */
   for (int d = 0; d < n; d++)
     normal[d] *= sign;
   slack *= sign;

@@ -18,7 +18,7 @@ static double middle_of(double levels, double level)
   return (level + 0.5) / levels;
 }
 
-/* The coordinate with steps that is not on one for good and is nearest to one; -1: there is none. */
+/* The coordinate that must be put on a step next: the one nearest to a step; -1: all are on steps. */
 static int next_free(const fcps_feasible *set, const double *z)
 {
   int found = -1;
@@ -33,8 +33,9 @@ static int next_free(const fcps_feasible *set, const double *z)
   return found;
 }
 
-/* Looks for a point of the set on steps within the bounds low and high, from the one nearest to x; z is what was found. The
- * coordinate is put on its nearest step; if that cannot be, it lies beyond it, on the near side or on the other. */
+/* Looks for a point of the set on steps between the bounds low and high, beginning at the one nearest to x; z receives
+ * it. Puts a coordinate on its nearest step; if that fails, searches beyond that step, on the near side and then on the
+ * other. */
 static bool descend(fcps_feasible *set, const double *x, double *z)
 {
   if (--set->branches < 0 || !fcps_feasible_approach(set, NULL, x, z)) return false;
@@ -55,7 +56,7 @@ static bool descend(fcps_feasible *set, const double *x, double *z)
   return is_found;
 }
 
-/* Whether a point of the set was found near x, on steps. */
+/* Looks for a point of the set near x, on its steps; true: x is that point. */
 bool fcps_feasible_settle_near(fcps_feasible *set, double *x)
 {
   set->branches = BRANCHES;
@@ -85,7 +86,7 @@ bool fcps_feasible_settle(fcps_feasible *set, double *x)
 
 /* -- Random points -- */
 
-/* A random direction that keeps the equations, at first. */
+/* Draws a random direction; the first tries keep the equations. */
 static bool draw_direction(fcps_feasible *set, fcps_rng *rng, const double *x, double *direction)
 {
   fcps_feasible_nearest *p = &set->nearest;

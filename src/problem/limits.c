@@ -26,7 +26,7 @@
 
 static const double reach = 2.1318467863266495;
 
-/* Deviations beyond which nothing is told apart. */
+/* Deviations larger than this are not told apart. */
 static const double furthest = 1e50;
 
 /* -- Reading -- */
@@ -48,7 +48,7 @@ static fcps_status name_values(reader *r)
   return r->count >= 0 ? FCPS_OK : fcps_error_memory(r->error);
 }
 
-/* Adds sign * (level - number), a margin, as a formula of its own. */
+/* Adds sign * (level - number) as a margin with a formula of its own. */
 static fcps_status add_margin(const reader *r, int limit, const fcps_formula *number, int root,
                               const fcps_formula *level, double sign)
 {
@@ -69,7 +69,8 @@ static fcps_status add_margin(const reader *r, int limit, const fcps_formula *nu
   return is_made ? FCPS_OK : fcps_error_memory(r->error);
 }
 
-/* max(a, b) <= level is a <= level and b <= level; so is min(a, b) >= level; |a| <= level is -level <= a <= level. */
+/* Adds the margins of a limit: max(a, b) <= level is a <= level and b <= level; min(a, b) >= level is alike; |a| <=
+ * level is -level <= a <= level. */
 static fcps_status add_margins(const reader *r, int limit, fcps_formula *number, int root, fcps_formula *level,
                                double sign)
 {
@@ -208,7 +209,7 @@ void fcps_problem_limits_margins(fcps_problem_limits *limits, const fcps_problem
     values[k] = margin(limits, k);
 }
 
-/* By how many deviations a margin is kept. */
+/* The number of deviations by which a margin is kept. */
 static double deviations_of(fcps_problem_limits *l, const fcps_problem_trial *t, int k)
 {
   const fcps_problem *p = l->problem;
@@ -246,7 +247,8 @@ double fcps_problem_limits_chances(fcps_problem_limits *limits, const fcps_probl
   return all;
 }
 
-/* A chance as deviations; far below a half it is counted in nats, so that it has a slope however small it is. */
+/* The deviations that correspond to a chance, given as its logarithm. Far below a half they are counted in nats, so
+ * that the slope never vanishes. */
 static double deviations_for(double nats)
 {
   static const double deepest = -5.0;
@@ -274,7 +276,7 @@ double fcps_problem_limits_slack(fcps_problem_limits *limits, const fcps_problem
 fcps_status fcps_problem_limits_judge(const fcps_problem *problem, const fcps_problem_trial *trial, double *chance,
                                       bool *is_kept, fcps_error *error)
 {
-  static const double allowance = -0.01; /* deviations: what rounds to the chance is the chance */
+  static const double allowance = -0.01; /* in deviations: a chance that rounds to the wanted one counts as kept */
   fcps_problem_limits limits;
   *chance = 1.0;
   *is_kept = true;
@@ -328,7 +330,7 @@ static bool copy_text(const char *text, const char **copy)
   return text == NULL || *copy != NULL;
 }
 
-/* One block of numbers, which begins with the target. */
+/* Copies a safe trial; its numbers are one block, which begins with the target. */
 static bool copy_safe(const fcps_problem *p, const fcps_safe_trial *from, fcps_safe_trial *copy)
 {
   const struct {
@@ -369,7 +371,7 @@ fcps_status fcps_problem_limits_copy(fcps_problem *problem, const fcps_problem *
   return is_done ? FCPS_OK : FCPS_ERR_MEMORY;
 }
 
-/* Refuses levels between which nothing lies, whatever the context. */
+/* Refuses a limit whose levels leave no value between them in any context. */
 static fcps_status check_levels(const reader *r, const fcps_limit *limit)
 {
   const fcps_problem *p = r->limits->problem;
@@ -431,7 +433,7 @@ int fcps_problem_next_safe(const fcps_problem *p, fcps_feasible *set, int first,
   return -1;
 }
 
-/* The context that a safe trial is for; false: it leaves a part open. */
+/* The context of a safe trial; false: it leaves a part of the context open. */
 static bool take_context(const fcps_space *space, const double *given, double *values)
 {
   bool is_whole = true;
@@ -442,7 +444,8 @@ static bool take_context(const fcps_space *space, const double *given, double *v
   return is_whole;
 }
 
-/* Refuses one that breaks a constraint in every context that it is for, if that follows without trying contexts. */
+/* Refuses a safe trial that breaks a constraint in every context that it is for, if that follows without trying
+ * contexts. */
 static fcps_status check_safe_constraints(const fcps_problem *p, const fcps_safe_trial *safe, fcps_error *error)
 {
   double target[FCPS_SPACE_MAX], environment[FCPS_SPACE_MAX];

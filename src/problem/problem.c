@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The four spaces are handled by index, in the order target, environment, parameters, outcome. A callback never fails
- * silently: its status becomes FCPS_ERR_CALLBACK, and numbers that cannot be used become NaN. */
+/* Problems. The four spaces are numbered in the order target, environment, parameters, outcome. A callback never fails
+ * silently: its status becomes FCPS_ERR_CALLBACK, and unusable numbers become NaN. */
 #include "problem/problem.h"
 
 #include "base/error.h"
@@ -33,7 +33,7 @@ static const fcps_space *space_of(const fcps_problem *problem, int index)
   return spaces[index];
 }
 
-/* A reward formula sees the names of all spaces, so a name may stand for one dimension only. */
+/* Refuses a name that stands for two dimensions: a reward formula sees the names of all spaces. */
 static fcps_status check_names_differ(const fcps_problem *problem, fcps_error *error)
 {
   for (int a = 0; a < 4; a++)
@@ -266,7 +266,7 @@ fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, co
 
 /* -- Contexts outside their bounds -- */
 
-/* Finds the value in one space; moves *index down by those that it passes. */
+/* Finds the value in one space; otherwise lowers *index by the number of its dimensions. */
 static bool find_outside(const fcps_space *space, const char *label, const double *values, int *index,
                          fcps_outside *outside)
 {

@@ -12,27 +12,27 @@ bool fcps_rollout_values_usable(int count, const double *values);
 fcps_status fcps_problem_copy(const fcps_problem *problem, fcps_problem *copy);
 void fcps_problem_free(fcps_problem *problem);
 
-/* Some contexts, spread over their bounds, the middle first: `index` is below FCPS_CONTEXT_PROBES. */
+/* Contexts that are spread over their bounds, the middle first: `index` is below FCPS_CONTEXT_PROBES. */
 enum { FCPS_CONTEXT_PROBES = 16 };
 void fcps_problem_probe_context(const fcps_problem *problem, int index, double *target, double *environment);
 
-/* Refuses constraints that cannot be read, or that no parameters keep in any context that is tried. If only some contexts have such
- * parameters, the others say so for themselves. */
+/* Refuses constraints that cannot be read, and constraints that no parameters keep in any of the contexts that are
+ * tried. If they can be kept in some contexts only, an ask in another context says so. */
 fcps_status fcps_problem_check_constraints(const fcps_problem *problem, fcps_error *error);
 
 void fcps_problem_free_constraints(fcps_problem *problem);
 
-/* Gives a problem, which has none of its own, copies of these constraints; after a failure it is to be freed. */
+/* Copies constraints into a problem that has none. After a failure the caller frees the problem. */
 fcps_status fcps_problem_copy_constraints(fcps_problem *problem, int count, const char *const *texts);
 
 /* Whether any parameters keep the constraints in a context. */
 bool fcps_problem_has_parameters(const fcps_problem *problem, const double *target, const double *environment);
 
-/* A context of an episode that is drawn becomes that of another draw if no parameters keep the constraints in it. */
+/* How often the context of an episode is drawn again if no parameters keep the constraints in it. */
 enum { FCPS_CONTEXT_REDRAWS = 100 };
 #define FCPS_CONTEXT_REDRAW_STRIDE ((int64_t)1 << 40)
 
-/* Moves parameters that a learner or a policy proposes in a context to such that keep the constraints, if they do not. */
+/* Moves parameters that a learner or a policy proposes in a context to parameters that keep the constraints. */
 fcps_status fcps_problem_keep_constraints(const fcps_problem *problem, const double *target, const double *environment,
                                           double *parameters, fcps_error *error);
 
@@ -48,12 +48,12 @@ fcps_status fcps_problem_score(const fcps_problem *problem, int count, const dou
                                const double *parameters, const double *outcomes, const bool *present, double *rewards,
                                fcps_error *error);
 
-/* Calls the presence rule, which the problem must have, for `count` rows; a failure as above. */
+/* Calls the presence rule, which the problem must have, for `count` rows. A failure is reported as above. */
 fcps_status fcps_problem_ask_presence(const fcps_problem *problem, int count, const double *environments,
                                       const double *parameters, bool *present, fcps_error *error);
 
-/* Everything that a formula may name, with its choices (NULL of a number): targets, environment, parameters, and the outcome
- * last, so that its use is noticed. The lists are freed with free, also after a failure; -1: no memory. */
+/* Lists everything that a formula may name, with its choices (NULL for a number): targets, environment, parameters, and
+ * the outcome last. The caller frees both lists with free, also after a failure; -1: out of memory. */
 int fcps_problem_list_values(const fcps_problem *problem, const char ***names, const fcps_choices ***choices);
 
 #endif

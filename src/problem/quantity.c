@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A unit is a name, one over another, or a power of a name: mm, mm/s, N/mm2. Products are not read. A name stands in the
- * table as it is, or behind a prefix; the table goes first, so that "min" is a minute and no milli-inch. */
+/* Reads units. A unit is a name, a quotient of two names, or a power of a name: mm, mm/s, N/mm2. Products are not read.
+ * A name is in the table, or has a prefix before a name of the table; the table is searched first, so that "min" is a
+ * minute and not a milli-inch. */
 #include "problem/quantity.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ enum { PREFIXES = sizeof prefixes / sizeof *prefixes, FIRST_SYMBOL = 8 };
 
 /* -- Names -- */
 
-/* A symbol has no plural, and a word has. */
+/* Whether a text is this name. A word may have a plural, a symbol may not. */
 static bool is_name(const char *name, const char *text)
 {
   const size_t length = strlen(name);
@@ -80,7 +81,7 @@ static const named_unit *find_name(const char *text)
   return NULL;
 }
 
-/* The unit behind the prefix, if there is one; NULL: the name is not known. */
+/* The unit behind a prefix, or without one; NULL: the name is not known. */
 static const named_unit *read_name(fcps_quantity *quantity, const char *text)
 {
   const named_unit *unit = find_name(text);
@@ -99,7 +100,7 @@ static const named_unit *read_name(fcps_quantity *quantity, const char *text)
 
 /* -- Units -- */
 
-/* A name with a power: mm2, mm^2. */
+/* Reads a name with a power: mm2, mm^2. */
 static bool read_power(fcps_quantity *quantity, char *text)
 {
   size_t length = strlen(text);
@@ -117,7 +118,7 @@ static bool read_power(fcps_quantity *quantity, char *text)
   return quantity->shift == 0.0;
 }
 
-/* Signs that have another spelling; spaces go. false: it is too long. */
+/* Copies a text without spaces, with signs such as the degree sign spelt in ASCII; false: it is too long. */
 static bool spell(const char *text, size_t size, char *room)
 {
   static const char *const signs[][2] = {
@@ -169,7 +170,8 @@ bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b)
   return fabs(a->factor / b->factor - 1.0) > 1e-6 || fabs(a->shift - b->shift) > 1e-6;
 }
 
-/* Words of more than three letters are the same in capitals and in the plural; shorter ones are symbols. */
+/* Whether two words are the same. Words of more than three letters may differ in capitals and plural; shorter ones are
+ * symbols. */
 static bool is_same_word(const char *a, const char *b)
 {
   size_t length = strlen(a), other = strlen(b);
@@ -191,14 +193,14 @@ bool fcps_quantity_is_same(const char *a, const char *b)
 
 /* -- Ratios -- */
 
-/* The unit that explains a factor best so far. */
+/* The best explanation of a factor so far. */
 typedef struct guess {
   double error, factor;
   const char *prefix, *name, *rest; /* "k", "g", "/m3" */
 } guess;
 
-/* Compares the units of a kind with the factor; centimetres are usual, centibars are not. Of units that are as near, the
- * own one with another prefix wins. */
+/* Compares the units of one kind with the factor. Centimetres are usual, centibars are not. Among equally near units
+ * the one that only changes the prefix wins. */
 static void try_units(const fcps_quantity *right, const named_unit *own, const char *rest, double factor, guess *best)
 {
   static const double same = 1e-9;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Units as people write them: "mm", "N/mm2", "degC", "kilopascals". Known are those of the usual quantities of a workshop
- * or a laboratory; every other word is not a unit here, and nobody is told anything about it. */
+/* Units as people write them: "mm", "N/mm2", "degC", "kilopascals". The usual quantities of a workshop or laboratory
+ * are known. Any other word is not treated as a unit, and nothing is said about it. */
 #ifndef FCPS_PROBLEM_QUANTITY_H
 #define FCPS_PROBLEM_QUANTITY_H
 
@@ -16,20 +16,20 @@ typedef struct fcps_quantity {
   int exponents[FCPS_QUANTITY_BASES];
 } fcps_quantity;
 
-/* The unit of a text, which may be NULL; false: it is not known. */
+/* Reads the unit in a text, which may be NULL; false: the unit is not known. */
 bool fcps_quantity_read(fcps_quantity *quantity, const char *text);
 
-/* Whether two texts are one unit: as quantities, or, if one is not known, as words. */
+/* Whether two texts mean one unit: they are compared as quantities or, if one is not known, as words. */
 bool fcps_quantity_is_same(const char *a, const char *b);
 
 /* Whether both are of one kind, such as lengths. */
 bool fcps_quantity_is_of_kind(const fcps_quantity *a, const fcps_quantity *b);
 
-/* Whether both are of one kind, and numbers in them are not the same. */
+/* Whether both are of one kind, but a number means different amounts in them. */
 bool fcps_quantity_differs(const fcps_quantity *a, const fcps_quantity *b);
 
-/* The unit in which numbers are *factor times those in the unit `right`, within 5 %: "mm" for m and 1000; false: none is
- * known. *factor becomes exact. */
+/* Names the unit in which numbers are *factor times as large as in the unit `right`, within 5 %: "mm" for m and 1000.
+ * *factor becomes exact. false: no such unit is known. */
 bool fcps_quantity_name_ratio(const char *right, double *factor, size_t size, char *name);
 
 #endif

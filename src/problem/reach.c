@@ -28,7 +28,7 @@ static bool is_usable(const fcps_problem *p, const fcps_rollout *r)
   return r->status == FCPS_ROLLOUT_OK && r->outcome != NULL && fcps_rollout_values_usable(p->outcome.count, r->outcome);
 }
 
-/* Places and margins of all trials that can be used; those with values that are no numbers are left out. */
+/* Collects places and margins of all usable trials; those with values that are not numbers are left out. */
 static void collect(fcps_problem_reach *reach, fcps_problem_limits *limits, const fcps_rollouts *rollouts,
                     const double *target)
 {

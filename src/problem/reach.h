@@ -13,17 +13,17 @@ typedef struct fcps_problem_reach {
   int rows, margins, width;    /* trials that kept all limits; numbers of a place */
   double *places;              /* environment and parameters of each, unit cube */
   double *values;              /* its margins */
-  double *steepest;            /* of each margin, with the caution that is due; all 0: no limit on steps */
-  double *here;                /* the environment that is asked for, then room for parameters */
+  double *steepest; /* the steepest change of each margin, times the present caution; all 0: steps have no limit */
+  double *here;     /* the environment of the ask, then room for parameters */
 } fcps_problem_reach;
 
-/* From the rollouts of a learner or of a model, in a context. */
+/* Learns the reach from the rollouts of a learner or a model, for a context. */
 fcps_status fcps_problem_reach_create(fcps_problem_reach *reach, fcps_problem_limits *limits,
                                       const fcps_rollouts *rollouts, const double *target, const double *environment);
 void fcps_problem_reach_destroy(fcps_problem_reach *reach);
 
-/* How much further parameters (unit cube) might be, in tenths of the cube; negative: they are too far. INFINITY: there is no
- * limit, because there are enough results, or none that kept the limits. */
+/* How much further than these parameters (unit cube) a step may go, in tenths of the cube; negative: they are too far.
+ * INFINITY: steps have no limit, because there are enough results, or no result kept the limits. */
 double fcps_problem_reach_left(const fcps_problem_reach *reach, const double *x);
 
 #endif

@@ -14,21 +14,21 @@
 
 enum { LANES = FCPS_FORMULA_LANES };
 
-/* The integers are the first index of each space among the values. Environment and outcome come first: an achieved formula
- * may use these two alone. */
+/* The integers are the first index of each space among the values. Environment and outcome come first, because an
+ * achieved formula uses only these two. */
 struct fcps_reward {
   const fcps_problem *problem;
   int environment, outcome, target, parameters, present, distance, count;
   const char **names;
-  const fcps_choices **choices; /* of each name; NULL: a number */
+  const fcps_choices **choices; /* the words of each name; NULL: a number */
   fcps_formula *achieved;       /* one per target dimension, or NULL */
-  fcps_reward_formula steps;    /* without steps: rewards are told */
+  fcps_reward_formula steps;    /* no steps: rewards are told */
   bool is_distance;             /* see is_distance_and_cost */
 
-  /* of a block of rows */
+  /* for a block of rows */
   fcps_formula_input *inputs;
   double *work;
-  double *lanes; /* `present` as numbers, then outcomes that may be absent */
+  double *lanes; /* `present` as numbers, then the outcomes, which may be absent */
 };
 
 static void name_value(fcps_reward *r, const char *name, const fcps_choices *choices)
@@ -67,8 +67,8 @@ static fcps_status name_values(fcps_reward *r, bool has_achieved)
 
 /* -- Rows -- */
 
-/* The values of a space are in rows from `row` on; `is_fixed`: in one row for all. `values` may be NULL for an empty
- * space. */
+/* Says where the values of a space are: in rows from `row` on, or, if `is_fixed`, in one row for all. `values` may be
+ * NULL for an empty space. */
 static void place(const fcps_reward *r, int first, int width, const double *values, int row, bool is_fixed)
 {
   for (int d = 0; d < width; d++)
@@ -76,7 +76,7 @@ static void place(const fcps_reward *r, int first, int width, const double *valu
         (fcps_formula_input){values + (is_fixed ? 0 : (size_t)row * (size_t)width) + d, is_fixed ? 0 : (size_t)width};
 }
 
-/* Places the outcomes of a block; those that are absent become NaN. */
+/* Places the outcomes of a block; absent ones become NaN. */
 static void place_outcomes(const fcps_reward *r, int rows, const double *outcomes, int row, const bool *present)
 {
   const int width = r->problem->outcome.count;
@@ -227,7 +227,7 @@ static fcps_status read_achieved(fcps_reward *r, const char *const *achieved, fc
   return FCPS_OK;
 }
 
-/* Adds sqrt(sum of squared gaps), NaN without an outcome; the short way round where a target is periodic. */
+/* Adds sqrt(sum of squared gaps), which is NaN without an outcome. For a periodic target a gap is the short way round. */
 static int add_distance(const fcps_reward *r, fcps_formula *formula)
 {
   int sum = fcps_formula_add_constant(formula, 0.0);
@@ -252,7 +252,7 @@ static int add_distance(const fcps_reward *r, fcps_formula *formula)
                                                                      length, fcps_formula_add_constant(formula, NAN)}});
 }
 
-/* The formula that is evaluated, with the distance put in; false: no memory. */
+/* Writes the formula that is evaluated: `distance` is replaced by its terms. false: out of memory. */
 static bool spell_out(const fcps_reward *r, const fcps_formula *written, fcps_formula *formula)
 {
   fcps_formula joined = {0};
@@ -290,7 +290,7 @@ static fcps_status read_reward(fcps_reward *r, const char *reward, fcps_error *e
   return status;
 }
 
-/* Room to evaluate the longest formula. */
+/* Makes room to evaluate the longest formula. */
 static fcps_status make_room(fcps_reward *r)
 {
   size_t work = fcps_formula_work(&r->steps.formula);

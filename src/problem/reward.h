@@ -24,8 +24,8 @@ fcps_status fcps_reward_create(fcps_reward **handle, fcps_problem *problem, cons
                                const char *const *achieved, fcps_error *error);
 void fcps_reward_destroy(fcps_reward *handle);
 
-/* Says why a rollout has no usable reward under `formula`, that of the reward: see fcps_formula_blame. Empty if it
- * has one. Returns `words`. */
+/* Says why a rollout has no usable reward under `formula`, the formula of the reward (see fcps_formula_blame). Empty if
+ * it has one. Returns `words`. */
 char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rollout *rollout, size_t size,
                         char *words);
 
@@ -34,11 +34,11 @@ char *fcps_reward_blame(fcps_reward *handle, const char *formula, const fcps_rol
 typedef struct fcps_reward_formula {
   fcps_formula formula;
   int environment, outcome, target, parameters, present, count;
-  const char *text;   /* as it was given, where steps have their places */
-  bool needs_outcome; /* the reward is NaN without one, whatever the formula says */
+  const char *text;   /* the formula as it was given; places of steps refer to it */
+  bool needs_outcome; /* without an outcome the reward is NaN, whatever the formula says */
 } fcps_reward_formula;
 
-/* The formula of a problem, also behind guards of its callbacks; NULL: its reward is a callback or is told. */
+/* The formula of a problem, also behind guards of its callbacks; NULL: the reward is a callback, or rewards are told. */
 const fcps_reward_formula *fcps_reward_formula_of(const fcps_problem *problem);
 
 #endif

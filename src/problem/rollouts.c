@@ -99,7 +99,7 @@ static void put(double *rows, int width, int row, const double *values)
     memset(to, 0, (size_t)width * sizeof(double));
 }
 
-/* Deviations belong to an outcome that is there. */
+/* Copies the deviations of an outcome that is present. */
 static void put_deviation(fcps_rollouts *rollouts, int row, const fcps_rollout *rollout)
 {
   const bool is_known = rollout->outcome != NULL && rollout->outcome_deviation != NULL;
@@ -208,7 +208,7 @@ fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *cop
   return FCPS_OK;
 }
 
-/* Replaces every NaN by the worst finite reward, or by `otherwise` where there is none. */
+/* Replaces every NaN by the worst finite reward, or by `otherwise` if no reward is finite. */
 static void replace_unusable(int count, double otherwise, double *rewards)
 {
   double worst = INFINITY;

@@ -6,7 +6,7 @@
 
 #include <fcps/problem.h>
 
-/* What tables say of a rollout that ran and has no outcome. */
+/* The word in tables for a rollout that ran and has no outcome. */
 #define FCPS_ROLLOUT_ABSENT "no outcome"
 
 /* Rollouts as rows. fcps_rollouts_init sets the widths and zeroes the rest. */
@@ -15,11 +15,11 @@ typedef struct fcps_rollouts {
   int count;
   size_t capacity;
   double *targets, *environments, *parameters;
-  double *outcomes;   /* zeros where absent */
-  double *deviations; /* of the outcomes; NaN if they are unknown */
+  double *outcomes;   /* zeros if the outcome is absent */
+  double *deviations; /* deviations of the outcomes; NaN if they are unknown */
   bool *present;
   double *rewards;   /* for the rollout's own target; NaN: unknown */
-  double *hindsight; /* for the achieved target, where rewards are told; NaN: unknown */
+  double *hindsight; /* rewards for the achieved target, if rewards are told; NaN: unknown */
   fcps_rollout_status *status;
   bool *confirmed;
 } fcps_rollouts;
@@ -31,7 +31,7 @@ fcps_status fcps_rollouts_copy(const fcps_rollouts *rollouts, fcps_rollouts *cop
 /* Adds a copy of a rollout. On failure nothing has changed. */
 fcps_status fcps_rollouts_add(fcps_rollouts *rollouts, const fcps_rollout *rollout);
 
-/* Row i as a rollout; the pointers live until the next change. */
+/* Row i as a rollout. Its pointers are valid until the next change. */
 fcps_rollout fcps_rollouts_at(const fcps_rollouts *rollouts, int index);
 
 const double *fcps_rollouts_target(const fcps_rollouts *rollouts, int index);
@@ -40,7 +40,7 @@ const double *fcps_rollouts_parameters(const fcps_rollouts *rollouts, int index)
 const double *fcps_rollouts_outcome(const fcps_rollouts *rollouts, int index);
 const double *fcps_rollouts_deviation(const fcps_rollouts *rollouts, int index); /* NULL: unknown */
 
-/* Whether two rollouts have the same environment and the same parameters: one place, tried twice. */
+/* Whether two rollouts have the same environment and the same parameters, so that they repeat each other. */
 bool fcps_rollouts_same_place(const fcps_rollouts *rollouts, int a, int b);
 
 /* Whether row i is this trial: the same target, environment and parameters, bit for bit. */
@@ -65,9 +65,9 @@ fcps_status fcps_rollouts_rescore_in(const fcps_rollouts *rollouts, const fcps_p
 fcps_status fcps_hindsight_check(const fcps_problem *problem, fcps_error *error);
 
 /* Writes to *second the rollout with the achieved target in place of its own, and with the reward for that target:
- * computed where the problem has a reward, else as told. The achieved target is written to `target`, may lie outside
- * its bounds, and *second points to it and to the other arrays of `rollout`. *exists is false if nothing was
- * achieved or the reward is unknown. */
+ * computed if the problem has a reward, otherwise as told. `target` receives the achieved target, which may lie outside
+ * its bounds; *second points to it and to the other arrays of `rollout`. *exists is false if nothing was achieved or
+ * the reward is unknown. */
 fcps_status fcps_hindsight_rollout(const fcps_problem *problem, const fcps_rollout *rollout, double *target,
                                    fcps_rollout *second, bool *exists, fcps_error *error);
 

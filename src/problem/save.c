@@ -37,7 +37,7 @@ void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices)
     fcps_json_destroy(known);
 }
 
-/* [name, lower, upper, period, scale, unit], and the step or the choices where there are any */
+/* [name, lower, upper, period, scale, unit], then the step or the choices if there are any */
 static fcps_json *write_dimension(const fcps_dimension *dim)
 {
   fcps_json *json = fcps_json_array();
@@ -100,7 +100,7 @@ fcps_status fcps_problem_take_constraints(fcps_problem *problem, const fcps_json
   return status;
 }
 
-/* Whether two values have the same text: equal spaces do. Returns false when there is no memory. */
+/* Compares the texts of two values; equal spaces have equal texts. Returns false if there is no memory. */
 static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 {
   char *text_a = fcps_json_write(a), *text_b = fcps_json_write(b);
@@ -113,14 +113,14 @@ static bool same_text(const fcps_json *a, const fcps_json *b, bool *same)
 
 /* -- Comparing -- */
 
-/* The name of a written dimension; "" if there is none. */
+/* The name of a written dimension; "" if it has none. */
 static const char *name_of(const fcps_json *dimension)
 {
   const char *name = dimension != NULL ? fcps_json_text(fcps_json_at(dimension, 0)) : NULL;
   return name != NULL ? name : "";
 }
 
-/* Refuses a saved space, and says which dimension differs first. */
+/* Refuses a saved space, and names the first dimension that differs. */
 static fcps_status refuse_space(const char *space, const fcps_json *own, const fcps_json *saved, fcps_error *error)
 {
   static const char remedy[] = "load it with its own problem";
@@ -162,8 +162,8 @@ fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_js
   return status;
 }
 
-/* [target, environment, parameters, outcome or null, reward, hindsight, status], the deviations of the outcome where they
- * are known, and true if it was confirmed */
+/* [target, environment, parameters, outcome or null, reward, hindsight, status], then the deviations of the outcome if
+ * they are known, and true if it was confirmed */
 static fcps_json *write_rollout(const fcps_rollouts *rollouts, int index)
 {
   const fcps_rollout r = fcps_rollouts_at(rollouts, index);
@@ -195,7 +195,7 @@ static const char *status_choice(int index)
   return index >= 0 && index < FCPS_ROLLOUT_STATUS_COUNT ? fcps_rollout_status_text((fcps_rollout_status)index) : NULL;
 }
 
-/* Finite and not negative, of an outcome that is there. */
+/* Reads deviations: finite, not negative, and of an outcome that is present. */
 static bool read_deviation(const fcps_rollouts *rollouts, const fcps_json *json, bool present, double *deviation)
 {
   bool ok = present && fcps_json_numbers(json, rollouts->outcome_width, deviation) &&

@@ -6,19 +6,19 @@
 #include "format/json.h"
 #include "problem/rollouts.h"
 
-/* Puts "choices", and "ordered", "alike" and "known" ({"acid": [5, 2]}, of each word) if they are so. */
+/* Writes "choices" and, if they apply, "ordered", "alike" and "known" ({"acid": [5, 2]}, one number for each word). */
 void fcps_problem_put_choices(fcps_json **object, const fcps_choices *choices);
 
-/* The four spaces, and the constraints where there are some; NULL when there is no memory. */
+/* Writes the four spaces, and the constraints if there are any; NULL: out of memory. */
 fcps_json *fcps_problem_write_spaces(const fcps_problem *problem);
 
-/* Refuses with FCPS_ERR_UNSUPPORTED when `spaces` (as written above) are not the spaces of `problem`. */
+/* Refuses with FCPS_ERR_UNSUPPORTED if `spaces`, as written above, are not the spaces of `problem`. */
 fcps_status fcps_problem_match_spaces(const fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
 
-/* Gives the copy of a problem the constraints that were written with its spaces, if there are some. */
+/* Gives a copy of a problem the constraints that were written with its spaces, if there were any. */
 fcps_status fcps_problem_take_constraints(fcps_problem *problem, const fcps_json *spaces, fcps_error *error);
 
-/* Rollouts as an array of arrays; NULL when there is no memory. Reading adds to `rollouts`. */
+/* Writes rollouts as an array of arrays; NULL: out of memory. Reading adds to `rollouts`. */
 fcps_json *fcps_rollouts_write(const fcps_rollouts *rollouts);
 fcps_status fcps_rollouts_read(fcps_rollouts *rollouts, const fcps_json *json, fcps_error *error);
 

@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the words of one dimension need; the texts are those of the document, or of a change. */
+/* The memory of one dimension's words; their texts belong to the document or to a change. */
 struct fcps_problem_file_words {
   struct fcps_problem_file_words *next;
   fcps_choices choices;
   const char **words, **properties;
   double *known;
   char *added;         /* a word that a change adds */
-  fcps_yaml *document; /* the same with what is known of it */
+  fcps_yaml *document; /* the same word with its known properties */
 };
 
 void fcps_problem_file_free_words(fcps_problem_file_reader *r)
@@ -42,7 +42,7 @@ void fcps_problem_file_free_words(fcps_problem_file_reader *r)
   r->words = NULL;
 }
 
-/* New words, which the reader owns and the dimension has from now on. NULL: no memory. */
+/* Gives a dimension new words, which the reader owns. NULL: out of memory. */
 static struct fcps_problem_file_words *give_words(fcps_problem_file_reader *r, int count, int properties,
                                                   fcps_dimension *dim)
 {
@@ -90,7 +90,7 @@ static fcps_status read_list(fcps_problem_file_reader *r, const fcps_yaml_node *
   return status;
 }
 
-/* {acid: 5, body: 3}: the properties that the first word has */
+/* Reads the known properties of a word, {acid: 5, body: 3}; every word has those of the first one. */
 static fcps_status read_known(fcps_problem_file_reader *r, const fcps_yaml_node *map, const char *field,
                               const struct fcps_problem_file_words *one, double *known, fcps_error *error)
 {
@@ -159,7 +159,7 @@ fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *r, const fcps
 
 /* -- One more word -- */
 
-/* {rwanda: {acid: 3}}: the word with its properties */
+/* Reads an added word with its properties: {rwanda: {acid: 3}}. */
 static fcps_status read_added(fcps_problem_file_reader *r, struct fcps_problem_file_words *one, const char *field,
                               const char *value, fcps_error *error)
 {
@@ -173,7 +173,7 @@ static fcps_status read_added(fcps_problem_file_reader *r, struct fcps_problem_f
     return fcps_error_set(error, FCPS_ERR_FORMAT, field, "expected one word%s.",
                           width == 0 ? "; nothing is known of these words" : ", as in {rwanda: {acid: 3}}");
   one->words[choices->count - 1] = root->keys[0];
-  r->yaml = one->document; /* mistakes are in this text */
+  r->yaml = one->document; /* mistakes have their place in this text */
   status = read_known(r, root->children[0], field, one, one->known + (size_t)(choices->count - 1) * width, error);
   r->yaml = own;
   return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must not happen, in a problem file: constraints, limits and safe trials. */
+/* The keys constraints, limits and safe of a problem file. */
 #include "problem/limits.h"
 #include "base/error.h"
 #include "base/memory.h"

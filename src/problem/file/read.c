@@ -53,8 +53,8 @@ static fcps_status read_achieved(fcps_problem_file_reader *r, const fcps_yaml_no
 
 /* -- Positions -- */
 
-/* YAML changes line breaks and blanks of a text but no other byte, so a walk over file and text together finds any other
- * byte again. */
+/* YAML changes line breaks and blanks of a text, but no other byte. So a walk through the file and the text at once
+ * finds the place of every other byte. */
 
 /* A character of the file, with its line and column. */
 typedef struct position {
@@ -102,7 +102,7 @@ static void text_position(const fcps_problem_file_reader *r, const fcps_yaml_nod
   for (; text < end; text++) {
     if (isspace((unsigned char)*text) || ((unsigned char)*text & 0xC0) == 0x80) continue;
     skip_blanks(&p);
-    if (*p.at != *text) return; /* an escape: give the start of the node */
+    if (*p.at != *text) return; /* the text has an escape: give the start of the node instead */
     step(&p);
   }
   if (*end && !isspace((unsigned char)*end)) skip_blanks(&p);
@@ -162,7 +162,7 @@ static fcps_status read_reward(fcps_problem_file_reader *r, const fcps_yaml_node
   return status;
 }
 
-/* {"reward", FORMULA}, {"bounds.NAME", "LOWER,UPPER"} or {"choices.NAME", WORD} */
+/* Applies one change: {"reward", FORMULA}, {"bounds.NAME", "LOWER,UPPER"} or {"choices.NAME", WORD}. */
 static fcps_status apply_change(fcps_problem_file_reader *r, const fcps_setting *change, fcps_error *error)
 {
   if (strcmp(change->name, "reward") == 0) {

@@ -16,13 +16,13 @@ typedef struct fcps_problem_file_reader {
   fcps_yaml *yaml;
   char *name, *text;
   fcps_dimension *dims[4];               /* of target, environment, parameters, outcome */
-  struct fcps_problem_file_words *words; /* of all of them (choices.c) */
+  struct fcps_problem_file_words *words; /* the words of all dimensions (choices.c) */
   fcps_reward *reward;
   const char **achieved, **constraints;
   char *changed_reward;
   bool reward_is_changed;
   fcps_limit *limits;
-  fcps_yaml *changed_parts[FCPS_PROBLEM_FILE_PARTS]; /* NULL: as in the file */
+  fcps_yaml *changed_parts[FCPS_PROBLEM_FILE_PARTS]; /* NULL: the part is as in the file */
   fcps_safe_trial *safe;
   double *safe_numbers;
   fcps_setting *settings;
@@ -37,19 +37,19 @@ fcps_status fcps_problem_file_find_dimension(fcps_problem_file_reader *reader, c
 fcps_status fcps_problem_file_change_bounds(fcps_problem_file_reader *reader, const char *name, const char *value,
                                             fcps_error *error);
 
-/* Words to choose from: whether a list is one of them, not a range; the list or map of choices; a map with the key `choices`
- * (choices.c). */
+/* Words to choose from (choices.c). Whether a list has words, not a range; the list or map of choices; a map with the
+ * key `choices`. */
 bool fcps_problem_file_is_words(const fcps_yaml_node *node);
 fcps_status fcps_problem_file_read_choices(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
                                            const char *field, fcps_dimension *dim, fcps_error *error);
 fcps_status fcps_problem_file_read_words(fcps_problem_file_reader *reader, const fcps_yaml_node *node,
                                          const char *field, fcps_dimension *dim, fcps_error *error);
 fcps_status fcps_problem_file_add_word(fcps_problem_file_reader *reader, const char *name, const char *value,
-                                       fcps_error *error); /* one more, behind the others */
+                                       fcps_error *error); /* adds one word behind the others */
 void fcps_problem_file_free_words(fcps_problem_file_reader *reader);
 
-/* The keys constraints, limits and safe (limits.c): as they are in the file; whether this is one of them; another text in place of
- * one; and the node of a mistake, NULL if it is not in the file. */
+/* The keys constraints, limits and safe (limits.c). Reads them from the file; says whether a key is one of them;
+ * replaces one by another text; finds the node of a mistake, NULL if it is not in the file. */
 fcps_status fcps_problem_file_read_parts(fcps_problem_file_reader *reader, fcps_error *error);
 bool fcps_problem_file_has_part(const char *name);
 fcps_status fcps_problem_file_change_part(fcps_problem_file_reader *reader, const char *name, const char *text,

@@ -11,7 +11,7 @@
 
 #define FIELD_SIZE 80
 
-/* {name: outcome, kappa: 2}: a name and its settings; or the name alone */
+/* Reads {name: outcome, kappa: 2}, a name and its settings, or the name alone. */
 fcps_status fcps_problem_file_read_learner(fcps_problem_file_reader *r, const fcps_yaml_node *node, fcps_error *error)
 {
   const int count = node != NULL && node->kind == FCPS_YAML_MAP ? node->count : 0;

@@ -59,7 +59,7 @@ static fcps_status read_dimension_map(fcps_problem_file_reader *r, const fcps_ya
   return status;
 }
 
-/* Names of other columns in the tables that fcps writes, and the shell variable of an ask. */
+/* Names that tables of fcps use for other columns, and names of the shell variables of an ask. */
 static const char *const taken_names[] = {"ask",
                                           "status",
                                           "reward",
@@ -81,8 +81,7 @@ static bool is_taken(const char *name)
   return false;
 }
 
-/* Checks that a name means one thing: it is in no earlier space, is not reserved in formulas and is not a column of a
- * table. */
+/* Refuses a name that has a meaning already: in an earlier space, in formulas, or as a column of a table. */
 static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node *node, int s, const char *name,
                               const char *field, fcps_error *error)
 {
@@ -100,7 +99,7 @@ static fcps_status check_name(fcps_problem_file_reader *r, const fcps_yaml_node 
   return FCPS_OK;
 }
 
-/* the first item of a list that does not even begin as a number does; NULL: there is none */
+/* The first item of a list that does not begin as a number does; NULL: all begin so. */
 static const fcps_yaml_node *find_word(const fcps_yaml_node *list)
 {
   for (int i = 0; i < list->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which part of a formula is to blame for a value that is not usable. From the whole formula we go down to a part without a
- * usable value until all parts of that one have a value: it is the smallest part to blame. Of `condition ? a : b` only the
- * branch that was taken counts. */
+/* Finds the part of a formula to blame for an unusable value. It goes down from the whole formula to a part without a
+ * usable value, until all parts of that part have one: that is the smallest part to blame. Of `condition ? a : b` only
+ * the chosen branch counts. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "problem/formula/formula.h"
@@ -34,14 +34,14 @@ static bool is_bad(const blame *b, int part)
   return !fcps_rollout_values_usable(1, &b->values[part]);
 }
 
-/* Whether step `part` is the same call as the step that takes it: one of a function of many. */
+/* Whether step `part` belongs to the same call as step `whole`: a function of many arguments is a chain of steps. */
 static bool continues(const blame *b, int whole, int part)
 {
   const fcps_formula_step *a = &b->formula.steps[whole], *c = &b->formula.steps[part];
   return a->function != NULL && a->function == c->function && a->begin == c->begin;
 }
 
-/* The part of `whole` to go down to; NO_PART: all of them have a value. */
+/* The part of `whole` that has no usable value; NO_PART: all its parts have one. */
 static int find_bad(const blame *b, int whole)
 {
   const fcps_formula_step *step = &b->formula.steps[whole];
@@ -58,7 +58,7 @@ static int find_bad(const blame *b, int whole)
   return before != NO_PART ? before : bad;
 }
 
-/* Marks the steps that a part stands on. */
+/* Marks the steps that a part depends on. */
 static void mark_used(const blame *b, int part, bool *is_used)
 {
   is_used[part] = true;

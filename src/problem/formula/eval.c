@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas in many rows at once: every step is a loop over the lanes, so that compilers vectorize it. Derivatives go
- * backwards through the steps: that of the formula by each step is passed on to the step's arguments.
+/* Evaluates formulas for many rows at once. Every step is a loop over the lanes, which compilers vectorize. Derivatives
+ * go backwards through the steps: the derivative of the formula by each step is passed on to the step's arguments.
  *
  * `work` holds the values of all steps, then their derivatives, FCPS_FORMULA_LANES numbers each. */
 #include "problem/formula/formula.h"
@@ -20,7 +20,7 @@ static double *lanes_of(double *work, int step)
   return work + (size_t)step * LANES;
 }
 
-/* The exponent where it is a small whole number, which is computed as a product; else 0. */
+/* The exponent if it is a small whole number, which is computed as a product; otherwise 0. */
 static int whole_exponent(const fcps_formula *formula, const fcps_formula_step *step)
 {
   const fcps_formula_step *exponent = &formula->steps[step->arguments[1]];
@@ -41,13 +41,13 @@ static void raise(int lanes, int exponent, const double *restrict a, double *res
     result[l] *= result[l];
 }
 
-/* Whether a step is a minimum (sign -1) or a maximum (1): these begin at the other end. */
+/* Whether a step is a minimum (sign -1) or a maximum (1). Such steps start from the opposite infinity. */
 static bool is_extreme(const fcps_formula_step *step, double sign)
 {
   return step->op == FCPS_FORMULA_CALL_TWO && step->function->takes_many && step->function->start == -sign * INFINITY;
 }
 
-/* Steps that have loops of their own; false: it has none. */
+/* Evaluates a step that has a loop of its own; false: it has none. */
 static bool eval_fast(const fcps_formula_step *step, int lanes, const double *restrict a, const double *restrict b,
                       double *restrict result)
 {
@@ -123,7 +123,7 @@ const double *fcps_formula_eval(const fcps_formula *formula, int lanes, const fc
 
 /* -- Derivatives -- */
 
-/* What one row of a step passes on, for the steps that have no loop of their own. */
+/* The derivatives of one row of a step by its arguments, for steps without a loop of their own. */
 static void slopes_at(const fcps_formula *formula, const fcps_formula_step *step, const double *values, double value,
                       double *slopes)
 {
@@ -152,7 +152,7 @@ static void slopes_at(const fcps_formula *formula, const fcps_formula_step *step
   }
 }
 
-/* An argument that does not matter passes nothing on, however steep it is. */
+/* Passes derivatives on to the arguments. An argument that does not matter receives nothing, however steep it is. */
 static void pass_slopes(const fcps_formula *formula, const fcps_formula_step *step, int lanes, const double *value,
                         const double *out, double *work)
 {
@@ -169,7 +169,7 @@ static void pass_slopes(const fcps_formula *formula, const fcps_formula_step *st
   }
 }
 
-/* to += by * out, or to += sign * out. What does not matter (out is 0) passes nothing on, not even NaN. */
+/* Adds by * out, or sign * out, to `to`. If `out` is 0 nothing is added, not even NaN. */
 static void add_product(int lanes, const double *restrict by, const double *restrict out, double *restrict to)
 {
   for (int l = 0; l < lanes; l++)
@@ -181,7 +181,8 @@ static void add_signed(int lanes, double sign, const double *restrict out, doubl
     to[l] += out[l] != 0.0 ? sign * out[l] : 0.0;
 }
 
-/* Kinks: the sign of a for its absolute value; the smaller (sign -1) or larger of two. */
+/* Passes derivatives through kinks: of the absolute value by the sign of a, and of the smaller (sign -1) or larger of
+ * two. */
 static void pass_sign(int lanes, const double *restrict a, const double *restrict out, double *restrict to)
 {
   for (int l = 0; l < lanes; l++)
@@ -197,7 +198,7 @@ static void pass_extreme(int lanes, double sign, const double *restrict a, const
   }
 }
 
-/* A product or a quotient; what a constant would get is not needed. */
+/* Passes derivatives through a product or a quotient; a constant factor needs none. */
 static void pass_factors(const fcps_formula *formula, const fcps_formula_step *step, int lanes, const double *out,
                          double *work)
 {

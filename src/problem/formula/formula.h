@@ -14,24 +14,24 @@
 
 /* -- Functions (functions.c) -- */
 
-/* A function has one argument, two, or any number from one on. A function of any number is `two` of `start` and its first
- * argument, then `two` of that and the next, and so on. */
+/* A function takes one argument, two, or any number of at least one. A function of any number is `two` of `start` and
+ * its first argument, then `two` of that result and the next argument, and so on. */
 typedef struct fcps_formula_function {
   const char *name;
   double (*one)(double a);
   double (*two)(double a, double b);
   bool takes_many;
-  double start; /* if it takes many */
+  double start; /* for a function of any number of arguments */
 
-  /* The derivatives where value = one(a), or two(a, b); 0 if the function has a step or a kink. */
+  /* The derivatives of value = one(a) or value = two(a, b); 0 at a step or a kink. */
   double (*slope)(double a, double value);
   void (*slopes)(double a, double b, double value, double *by_a, double *by_b);
 } fcps_formula_function;
 
-/* The function with this name; NULL: there is none. */
+/* The function with this name; NULL: there is no such function. */
 const fcps_formula_function *fcps_formula_function_find(const char *name);
 
-/* All of them, in the order in which they are shown; ends with a row without name. */
+/* All functions, in the order in which they are shown; the last row has no name. */
 extern const fcps_formula_function fcps_formula_functions[];
 
 /* -- Steps -- */
@@ -64,11 +64,11 @@ typedef struct fcps_formula_step {
   int index;        /* of a value */
   double constant;
   const fcps_formula_function *function; /* of a call */
-  int begin, end;                        /* its place in the text; the same where it has none */
+  int begin, end;                        /* its place in the text; both are 0 if it has none */
 } fcps_formula_step;
 
 typedef struct fcps_formula {
-  int count; /* the last step is the formula; 0: there is none */
+  int count; /* the last step is the formula; 0: the formula is empty */
   fcps_formula_step *steps;
   size_t capacity;
 } fcps_formula;
@@ -76,13 +76,13 @@ typedef struct fcps_formula {
 /* How many arguments a step has. */
 int fcps_formula_arguments(const fcps_formula_step *step);
 
-/* Whether it calls one of these functions; their names are separated by spaces. */
+/* Whether a step calls one of these functions, whose names are separated by spaces. */
 bool fcps_formula_calls(const fcps_formula_step *step, const char *names);
 
-/* Whether it compares its two arguments: < <= > >= == != */
+/* Whether a step compares its two arguments: < <= > >= == != */
 bool fcps_formula_compares(const fcps_formula_step *step);
 
-/* The value of a step, given those of its arguments; not of a constant or a value. */
+/* The value of a step for given values of its arguments. The step is not a constant and not a value. */
 double fcps_formula_apply(const fcps_formula_step *step, double a, double b, double c);
 
 /* -- Reading a text (parse.c) -- */
@@ -107,7 +107,7 @@ enum { FCPS_FORMULA_LONGEST = 2000 }; /* characters */
 fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count, const char *const *names,
                               const fcps_choices *const *choices, fcps_error *error);
 
-/* Whether a formula that was read uses the value `index`, also if that does not matter. */
+/* Whether a formula that was read uses the value `index`, even if the value has no effect. */
 bool fcps_formula_uses(const fcps_formula *formula, int index);
 
 /* Whether a name already has a meaning in formulas, so that no dimension may have it. */
@@ -122,23 +122,23 @@ char *fcps_formula_blame(const char *text, int count, const char *const *names, 
 
 /* -- Making formulas (steps.c) -- */
 
-/* Adds a step; if all its arguments are constants, it becomes one. Its index, or -1 when there is no memory. An argument
- * of -1 gives -1, so that only the last of several calls need be checked. */
+/* Adds a step; if all its arguments are constants, the step becomes a constant. Returns its index, or -1 without
+ * memory. An argument of -1 gives -1, so only the last of several calls need be checked. */
 int fcps_formula_add(fcps_formula *formula, fcps_formula_step step);
 int fcps_formula_add_constant(fcps_formula *formula, double constant);
 int fcps_formula_add_value(fcps_formula *formula, int index);
 int fcps_formula_add_operation(fcps_formula *formula, fcps_formula_op op, int a, int b);
 int fcps_formula_add_call(fcps_formula *formula, const char *function, int a);
 
-/* Adds a step as it is. */
+/* Adds a step without folding it. */
 int fcps_formula_append(fcps_formula *formula, fcps_formula_step step);
 
-/* Adds the steps that step `root` of `from` needs, with step stand_ins[i] of `to` for the value i, where that is not
- * negative. The index of the root in `to`, or -1. */
+/* Adds the steps that step `root` of `from` needs. If stand_ins[i] is not negative, that step of `to` replaces the
+ * value i. Returns the index of the root in `to`, or -1. */
 int fcps_formula_splice(fcps_formula *to, const fcps_formula *from, int root, const int *stand_ins);
 
-/* Fills an empty formula with step `root` of `from`, in which known[i] stands for the value i for good where it is not
- * NULL (`known` may be NULL). The root becomes the last step. false: no memory. */
+/* Fills an empty formula with step `root` of `from`. If known[i] is not NULL, that number replaces the value i (`known`
+ * may be NULL). The root becomes the last step. false: out of memory. */
 bool fcps_formula_specialize(fcps_formula *to, const fcps_formula *from, int root, int count,
                              const double *const *known);
 
@@ -146,23 +146,23 @@ void fcps_formula_destroy(fcps_formula *formula);
 
 /* -- Evaluation (eval.c) -- */
 
-/* Rows that are evaluated at once, at most. */
+/* The most rows that are evaluated at once. */
 enum { FCPS_FORMULA_LANES = 256 };
 
-/* Where the values are: that of lane l is at[l * stride]. */
+/* The place of a value: in lane l it is at[l * stride]. */
 typedef struct fcps_formula_input {
   const double *at;
   size_t stride;
 } fcps_formula_input;
 
-/* Doubles that an evaluation needs to work with. */
+/* The number of doubles of work space that an evaluation needs. */
 size_t fcps_formula_work(const fcps_formula *formula);
 
-/* The formula in `lanes` rows; inputs[i] is the value i. The results live in `work`. */
+/* Evaluates the formula in `lanes` rows; inputs[i] is the value i. The results are in `work`. */
 const double *fcps_formula_eval(const fcps_formula *formula, int lanes, const fcps_formula_input *inputs, double *work);
 
-/* Its derivatives, after an evaluation of the same lanes with the same `work`: slopes[i] receives those by value i,
- * `lanes` numbers; NULL: not wanted. One that is not finite becomes 0. */
+/* Differentiates the formula after an evaluation of the same lanes with the same `work`. slopes[i] receives `lanes`
+ * derivatives by the value i; NULL: they are not wanted. A derivative that is not finite becomes 0. */
 void fcps_formula_gradient(const fcps_formula *formula, int lanes, double *work, int count, double *const *slopes);
 
 #endif

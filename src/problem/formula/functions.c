@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only list of functions. NaN goes through all of them. */
+/* The list of all functions. All of them pass NaN on. */
 #include "problem/formula/formula.h"
 
 #include <math.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts become steps by precedence of operators (the shunting-yard method): operands that are complete, and above them
- * what is still open (signs, operators, parentheses, calls, halves of a condition), lie on two stacks of their own. So a
- * text may nest as deeply as it likes. Each operand knows its place in the text, with its parentheses; each step that of
- * what it computes, without them.
+/* Turns text into steps by operator precedence (the shunting-yard method). Complete operands lie on one stack. On the
+ * other lies what is still open: signs, operators, parentheses, calls, halves of a condition. So a text may nest as
+ * deeply as it likes. Each operand knows its place in the text, with its parentheses; each step knows the place of what
+ * it computes, without them.
  *
- * This is the only reader of formulas. In a test, muParser judges its values on thousands of random formulas.
- */
+ * This is the only reader of formulas. In a test, muParser judges its values on thousands of random formulas. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "problem/formula/tokens.h"
@@ -20,11 +19,11 @@ typedef struct operand {
 
 typedef enum opening_kind { OPERATOR, SIGN, PARENTHESIS, CALL, CONDITION, ALTERNATIVE } opening_kind;
 
-/* What waits for an operand, or for its end. */
+/* An open part of the text: it waits for an operand or for its end. */
 typedef struct opening {
   opening_kind kind;
-  fcps_formula_token token; /* the operator or its like; of a call its name */
-  int arguments;            /* of a call: how many are complete */
+  fcps_formula_token token; /* the operator or sign; of a call, its name */
+  int arguments;            /* of a call: the number of complete arguments */
   int decimal_comma;        /* of a call: the place of a comma between two digits, from 1 */
   bool has_wide_comma;      /* of a call: a comma has a space behind it */
 } opening;
@@ -54,7 +53,7 @@ static void open(parser *p, opening_kind kind, const fcps_formula_token *token)
   p->openings[p->opening_count++] = (opening){.kind = kind, .token = *token};
 }
 
-/* Adds a step that computes a piece of the text and lets it be an operand. */
+/* Adds a step for a piece of the text and makes it an operand. */
 static fcps_status push(parser *p, fcps_formula_step step, int begin, int end)
 {
   step.begin = begin;
@@ -65,7 +64,7 @@ static fcps_status push(parser *p, fcps_formula_step step, int begin, int end)
   return FCPS_OK;
 }
 
-/* Replaces the last operands by a step that takes them, and that begins at `begin` at the latest. */
+/* Replaces the last operands by a step that takes them as arguments; the step begins at `begin` or earlier. */
 static fcps_status apply(parser *p, fcps_formula_step step, int begin)
 {
   const int count = fcps_formula_arguments(&step);
@@ -76,7 +75,7 @@ static fcps_status apply(parser *p, fcps_formula_step step, int begin)
   return push(p, step, begin < taken[0].begin ? begin : taken[0].begin, taken[count - 1].end);
 }
 
-/* Completes the last opening, whose operands are there. */
+/* Completes the last opening, whose operands are complete. */
 static fcps_status complete(parser *p)
 {
   const opening o = p->openings[--p->opening_count];
@@ -120,14 +119,14 @@ static fcps_status take_argument(parser *p, opening *o)
   const fcps_formula_function *f = o->token.function;
   const bool is_last_of_two = f->two != NULL && !f->takes_many && o->arguments == 1;
   o->arguments++;
-  if (f->one != NULL && o->arguments > 1) return FCPS_OK; /* too many: said at the end */
+  if (f->one != NULL && o->arguments > 1) return FCPS_OK; /* too many arguments: reported when the call ends */
   if (f->takes_many || is_last_of_two)
     return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_TWO, .function = f}, o->token.begin);
   if (f->one != NULL) return apply(p, (fcps_formula_step){.op = FCPS_FORMULA_CALL_ONE, .function = f}, o->token.begin);
   return FCPS_OK;
 }
 
-/* A comma of a call. One between two digits may be meant as a decimal point. */
+/* Remembers a comma of a call. A comma between two digits may be meant as a decimal point. */
 static void note_comma(const parser *p, opening *o, int place)
 {
   const char *text = p->text.text;
@@ -168,7 +167,7 @@ static fcps_status close_call(parser *p, opening *o, const fcps_formula_token *c
 
 /* -- Tokens -- */
 
-/* A comma outside the parentheses of a function. */
+/* Refuses a comma outside the parentheses of a function. */
 static fcps_status refuse_comma(const parser *p, int place)
 {
   for (int i = 0; i < p->opening_count; i++)
@@ -188,13 +187,14 @@ static fcps_status refuse_use_of_word(const parser *p, int place, int name)
   return status;
 }
 
-/* An operator that binds at least as strongly as a comparison would take the word, or the comparison, as a number. */
+/* Whether an open operator would take the comparison of a word, or the word itself, as a number: it binds at least as
+ * strongly as a comparison. */
 static bool takes_numbers(const opening *o)
 {
   return o != NULL && (o->kind == SIGN || (o->kind == OPERATOR && o->token.level >= FCPS_TOKEN_COMPARISON));
 }
 
-/* The comparison of a word as a whole: `t` is the name of its value. */
+/* Reads the whole comparison of a word; `t` is the name of its dimension. */
 static fcps_status compare_word(parser *p, const fcps_formula_token *t)
 {
   fcps_formula_token sign, word, next;
@@ -226,7 +226,7 @@ static fcps_status compare_word(parser *p, const fcps_formula_token *t)
 
 /* -- Operands -- */
 
-/* A token that begins an operand, or a sign before one. *is_complete: the operand is. */
+/* Handles a token that begins an operand, or a sign before one. *is_complete: the operand is complete. */
 static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
   const opening *o = last_opening(p);
@@ -269,7 +269,7 @@ static fcps_status begin_operand(parser *p, const fcps_formula_token *t, bool *i
   }
 }
 
-/* A comma or a closing parenthesis behind an operand. *is_complete: an operand is complete after it. */
+/* Handles a comma or a closing parenthesis behind an operand. *is_complete: an operand is complete after it. */
 static fcps_status end_argument(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
   const bool is_comma = t->kind == FCPS_TOKEN_COMMA;
@@ -296,7 +296,7 @@ static fcps_status end_argument(parser *p, const fcps_formula_token *t, bool *is
   return closed;
 }
 
-/* A colon behind an operand. */
+/* Handles a colon behind an operand. */
 static fcps_status begin_alternative(parser *p, const fcps_formula_token *t)
 {
   const fcps_status status = complete_inside(p);
@@ -316,7 +316,7 @@ static fcps_status end_text(parser *p, const fcps_formula_token *t)
   return refuse(p, t->begin, "a parenthesis is missing.");
 }
 
-/* A token behind an operand. */
+/* Handles a token behind an operand. */
 static fcps_status continue_operand(parser *p, const fcps_formula_token *t, bool *is_complete)
 {
   fcps_status status;
@@ -368,7 +368,7 @@ fcps_status fcps_formula_read(fcps_formula *formula, const char *text, int count
   const size_t length = strlen(text);
   if (length > FCPS_FORMULA_LONGEST)
     return refuse(&p, FCPS_FORMULA_LONGEST, "the formula has more than 2000 characters.");
-  p.operands = fcps_allocate(length + 1, sizeof *p.operands); /* no character opens two */
+  p.operands = fcps_allocate(length + 1, sizeof *p.operands); /* every character opens at most one part */
   p.openings = fcps_allocate(length + 1, sizeof *p.openings);
   fcps_status status = p.operands != NULL && p.openings != NULL ? parse(&p) : fcps_error_memory(error);
   free(p.operands);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of formulas become tokens. Users know formulas of other languages: powers, conditions and names of Python,
- * C and MATLAB are refused with what is written here instead. */
+/* Splits texts of formulas into tokens. Users know the formulas of other languages: powers, conditions and names of
+ * Python, C and MATLAB are refused with the spelling that is right here. */
 #include "problem/formula/tokens.h"
 
 #include "base/error.h"
@@ -72,8 +72,8 @@ static bool is_letter(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How a habit of another language at text[place] is written here; NULL: it is not one. A word counts only as a whole:
- * a dimension may be called "order". */
+/* The right spelling of another language's habit at text[place]; NULL: there is no such habit. A word counts only as a
+ * whole: a dimension may be called "order". */
 static const char *habit_at(const char *text, int place)
 {
   const char *here = text + place;
@@ -94,7 +94,7 @@ const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int na
   return t->choices != NULL ? t->choices[name] : NULL;
 }
 
-/* The longest of the words that stands at a place, and is not the beginning of a longer one; -1: none does. */
+/* The longest word that stands at a place and is not the beginning of a longer one; -1: there is no such word. */
 static int longest_word(const fcps_choices *choices, const char *here)
 {
   int found = -1;
@@ -190,7 +190,7 @@ static fcps_status unknown_name(const fcps_formula_text *t, int place, const cha
   return status;
 }
 
-/* What a name that no dimension has stands for. */
+/* Makes the token of a name that is not a dimension. */
 static fcps_status name_token(const fcps_formula_text *t, const char *name, bool is_called, fcps_formula_token *token)
 {
   if (strcmp(name, "pi") == 0) {
@@ -214,7 +214,7 @@ static fcps_status name_token(const fcps_formula_text *t, const char *name, bool
 
 static fcps_status read_name(fcps_formula_text *t, fcps_formula_token *token)
 {
-  char name[FCPS_FORMULA_LONGEST + 1] = ""; /* never cut: the beginning of a name may be another name */
+  char name[FCPS_FORMULA_LONGEST + 1] = ""; /* never cut, since the beginning of a name may be another name */
   while (is_letter(t->text[t->at]))
     t->at++;
   token->end = t->at;
@@ -233,7 +233,7 @@ static fcps_status read_name(fcps_formula_text *t, fcps_formula_token *token)
 
 /* -- Numbers -- */
 
-/* Digits with a point, and an exponent, so that the e of 1e5 is not taken for a name. */
+/* Reads digits with a point and an exponent, so that the e of 1e5 is not taken for a name. */
 static fcps_status read_number(fcps_formula_text *t, fcps_formula_token *token)
 {
   char digits[FCPS_FORMULA_LONGEST + 1] = "";
@@ -254,7 +254,7 @@ static fcps_status read_number(fcps_formula_text *t, fcps_formula_token *token)
 
 /* -- Signs -- */
 
-/* A longer sign stands before its beginning. */
+/* A sign that begins with another one stands before it. */
 static const struct sign {
   const char *text;
   fcps_formula_token_kind kind;

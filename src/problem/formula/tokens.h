@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words and signs of a formula's text, one after the other, and what is said about those that have no meaning. */
+/* The tokens of a formula's text, one after the other, and the errors about those without a meaning. */
 #ifndef FCPS_PROBLEM_FORMULA_TOKENS_H
 #define FCPS_PROBLEM_FORMULA_TOKENS_H
 
@@ -36,14 +36,14 @@ typedef struct fcps_formula_token {
   int name;
   const fcps_formula_function *function;
   fcps_formula_op op;
-  int level; /* of an operator */
+  int level; /* how strongly an operator binds */
 } fcps_formula_token;
 
 typedef struct fcps_formula_text {
   const char *text;
   int count;
   const char *const *names;
-  const fcps_choices *const *choices; /* of each name; NULL: none has any */
+  const fcps_choices *const *choices; /* the words of each name; NULL: no name has words */
   int at;                             /* the place of the next token */
   fcps_error *error;
 } fcps_formula_text;
@@ -51,14 +51,14 @@ typedef struct fcps_formula_text {
 /* Reads the next token and moves past it, or refuses it. */
 fcps_status fcps_formula_text_next(fcps_formula_text *t, fcps_formula_token *token);
 
-/* The words behind a name; NULL: it is a number. */
+/* The words of a name; NULL: it is a number. */
 const fcps_choices *fcps_formula_text_choices(const fcps_formula_text *t, int name);
 
 /* Reads the word that the value `name` is compared with, or the name of a value of the same words. The token is the number of
  * its place, or the name. */
 fcps_status fcps_formula_text_word(fcps_formula_text *t, int name, fcps_formula_token *token);
 
-/* Sets the error at a place of the text, from 0. `format` may have one %s, for `detail`. */
+/* Sets the error at a place of the text, counted from 0. `format` may have one %s, for `detail`. */
 fcps_status fcps_formula_text_refuse(const fcps_formula_text *t, int place, const char *format, const char *detail);
 
 #endif

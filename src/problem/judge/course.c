@@ -18,7 +18,7 @@
 enum { PLACES = 64, GRID = 33, SEED = 1, FAR_PLACES = 16, FAR_STEPS = 3 };
 enum { TARGET, OUTCOME = 3, SPACES };
 
-/* The formula, and where it is tried: a number and a range for each of its values. */
+/* The formula, and a number and a range for each of its values, with which it is tried. */
 typedef struct trial_course {
   const fcps_reward_formula *reward;
   const fcps_space *spaces[SPACES];
@@ -34,8 +34,8 @@ static bool has_range(const fcps_dimension *dim)
 
 /* -- Ranges -- */
 
-/* An outcome without a range is tried between the outcomes that were seen, and as far again on either side; and where
- * targets are. */
+/* Chooses the range in which an outcome without bounds is tried: between the outcomes that were seen, as far again on
+ * either side, and where the targets are. */
 static void find_outcome_range(const trial_course *t, int outcome, int count, const double *outcomes, double *lower,
                                double *upper)
 {
@@ -76,7 +76,7 @@ static void place_at_random(trial_course *t, int place)
       t->values[i] = t->lower[i] + (t->upper[i] - t->lower[i]) * fcps_rng_uniform(&rng);
 }
 
-/* The rewards where one value has these numbers and the others stay. They live until the next call. */
+/* The rewards if one value takes these numbers and the others stay. They are valid until the next call. */
 static const double *rewards_along(trial_course *t, int value, int count, const double *numbers)
 {
   t->inputs[value] = (fcps_formula_input){numbers, 1};
@@ -87,10 +87,10 @@ static const double *rewards_along(trial_course *t, int value, int count, const 
 
 /* -- Within the bounds -- */
 
-/* The course of a reward along a dimension. */
+/* How a reward changes along a dimension. */
 typedef struct course {
   bool has_value, changes;
-  bool is_best_inside, is_worst_inside; /* strictly, and not at its other end */
+  bool is_best_inside, is_worst_inside; /* better (worse) inside than at both ends */
 } course;
 
 static course look_along(trial_course *t, int value)
@@ -130,7 +130,7 @@ static void try_dimension(trial_course *t, int s, int i, fcps_reward_judgement *
 
 /* -- Far away -- */
 
-/* The largest number of the problem's own, by which far away is measured. */
+/* The largest number of the problem; far away is measured by it. */
 static double size_of(const trial_course *t)
 {
   double size = 1.0;
@@ -140,7 +140,7 @@ static double size_of(const trial_course *t)
   return size;
 }
 
-/* Whether the reward grows on both sides of the values as they are; *is_even: as much on both. */
+/* Whether the reward grows on both sides of the present values; *is_even: equally on both. */
 static bool grows_here(trial_course *t, int value, bool *is_even)
 {
   double numbers[2 * FAR_STEPS], distance = 1e3 * size_of(t);
@@ -156,7 +156,8 @@ static bool grows_here(trial_course *t, int value, bool *is_even)
   return true;
 }
 
-/* An outcome without a range may be a flag: it is 0 or 1 while another one goes away. */
+/* Whether the reward grows if an outcome goes far away. Another outcome without bounds may be a flag, so it is 0 or 1
+ * meanwhile. */
 static bool grows(trial_course *t, int outcome)
 {
   bool is_even = true;
@@ -182,7 +183,8 @@ static void judge(trial_course *t, fcps_reward_judgement *judgement)
       try_dimension(t, s, i, judgement);
   judgement->is_constant = fcps_reward_is_constant(r);
   judgement->has_idle_targets = judgement->has_value && fcps_reward_has_idle_targets(r);
-  judgement->needs_trials = fcps_reward_uses(r, r->present) || !judgement->has_value; /* else nobody knows */
+  judgement->needs_trials = fcps_reward_uses(r, r->present) ||
+                            !judgement->has_value; /* without a value, only trials show what it depends on */
   for (int o = 0; o < t->spaces[OUTCOME]->count; o++) {
     bool *depends = &judgement->depends[OUTCOME][o];
     if (!has_range(&t->spaces[OUTCOME]->dims[o]) || o == exact) *depends |= fcps_reward_uses(r, r->outcome + o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits that are written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. What is compared has an
- * outcome on one side, and on the other a level: a number, or of the environment. What happens beyond is worse. A reward that
- * has one number on the better side is a goal, not a limit, and is left alone. */
+/* Recognizes limits that are written into a reward: `peak > 80 ? -50 : ...` and `... - 50*(peak > 80)`. The comparison
+ * has an outcome on one side and a level on the other: a number, or a formula of the environment. Beyond the level the
+ * reward is worse. A reward with a constant on the better side is a goal, not a limit, and is left alone. */
 #include "problem/judge/judge.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 enum { PLACES = 64, LANES = FCPS_FORMULA_LANES };
 
-/* Whether a step stands on values from `first` to before `end`. */
+/* Whether a step depends on one of the values from `first` to before `end`. */
 static bool uses(const fcps_formula *f, int step, int first, int end)
 {
   const fcps_formula_step *s = &f->steps[step];
@@ -24,7 +24,7 @@ static bool uses(const fcps_formula *f, int step, int first, int end)
   return false;
 }
 
-/* Values at random places, as columns: within the bounds, and of outcomes without any around nothing much. */
+/* Draws values at random places, as columns: within the bounds; outcomes without bounds are drawn around zero. */
 static void draw_places(const fcps_problem *p, const fcps_reward_formula *r, double *columns)
 {
   const struct {
@@ -48,8 +48,8 @@ static void draw_places(const fcps_problem *p, const fcps_reward_formula *r, dou
     columns[(size_t)r->present * PLACES + (size_t)l] = 1.0;
 }
 
-/* Whether step a is worse than step b at all places. If a uses no outcome, whether it is worse than the best of b: outcomes
- * without bounds are drawn far from good rewards. */
+/* Whether step a is worse than step b at all places. If a does not use an outcome, it must be worse than the best of b,
+ * because outcomes without bounds are drawn far from good rewards. */
 static bool is_worse(const fcps_reward_formula *r, const double *work, int a, int b, int outcomes)
 {
   const double *worse = work + (size_t)a * LANES, *better = work + (size_t)b * LANES;
@@ -65,7 +65,7 @@ static bool is_worse(const fcps_reward_formula *r, const double *work, int a, in
   return most_a < most_b && (is_below || is_flat);
 }
 
-/* Whether a comparison, where it is true, or false, is where the reward is worse: 1 true, -1 false, 0 neither. */
+/* The side of a comparison on which the reward is worse: 1 if it is true, -1 if it is false, 0 neither. */
 static int worse_side(const fcps_reward_formula *r, int outcomes, int step, const double *work, int *comparison)
 {
   const fcps_formula *f = &r->formula;
@@ -90,7 +90,7 @@ static int worse_side(const fcps_reward_formula *r, int outcomes, int step, cons
   return 0;
 }
 
-/* The text of a step; false: it has none. */
+/* Writes the text of a step; false: it has no text. */
 static bool text_of(const fcps_reward_formula *r, int step, size_t size, char *text)
 {
   const fcps_formula_step *s = &r->formula.steps[step];
@@ -99,7 +99,7 @@ static bool text_of(const fcps_reward_formula *r, int step, size_t size, char *t
   return true;
 }
 
-/* Writes the line of a comparison beyond which, on the side, the reward is worse. */
+/* Writes the line for the problem file: the comparison as a limit, whose worse side is beyond it. */
 static bool write_line(const fcps_problem *p, const fcps_reward_formula *r, int comparison, int side, size_t size,
                        char *line)
 {

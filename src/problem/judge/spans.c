@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interval arithmetic: each step has a range of values, and may vary with the outcome or not. If all outcomes from T on lose
- * every min, max, comparison or choice that they take part in, the last step does not vary, and then it does not for any larger T
- * either; so the least T is found by bisection. What is not known of a function makes ranges wider and never narrower. */
+/* Finds the range of an outcome that a reward follows, by interval arithmetic. Each step has a range of values, and may
+ * vary with the outcome or not. If all outcomes from T on lose every min, max, comparison and choice, the last step
+ * does not vary; then it does not vary for any larger T either, so bisection finds the least T. An unknown property of
+ * a function makes ranges wider, never narrower. */
 #include "problem/judge/judge.h"
 
 #include "base/memory.h"
@@ -9,14 +10,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest numbers that are learnt, how many halvings of sinh(u) between them there are, and what they may miss. */
+/* The largest numbers that are learnt; asinh of the largest, from which the bisection starts; the rounding errors that
+ * ranges allow for. */
 static const double largest = 1e100, steepest = 230.0, rounding = 1e-9;
 enum { HALVINGS = 70 };
 
-/* What a step may be. */
+/* The values that a step may have. */
 typedef struct range {
   double low, high;
-  bool varies;  /* with the outcome */
+  bool varies;  /* it varies with the outcome */
   bool is_sure; /* never NaN */
 } range;
 
@@ -25,7 +27,7 @@ static range anything(bool varies)
   return (range){-INFINITY, INFINITY, varies, false};
 }
 
-/* The least range with these numbers in it. */
+/* The smallest range that contains these numbers. */
 static range around(int count, const double *numbers, range like)
 {
   like.low = INFINITY, like.high = -INFINITY;
@@ -42,7 +44,7 @@ static bool is_number(const range *a, double number)
   return a->low == number && a->high == number && !a->varies && a->is_sure;
 }
 
-/* What is monotonic in both arguments, from its values at the corners. */
+/* The range of a function that is monotonic in both arguments, from its values at the corners. */
 static range at_corners(const fcps_formula_step *step, range a, range b, range like)
 {
   const double corners[] = {fcps_formula_apply(step, a.low, b.low, 0.0), fcps_formula_apply(step, a.low, b.high, 0.0),
@@ -51,13 +53,13 @@ static range at_corners(const fcps_formula_step *step, range a, range b, range l
   return around(4, corners, like);
 }
 
-/* Of its absolute value. */
+/* The range of the absolute value. */
 static range size_of(range a)
 {
   return (range){fmax(0.0, fmax(a.low, -a.high)), fmax(-a.low, a.high), a.varies, a.is_sure};
 }
 
-/* Of a positive number, or of any to an even power. */
+/* The range of a power: of a positive number, or of any number to an even power. */
 static range power(const fcps_formula_step *step, range a, range b, range like)
 {
   const bool is_even = b.low == b.high && b.low > 0.0 && fmod(b.low, 2.0) == 0.0;
@@ -65,7 +67,7 @@ static range power(const fcps_formula_step *step, range a, range b, range like)
   return a.low >= 0.0 ? at_corners(step, a, b, like) : anything(like.varies);
 }
 
-/* Whether a step that compares is surely true (1) or false (0); -1: neither. */
+/* Whether a comparison is surely true (1) or surely false (0); -1: neither. */
 static int compared(fcps_formula_op op, range a, range b)
 {
   const bool is_less = a.high<b.low, is_more = a.low> b.high, is_same = a.low == b.high && a.high == b.low;
@@ -85,13 +87,13 @@ static int compared(fcps_formula_op op, range a, range b)
   }
 }
 
-/* Whether a number is surely other than 0 (1), or 0 (0); -1: neither. */
+/* Whether a number is surely not 0 (1) or surely 0 (0); -1: neither. */
 static int truth(range a)
 {
   return !a.is_sure ? -1 : a.low > 0.0 || a.high < 0.0 ? 1 : a.low == 0.0 && a.high == 0.0 ? 0 : -1;
 }
 
-/* Of what is true or false. */
+/* The range of a condition. */
 static range decided(int truth, range like)
 {
   return truth >= 0 ? (range){truth, truth, false, true} : (range){0.0, 1.0, like.varies, true};
@@ -102,7 +104,7 @@ static range both(range a, range b)
   return (range){fmin(a.low, b.low), fmax(a.high, b.high), true, a.is_sure && b.is_sure};
 }
 
-/* The lesser or greater of two numbers: one of them, if it is decided which. */
+/* The range of the lesser or greater of two numbers; that of one of them if it surely wins. */
 static range extreme(bool is_least, range a, range b, range like)
 {
   if (like.is_sure && a.high <= b.low) return is_least ? a : b;
@@ -164,10 +166,10 @@ static range range_of(const fcps_formula_step *step, range a, range b, range c)
 typedef struct span_search {
   const fcps_reward_formula *reward;
   range *values, *steps;
-  int value; /* of the outcome */
+  int value; /* the index of the outcome */
 } span_search;
 
-/* What the reward may be. */
+/* The range of the reward. */
 static range follow(const span_search *s)
 {
   const fcps_formula *f = &s->reward->formula;
@@ -184,7 +186,7 @@ static range follow(const span_search *s)
   return s->steps[f->count - 1];
 }
 
-/* Whether the reward is the same for all values of the outcome from `low` to `high`, whatever the others are. */
+/* Whether the reward is the same for all values of the outcome from `low` to `high`, whatever the other values are. */
 static bool is_settled(const span_search *s, double low, double high)
 {
   s->values[s->value] = (range){low, high, true, true};
@@ -196,7 +198,7 @@ static bool is_settled_from(const span_search *s, double direction, double from)
   return direction > 0.0 ? is_settled(s, from, fmax(from, largest)) : is_settled(s, fmin(from, -largest), from);
 }
 
-/* From where on, in one direction (1 or -1), the reward is settled. */
+/* The value from which on the reward no longer changes, in one direction (1 or -1). */
 static double edge(const span_search *s, double direction)
 {
   double unsettled = -steepest, settled = steepest;
@@ -222,7 +224,7 @@ static void set_ranges(const fcps_problem *p, const fcps_reward_formula *r, rang
   values[r->present] = (range){1.0, 1.0, false, true};
 }
 
-/* From where to where the reward follows the outcome. Without memory, or if it never does, everywhere. */
+/* Finds the range in which the reward follows the outcome: everything if it never does, or without memory. */
 static void find_followed(const fcps_problem *problem, const fcps_reward_formula *reward, int outcome, double *lower,
                           double *upper)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A step that adds or compares has two sides, and each side is a sum of terms, or the least or greatest of them. Only terms
- * that are a number behind a name, perhaps with a minus, have its unit for sure; so only these are looked at. */
+/* Finds units that a reward mixes. A step that adds or compares has two sides; each is a sum of terms, or the least or
+ * greatest of them. Only a term that is a dimension, perhaps with a minus, surely has its unit, so other terms are
+ * ignored. */
 #include "problem/judge/judge.h"
 #include "problem/quantity.h"
 
@@ -12,7 +13,7 @@ typedef struct search {
   fcps_reward_mix *mix;
 } search;
 
-/* The dimension behind a value, and whether it is a target; NULL: it is not a dimension. */
+/* The dimension of a value, and whether it is a target; NULL: the value is not a dimension. */
 static const fcps_dimension *dimension_of(const search *s, int index, bool *is_target)
 {
   const fcps_problem *p = s->problem;
@@ -44,13 +45,13 @@ static bool mixes(const search *s, int a, int b)
   return true;
 }
 
-/* Whether the value of a step is in the unit of both its arguments. */
+/* Whether the value of a step has the unit of both its arguments. */
 static bool adds(const fcps_formula_step *step)
 {
   return step->op == FCPS_FORMULA_ADD || step->op == FCPS_FORMULA_SUBTRACT || fcps_formula_calls(step, "sum min max");
 }
 
-/* Whether a term of step `at` mixes with the value `other`. */
+/* Whether a term of step `at` mixes units with the value `other`. */
 static bool has_mixing_term(const search *s, int at, int other)
 {
   const fcps_formula_step *step = &s->reward->formula.steps[at];
@@ -59,7 +60,7 @@ static bool has_mixing_term(const search *s, int at, int other)
   return adds(step) && (has_mixing_term(s, step->arguments[0], other) || has_mixing_term(s, step->arguments[1], other));
 }
 
-/* Whether a term of step `at` mixes with one of step `other`. */
+/* Whether a term of step `at` mixes units with a term of step `other`. */
 static bool sides_mix(const search *s, int at, int other)
 {
   const fcps_formula_step *step = &s->reward->formula.steps[at];

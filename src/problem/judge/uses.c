@@ -21,7 +21,7 @@ static bool is_switched_off(const fcps_formula_step *steps, const fcps_formula_s
   return false;
 }
 
-/* Without memory it is taken for granted. */
+/* Whether the reward uses one of these values; true if there is no memory to find out. */
 static bool uses_values(const fcps_reward_formula *reward, int first, int last)
 {
   const int count = reward->formula.count;
@@ -50,12 +50,12 @@ bool fcps_reward_uses(const fcps_reward_formula *reward, int value)
 
 /* -- Targets that decide nothing -- */
 
-/* What changes the parts of a step. */
+/* What can change the parts of a step. */
 enum { TARGET_PART = 1, TRIAL_PART = 2, MIXED = 4 };
 
 static int parts_of_value(const fcps_reward_formula *reward, int index)
 {
-  if (index < reward->outcome) return 0; /* the environment is given */
+  if (index < reward->outcome) return 0; /* neither: the environment is given */
   return index >= reward->target && index < reward->parameters ? TARGET_PART : TRIAL_PART;
 }
 
@@ -97,7 +97,7 @@ bool fcps_reward_has_idle_targets(const fcps_reward_formula *reward)
 
 /* -- Outcomes whose exact value decides -- */
 
-/* The outcome that one of the arguments from `first` on follows; -1: none. */
+/* The outcome that one of the arguments from `first` on follows; -1: they follow no outcome. */
 static int followed_by(const fcps_formula_step *step, int first, const int *follows)
 {
   for (int a = first; a < fcps_formula_arguments(step); a++)
@@ -105,7 +105,7 @@ static int followed_by(const fcps_formula_step *step, int first, const int *foll
   return -1;
 }
 
-/* The outcome that a step follows; *exact is one that it asks for exactly, where it does. */
+/* The outcome that a step follows; *exact receives the outcome whose exact value the step needs, if it needs one. */
 static int judge_step(const fcps_reward_formula *reward, const fcps_formula_step *step, const int *follows, int *exact)
 {
   const int condition = 1; /* the arguments of a choice before this one decide */
