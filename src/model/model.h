@@ -40,9 +40,7 @@ typedef struct fcps_model_ops {
   /* The outputs of all training rollouts (rows x width, column-major), for `target` where they depend on it. */
   fcps_status (*outputs)(const fcps_model *model, const double *target, double *y, fcps_error *error);
 
-  /* The posterior of `model` in a context; `parent` is the model that was asked, which `model` may be a child of. */
-  fcps_status (*create_posterior)(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                  const double *target, const double *environment, fcps_error *error);
+  const struct fcps_posterior_ops *posterior; /* how it answers in a context (posterior/posterior_ops.h) */
 } fcps_model_ops;
 
 extern const fcps_model_ops fcps_model_joint;
@@ -204,6 +202,16 @@ fcps_status fcps_model_outputs(const fcps_model *model, const double *target, do
 
 /* What may go wrong is learnt from all its trials. */
 fcps_trials fcps_model_trials(const fcps_model *model);
+
+/* -- Saving (save.c): a model that is read answers with the bits of the one that was written -- */
+
+/* What was learnt as JSON, and back: the model that reads it has the same rollouts. NULL when there is no memory. */
+fcps_json *fcps_model_write_state(const fcps_model *model);
+fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error);
+
+/* The whole model with settings and rollouts. */
+fcps_json *fcps_model_write(const fcps_model *model);
+fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* -- Structures -- */
 

@@ -473,23 +473,22 @@ fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool 
 /* -- State -- */
 
 static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_structure_kind *kind,
-                                  const fcps_look *look)
+                                  const fcps_layout *layout)
 {
   fcps_json *json = fcps_json_object();
   if (candidate->structure.size > 0)
-    fcps_json_put(&json, "state",
-                  fcps_structure_write(kind, look->layout, look->description, candidate->structure.state));
+    fcps_json_put(&json, "state", fcps_structure_write(kind, layout, &candidate->structure));
   fcps_json_put(&json, "nats", fcps_json_from_number(fmax(candidate->nats, -1e100)));
   fcps_json_put(&json, "hyper", fcps_json_from_numbers(candidate->hyper_count, candidate->hyper));
   return json;
 }
 
-fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_look *look)
+fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout)
 {
   if (contest->looked == 0 && contest->count == 0) return NULL; /* rows may have been taken back since the last look */
   fcps_json *json = fcps_json_object(), *candidates = fcps_json_array();
   for (int k = 0; k < contest->count; k++)
-    fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), look));
+    fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), layout));
   fcps_json_put(&json, "active", fcps_json_from_integer(contest->active));
   fcps_json_put(&json, "left", fcps_json_from_integer(contest->left));
   fcps_json_put(&json, "looked", fcps_json_from_integer(contest->looked));

@@ -7,13 +7,12 @@
  *
  * Rows are added again, then the description is restored, then the GPs that it wants get their noise, hyper-parameters and
  * factors: afterwards both models have the same bits. */
-#include "model/save.h"
 
+#include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/problem.h"
-#include "problem/save.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,8 +31,7 @@ static fcps_json *write_structures(const fcps_model *model)
     one = fcps_json_object();
     fcps_json_put(&one, "name", fcps_json_from_text(kind->name));
     fcps_json_put(&one, "nats", fcps_json_from_number(fmin(s->nats, 1e100)));
-    if (s->size > 0)
-      fcps_json_put(&one, "state", fcps_structure_write(kind, &model->layout, &model->description, s->state));
+    if (s->size > 0) fcps_json_put(&one, "state", fcps_structure_write(kind, &model->layout, s));
     if (noise != NULL) fcps_json_put(&one, "noise", noise);
     fcps_json_add(&json, one);
   }
@@ -80,10 +78,9 @@ static fcps_status read_noise(fcps_model *model, const fcps_json *json)
 
 static fcps_json *write_contests(const fcps_model *model)
 {
-  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
   fcps_json *json = fcps_json_array();
   for (int i = 0; fcps_structure_kind_at(i) != NULL; i++) {
-    fcps_json *contest = fcps_contest_write(model->contests.of + i, i, &look);
+    fcps_json *contest = fcps_contest_write(model->contests.of + i, i, &model->layout);
     if (contest == NULL) continue;
     fcps_json_put(&contest, "name", fcps_json_from_text(fcps_structure_kind_at(i)->name));
     fcps_json_add(&json, contest);

@@ -2,7 +2,7 @@
 /* A structure is one hypothesis about how outcomes come about: that they turn with an angle, that noise depends on the place,
  * that some results are wrong. A description (description.h) says which of them a model believes.
  *
- * A kind of structure is a file in structures/ and a row of the table in structures.c. Its functions are stateless: they
+ * A kind of structure is a file in structures/ and a row of the table below. Its functions are stateless: they
  * work on a structure, which is a value, and on what they look at. Every function may be NULL. CONTRIBUTING.md shows how
  * a kind is added.
  *
@@ -13,7 +13,31 @@
 
 #include "model/gps.h"
 #include "model/layout.h"
-#include "model/structure_list.h"
+
+/* The table of structures: a row for each kind, in the order in which they are asked, and in which they change what GPs see.
+ *
+ *   LOOK(name, default, names, help)   a kind with a setting of its name: whether it is looked for
+ *   OWN(name)                          a kind whose setting, if it has one, is a row of learner/bo/bo_settings.c
+ *
+ * The kind itself is fcps_structure_<name>, in structures/<name>.c. */
+#define FCPS_STRUCTURE_LIST(LOOK, OWN)                                                                                 \
+  OWN(frame)                                                                                                           \
+  LOOK(separate, "off", fcps_structure_setting_name,                                                                   \
+       "each outcome has its own hyper-parameters; auto: if the data say so (outcome)")                                \
+  LOOK(words, "auto", fcps_structure_look_name,                                                                        \
+       "some words are more alike than others: off, or auto if the data say so (outcome)")                             \
+  LOOK(drift, "auto", fcps_structure_look_name,                                                                        \
+       "outcomes change slowly with the order of trials: off, or auto if the data say so (outcome)")                   \
+  LOOK(contact, "auto", fcps_structure_look_name,                                                                      \
+       "results at rest (nothing moved, or a sensor at the end of its range) are modelled apart: off, or auto "        \
+       "(outcome)")                                                                                                    \
+  LOOK(uneven_noise, "auto", fcps_structure_look_name,                                                                 \
+       "noise depends on the place: off, or auto if the data say so (outcome)")                                        \
+  OWN(alike)                                                                                                           \
+  OWN(told_noise)                                                                                                      \
+  OWN(input_noise)                                                                                                     \
+  LOOK(doubts, "auto", fcps_structure_look_name,                                                                       \
+       "results that contradict all others count less: off, or auto (outcome)")
 
 typedef struct fcps_description fcps_description;
 
@@ -54,7 +78,7 @@ typedef struct fcps_structure_settings {
 
 typedef struct fcps_structure {
   size_t size; /* bytes of the state; 0: the structure is absent */
-  void *state; /* as its kind has it */
+  void *state; /* as its kind has it: a list of numbers of type double, unless the kind has `write` */
   double
       nats; /* by how much the description explains the rows better than the best one without it, at the last review */
 } fcps_structure;
@@ -177,10 +201,15 @@ typedef struct fcps_structure_kind {
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);
 
-  /* -- Files and words: without `write` and `read` the state says nothing more than that it is believed -- */
+  /* -- Files and words -- */
 
-  fcps_json *(*write)(const fcps_layout *layout, const fcps_description *description, const void *state);
+  /* Whether finite numbers of a file are a state; NULL: the state says nothing more than that it is believed. */
+  bool (*is_state)(const fcps_look *look, int count, const double *numbers);
+
+  /* The form of a state that is no list of numbers. */
+  fcps_json *(*write)(const fcps_layout *layout, const void *state);
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
+
   /* Whether the rows show it so that it can be told from a model that fits badly; NULL: evidence is enough. What is believed is
    * used all the same, and not claimed. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
@@ -198,7 +227,7 @@ int fcps_structure_find(const char *name);
 
 /* The state of a kind as JSON, and back. */
 fcps_json *fcps_structure_write(const fcps_structure_kind *kind, const fcps_layout *layout,
-                                const fcps_description *description, const void *state);
+                                const fcps_structure *structure);
 fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
                                 fcps_structure *structure);
 

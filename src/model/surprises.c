@@ -47,7 +47,7 @@ bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout)
     int count;
     const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
     for (int i = 0; i < count; i++)
-      if (is_rollout(&side->training, doubts[i].row, rollout)) return true;
+      if (is_rollout(&side->training, (int)doubts[i].row, rollout)) return true;
   }
   return false;
 }
@@ -125,7 +125,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
   if (status == FCPS_OK) status = turn_back(side, count, items + before, error);
   for (int i = 0, kept = before; i < count && status == FCPS_OK; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(&side->training, doubts[i].row);
+    const fcps_rollout rollout = fcps_rollouts_at(&side->training, (int)doubts[i].row);
     if (!items[before + i].is_mishap) continue;
     items[kept++] = items[before + i];
     status = fcps_rollouts_add(&found->rollouts, &rollout);

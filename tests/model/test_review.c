@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "model/structures/frame.h"
 #include "model/surprises.h"
 #include "space/space.h"

@@ -5,13 +5,80 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/feasibility/scatter.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Outages and chance -- */
+
+/* Two in a row happen anywhere. */
+enum { LEAST_FAILURES = 3 };
+
+/* Whether a trial went wrong as those of such an outage did. To confirm one says that the parameters were to
+ * blame. */
+static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
+{
+  const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
+  if (rollout->is_confirmed) return false;
+  return kind == FCPS_OUTAGE_FAILURES ? has_failed : !has_failed && rollout->outcome == NULL;
+}
+
+fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before, int training, fcps_outage_kind kind)
+{
+  fcps_outage longest = {0}, current = {0};
+  int all = 0;
+  for (int i = 0; i < others->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(others, i);
+    const bool goes_on = current.count > 0 && told_before[i] == told_before[i - 1];
+    const bool is_wrong = went_wrong(&rollout, kind);
+    if (!goes_on) current = (fcps_outage){.first = i};
+    current.count = is_wrong ? current.count + 1 : 0;
+    if (current.count == 1) current.first = i;
+    /* an unbroken run of failures is an outage only if a later trial ended well */
+    const bool may_be_one = kind == FCPS_OUTAGE_ABSENCES || told_before[i] < training;
+    if (current.count > longest.count && may_be_one) longest = current;
+    all += is_wrong;
+  }
+  /* a stretch of absences must be rare, and long beside all others, or it is something else */
+  const bool is_unusual = 3 * longest.count <= training + others->count && 2 * longest.count > all;
+  const bool is_one = longest.count >= LEAST_FAILURES && (kind == FCPS_OUTAGE_FAILURES || is_unusual);
+  return is_one ? longest : (fcps_outage){0};
+}
+
+/* Whether a trial is one of an outage. */
+static bool belongs(fcps_outage outage, const fcps_rollouts *others, const fcps_rollout *rollout)
+{
+  for (int i = outage.first; i < outage.first + outage.count; i++)
+    if (fcps_rollouts_is_trial(others, i, rollout)) return true;
+  return false;
+}
+
+/* A machine that fails innocently does so about once in twenty trials. Chosen on development seeds (docs/lab/outcome.md). */
+static const double rarity = 20.0;
+
+double fcps_scatter_rate(int successes, int failures)
+{
+  return (successes + 1.0) / (successes + failures + 2.0);
+}
+
+static double log_beta(double a, double b)
+{
+  return lgamma(a) + lgamma(b) - lgamma(a + b);
+}
+
+double fcps_scatter_log_odds(int successes, int failures, double evidence)
+{
+  if (!isfinite(evidence)) return -INFINITY;
+  const double rate = fcps_scatter_rate(successes, failures);
+  const double gain = evidence - successes * log(rate) - failures * log1p(-rate);
+  const double chance = log_beta(failures + 1.0, successes + rarity) - log_beta(1.0, rarity);
+  return chance - log_beta(failures + 1.0, successes + 1.0) - gain;
+}
+
+/* -- Labels -- */
 
 static bool did_not_fail(const fcps_rollout *rollout)
 {
@@ -32,8 +99,6 @@ static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *ro
   return rollout->status == FCPS_ROLLOUT_OK &&
          (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
 }
-
-/* -- Labels -- */
 
 typedef struct labels {
   int count, yes;
@@ -119,10 +184,10 @@ static fcps_status classify_failures(const fcps_trials *t, const labels *l, fcps
   return classify(l, fcps_layout_place_features(t->layout), &fcps_label_prior_posts, classifier);
 }
 
-/* Whether what explains `rest` labels and an outage is better than what explains all of them. */
+/* Whether what explains `rest` labels and an outage, any stretch of the trials, is better than what explains all of them. */
 static bool explains_better(const fcps_label_probit *rest, const fcps_label_probit *all, int trials)
 {
-  return fcps_label_probit_log_likelihood(rest) + fcps_outage_log_chance(trials) >
+  return fcps_label_probit_log_likelihood(rest) - log(0.5 * trials * (trials + 1.0)) >
          fcps_label_probit_log_likelihood(all);
 }
 
@@ -319,8 +384,7 @@ fcps_status fcps_feasibility_learn(fcps_feasibility *feasibility, const fcps_tri
 bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_rollouts *others,
                               const fcps_rollout *rollout)
 {
-  return fcps_outage_has(feasibility->outage, others, rollout) ||
-         fcps_outage_has(feasibility->absence, others, rollout);
+  return belongs(feasibility->outage, others, rollout) || belongs(feasibility->absence, others, rollout);
 }
 
 /* -- Answers -- */

@@ -9,7 +9,7 @@
 #define FCPS_MODEL_POSTERIOR_OUTPUT_POSTERIOR_H
 
 #include "gp/query.h"
-#include "model/feasibility/penalty_view.h"
+#include "model/feasibility/failure_penalty.h"
 #include "model/model.h"
 
 /* The same with gradients, which need more room. It is a multiple of the points that share a pass inside a query

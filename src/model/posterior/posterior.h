@@ -15,7 +15,7 @@
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_H
 
 #include "gp/gp.h"
-#include "model/feasibility/penalty_view.h"
+#include "model/feasibility/failure_penalty.h"
 #include "optim/region.h"
 #include "reward/expected_reward.h"
 
@@ -92,7 +92,7 @@ double fcps_posterior_slack(fcps_posterior *posterior, const double *x);
 void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe);
 
 /* Replaces a parameter vector that does not keep the limits by the best of those that are declared safe for this context or kept
- * the limits in it, without those that broke one there or were done there `most` times (proven.c). */
+ * the limits in it, without those that broke one there or were done there `most` times (limited.c). */
 fcps_status fcps_posterior_prefer_proven(fcps_posterior *posterior, int most, double *x, bool *is_proven);
 
 /* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,

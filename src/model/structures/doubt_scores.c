@@ -93,9 +93,8 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
   const fcps_rollouts *rollouts = r->look->rollouts;
-  return fcps_hearing_doubts(r, row) ||
-         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
-                                fcps_rollouts_outcome(rollouts, row));
+  return r->noise[row] > 0.0 || fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
+                                                       fcps_rollouts_outcome(rollouts, row));
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in

@@ -29,7 +29,7 @@ static const double most_noise = 1e6;
 
 /* Whether every row has a deviation. */
 typedef struct told {
-  bool is_everywhere;
+  double is_everywhere; /* 1, or 0 */
 } told;
 
 static int count_told(const fcps_look *look)
@@ -206,21 +206,14 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
 {
   (void)layout;
-  description->prior.noise_may_vanish = ((const told *)state)->is_everywhere;
+  description->prior.noise_may_vanish = ((const told *)state)->is_everywhere != 0.0;
   return FCPS_OK;
 }
 
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  (void)layout, (void)description;
-  return fcps_json_from_bool(((const told *)state)->is_everywhere);
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  told now = {.is_everywhere = false};
   (void)look;
-  return fcps_json_bool(json, &now.is_everywhere) ? fcps_structure_set(structure, sizeof now, &now) : FCPS_ERR_FORMAT;
+  return count == 1 && (numbers[0] == 0.0 || numbers[0] == 1.0);
 }
 
 const fcps_structure_kind fcps_structure_told_noise = {.name = "told_noise",
@@ -229,5 +222,4 @@ const fcps_structure_kind fcps_structure_told_noise = {.name = "told_noise",
                                                        .before_fit = before_fit,
                                                        .grow = grow,
                                                        .is_complete = is_complete,
-                                                       .write = write_state,
-                                                       .read = read_state};
+                                                       .is_state = is_state};

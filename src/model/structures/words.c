@@ -34,8 +34,8 @@ enum { MOST_COORDINATES = 240 };
 
 /* The state: for each input of words its places (words x rank), then its variances. */
 typedef struct places {
-  int rank, count; /* of numbers */
-  double width;    /* of the posterior of all coordinates against that of the prior, in nats */
+  double rank;
+  double width; /* of the posterior of all coordinates against that of the prior, in nats */
   double numbers[];
 } places;
 
@@ -474,7 +474,7 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
     status = learn(&l, &prior, believed->size > 0 ? believed->state : NULL, room, x);
   }
   if (status == FCPS_OK) {
-    *state = (places){.rank = in->rank, .count = count};
+    state->rank = in->rank;
     memcpy(state->numbers, x + l.hypers, c * sizeof(double));
     find_curvature(&l, x, room, curvature);
     find_variances(&l, curvature, state);
@@ -514,7 +514,7 @@ static double log_prior(const fcps_layout *layout, const void *state)
 {
   const places *p = state;
   word_inputs in;
-  if (find_inputs(layout, p->rank, &in) != FCPS_OK) return -INFINITY;
+  if (find_inputs(layout, (int)p->rank, &in) != FCPS_OK) return -INFINITY;
   return log_prior_of_places(&in, p->numbers, NULL) - p->width;
 }
 
@@ -522,48 +522,26 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
 {
   const places *p = state;
   word_inputs in;
-  const fcps_status status = find_inputs(layout, p->rank, &in);
+  const fcps_status status = find_inputs(layout, (int)p->rank, &in);
   if (status != FCPS_OK) return status;
   for (int i = 0, word = 0; i < in.count; word += in.of[i++].words)
-    fill_squares(&in.of[i], p->rank, p->numbers + in.of[i].at, p->numbers + in.coordinates + word,
+    fill_squares(&in.of[i], in.rank, p->numbers + in.of[i].at, p->numbers + in.coordinates + word,
                  description->tables.of[in.of[i].input].square);
   return FCPS_OK;
 }
 
-/* -- Files and words -- */
-
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  const places *p = state;
-  fcps_json *json = fcps_json_object();
-  (void)layout, (void)description;
-  fcps_json_put(&json, "rank", fcps_json_from_integer(p->rank));
-  fcps_json_put(&json, "width", fcps_json_from_number(p->width));
-  fcps_json_put(&json, "places", fcps_json_from_numbers(p->count, p->numbers));
-  return json;
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  const fcps_json *numbers = fcps_json_get(json, "places");
-  int64_t rank = 0;
-  double width = 0.0;
+  const places *p = (const places *)numbers;
   word_inputs in;
-  if (!fcps_json_integer(fcps_json_get(json, "rank"), &rank) || rank < 1 || rank > MOST_RANK ||
-      !fcps_json_number(fcps_json_get(json, "width"), &width) || !(width >= 0.0 && width < 1e6))
-    return FCPS_ERR_FORMAT;
-  fcps_status status = find_inputs(look->layout, (int)rank, &in);
-  const int count = in.coordinates + count_words(&in);
-  if (status != FCPS_OK) return status;
-  places *state = fcps_allocate(1, size_of(count));
-  if (state == NULL) return FCPS_ERR_MEMORY;
-  *state = (places){.rank = (int)rank, .count = count, .width = width};
-  bool is_ok = in.count > 0 && fcps_json_numbers(numbers, count, state->numbers);
-  for (int i = 0; i < count && is_ok; i++)
-    is_ok = fabs(state->numbers[i]) <= 1e3 && (i < in.coordinates || state->numbers[i] >= 0.0);
-  status = is_ok ? fcps_structure_set(structure, size_of(count), state) : FCPS_ERR_FORMAT;
-  free(state);
-  return status;
+  if (count < 2 || !(p->rank == 1 || p->rank == MOST_RANK) || !(p->width >= 0.0 && p->width < 1e6) ||
+      find_inputs(look->layout, (int)p->rank, &in) != FCPS_OK)
+    return false;
+  const int all = in.coordinates + count_words(&in);
+  bool is_ok = in.count > 0 && count == 2 + all;
+  for (int i = 0; i < all && is_ok; i++)
+    is_ok = fabs(p->numbers[i]) <= 1e3 && (i < in.coordinates || p->numbers[i] >= 0.0);
+  return is_ok;
 }
 
 const fcps_structure_kind fcps_structure_words = {.name = "words",
@@ -573,6 +551,5 @@ const fcps_structure_kind fcps_structure_words = {.name = "words",
                                                   .propose = propose,
                                                   .log_prior = log_prior,
                                                   .edit = edit,
-                                                  .write = write_state,
-                                                  .read = read_state,
+                                                  .is_state = is_state,
                                                   .words = "some words are more alike than others"};
