@@ -194,20 +194,27 @@ static void find_curvature(fcps_likelihood *likelihood, int k, const double *hyp
       curvature[i * k + j] = curvature[j * k + i] = 0.5 * (curvature[i * k + j] + curvature[j * k + i]);
 }
 
-/* log|H|/2, with eigenvalues that are not below those of a third of a prior with deviation 1. */
-static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *half_log_determinant)
+fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant)
 {
-  static const double least = 0.3;
-  const size_t n = (size_t)k;
-  double *numbers = fcps_allocate(n * n + 4 * n + (size_t)fcps_eigen_work(k), sizeof(double));
-  if (numbers == NULL) return FCPS_ERR_MEMORY;
-  double *values = numbers + n * n, *at = values + n, *gradients = at + n, *work = gradients + 2 * n;
-  find_curvature(likelihood, k, hyper, at, gradients, numbers);
+  double *values = fcps_allocate((size_t)(n + fcps_eigen_work(n)), sizeof(double));
+  if (values == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = fcps_eigen_symmetric(n, matrix, n, values, values + n);
   *half_log_determinant = 0.0;
-  const fcps_status status = fcps_eigen_symmetric(k, numbers, k, values, work);
-  for (int i = 0; i < k && status == FCPS_OK; i++)
+  for (int i = 0; i < n && status == FCPS_OK; i++)
     *half_log_determinant += 0.5 * log(fmax(least, values[i]));
-  free(numbers);
+  free(values);
+  return status;
+}
+
+/* log|H|/2 at `hyper`, with eigenvalues that are not below those of a third of a prior with deviation 1. */
+static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *width)
+{
+  const size_t n = (size_t)k;
+  double *curvature = fcps_allocate(n * n + 3 * n, sizeof(double)), *at = curvature + n * n;
+  if (curvature == NULL) return FCPS_ERR_MEMORY;
+  find_curvature(likelihood, k, hyper, at, at + n, curvature);
+  const fcps_status status = fcps_evidence_width(k, curvature, 0.3, width);
+  free(curvature);
   return status;
 }
 

@@ -24,6 +24,9 @@
 
 #include "model/description.h"
 
+/* half_log_determinant := log|H|/2 of a symmetric matrix, which is lost, with eigenvalues that are not below `least`. */
+fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
+
 /* The rows that descriptions are tried on: all, or as many as given, evenly spread over their order. */
 typedef struct fcps_sample {
   const fcps_look *look;

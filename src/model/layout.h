@@ -21,13 +21,8 @@ typedef struct fcps_layout {
   double *lower, *upper; /* the ends of outcomes, as models see them; infinite: there is none */
 } fcps_layout;
 
-/* What a model decides about its rows. */
-typedef struct fcps_layout_settings {
-  bool has_target, predicts_outcomes, is_circular, has_metric;
-  int outputs;
-} fcps_layout_settings;
-
-fcps_status fcps_layout_create(fcps_layout *layout, const fcps_problem *problem, const fcps_layout_settings *settings);
+/* Makes what follows from the first members, which a model decides; the others are zeroed. */
+fcps_status fcps_layout_create(fcps_layout *layout, bool is_circular, bool has_metric);
 void fcps_layout_destroy(fcps_layout *layout);
 
 /* How many features the environment has; they are the first of a row. */

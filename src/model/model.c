@@ -13,14 +13,14 @@
 
 static fcps_status create_layout(fcps_model *model)
 {
+  const fcps_model_ops *ops = model->ops;
   const fcps_model_settings *s = &model->settings;
-  const bool has_metric = model->ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC;
-  const fcps_layout_settings wanted = {.has_target = model->ops->has_target_inputs,
-                                       .predicts_outcomes = model->ops->predicts_outcomes,
-                                       .is_circular = s->circular,
-                                       .has_metric = has_metric,
-                                       .outputs = model->ops->predicts_outcomes ? model->problem->outcome.count : 1};
-  return fcps_layout_create(&model->layout, model->problem, &wanted);
+  model->layout = (fcps_layout){.problem = model->problem,
+                                .has_target = ops->has_target_inputs,
+                                .predicts_outcomes = ops->predicts_outcomes,
+                                .outputs = ops->predicts_outcomes ? model->problem->outcome.count : 1};
+  return fcps_layout_create(&model->layout, s->circular,
+                            ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC);
 }
 
 /* What is believed before any rollout. */
@@ -37,7 +37,6 @@ static fcps_status begin_description(fcps_model *model)
   const fcps_structure_kind *kind;
   fcps_status status = FCPS_OK;
   for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL && status == FCPS_OK; i++) {
-    model->contests.of[i].left = -1;
     if (kind->begin != NULL) status = kind->begin(&look, d->structures + i);
   }
   return status == FCPS_OK ? fcps_description_edit(d, &model->layout) : status;

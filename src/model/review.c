@@ -37,7 +37,7 @@ static void clear_contest(fcps_contest *contest)
   for (int k = 0; k < contest->count; k++)
     clear_candidate(contest->candidates + k);
   free(contest->candidates);
-  *contest = (fcps_contest){.left = -1};
+  *contest = (fcps_contest){0};
 }
 
 void fcps_contests_destroy(fcps_contests *contests)
@@ -62,7 +62,6 @@ static fcps_status resize(fcps_contest *contest, int count)
   contest->candidates = made;
   contest->count = count;
   if (contest->active >= count) contest->active = 0;
-  if (contest->left >= count) contest->left = -1;
   return FCPS_OK;
 }
 
@@ -86,7 +85,6 @@ static fcps_status copy_contest(const fcps_contest *contest, fcps_contest *copy)
     if (status == FCPS_OK) status = set_hyper(copy->candidates + k, from->hyper_count, from->hyper);
   }
   copy->active = contest->active;
-  copy->left = contest->left;
   copy->looked = contest->looked;
   return status;
 }
@@ -398,7 +396,6 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
     best = 0;
   }
   if (c->candidates[best].nats > c->candidates[c->active].nats + margin || (best == 0 && is_refuted(c))) {
-    c->left = c->active;
     c->active = best;
     *has_changed = true;
   }
@@ -431,10 +428,7 @@ static void follow(fcps_contests *contests, const fcps_description *description)
 {
   for (int i = 0; i < FCPS_STRUCTURES; i++) {
     fcps_contest *c = contests->of + i;
-    if (c->active > 0 && !fcps_description_has(description, i)) {
-      c->left = c->active;
-      c->active = 0;
-    }
+    if (!fcps_description_has(description, i)) c->active = 0;
   }
 }
 
@@ -490,7 +484,6 @@ fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps
   for (int k = 0; k < contest->count; k++)
     fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), layout));
   fcps_json_put(&json, "active", fcps_json_from_integer(contest->active));
-  fcps_json_put(&json, "left", fcps_json_from_integer(contest->left));
   fcps_json_put(&json, "looked", fcps_json_from_integer(contest->looked));
   fcps_json_put(&json, "candidates", candidates);
   return json;
@@ -519,14 +512,12 @@ fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look 
   const fcps_structure_kind *kind = fcps_structure_kind_at(index);
   const fcps_json *candidates = fcps_json_get(json, "candidates");
   const int count = fcps_json_count(candidates);
-  int64_t active = -1, left = -2, looked = -1;
+  int64_t active = -1, looked = -1;
   if (json == NULL) return FCPS_OK;
   const bool has_numbers = fcps_json_integer(fcps_json_get(json, "active"), &active) &&
-                           fcps_json_integer(fcps_json_get(json, "left"), &left) &&
                            fcps_json_integer(fcps_json_get(json, "looked"), &looked);
   if (kind->propose == NULL || !has_numbers || !fcps_json_is_array(candidates) || count > FCPS_PROPOSALS + 1 ||
-      active < 0 || active >= (count > 0 ? count : 1) || left < -1 || left >= count || looked < 0 ||
-      looked > look->rollouts->count)
+      active < 0 || active >= (count > 0 ? count : 1) || looked < 0 || looked > look->rollouts->count)
     return FCPS_ERR_FORMAT;
   fcps_status status = resize(contest, count);
   for (int k = 0; k < count && status == FCPS_OK; k++) {
@@ -534,7 +525,6 @@ fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look 
     if (status == FCPS_OK && (contest->candidates[k].structure.size > 0) != (k > 0)) status = FCPS_ERR_FORMAT;
   }
   contest->active = (int)active;
-  contest->left = (int)left;
   contest->looked = (int)looked;
   return status;
 }

@@ -29,8 +29,8 @@ typedef struct fcps_candidate {
 typedef struct fcps_contest {
   int count; /* 0: there is no contest */
   fcps_candidate *candidates;
-  int active, left; /* the one in force, and the one before; -1: there was none before */
-  int looked;       /* rows at the last look; 0: never */
+  int active; /* the one in force */
+  int looked; /* rows at the last look; 0: never */
 } fcps_contest;
 
 typedef struct fcps_contests {

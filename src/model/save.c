@@ -2,7 +2,7 @@
 /* The state of a model and its settings as JSON. What is believed has one form for all structures:
  *
  *   structures   [{name, nats, state, noise}, ...]   noise: what it says about rows, if it says anything
- *   contests     [{name, active, left, looked, candidates}, ...]
+ *   contests     [{name, active, looked, candidates}, ...]
  *   gps          [{hyper, base}, ...]
  *
  * Rows are added again, then the description is restored, then the GPs that it wants get their noise, hyper-parameters and

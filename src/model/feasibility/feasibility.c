@@ -314,44 +314,49 @@ static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 /* Rollouts are left out in turns, every one of so many. */
 enum { TURNS = 5, NO_TURN = -1 };
 
-/* Which training rollouts are not at rest, but for those whose turn it is. What moves has long edges, as outcomes have. */
-static fcps_status classify_movement(const fcps_trials *t, int turn, fcps_label_probit **classifier)
+static bool rests_in_description(const void *description, const double *environment, const double *outcome)
+{
+  return fcps_description_rests(description, environment, outcome);
+}
+
+/* Learns which rollouts of a list, those of `source` or all (NULL), do not rest, without those whose turn it is. What moves has
+ * long edges, as outcomes have. */
+static fcps_status classify_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                     const int *source, fcps_rest_rule rule, int turn, fcps_label_probit **classifier)
 {
   labels l;
-  fcps_status status = begin_labels(t->layout, t->training->count, &l);
+  fcps_status status = begin_labels(layout, count, &l);
   if (status != FCPS_OK) return status;
-  for (int i = 0; i < t->training->count; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(t->training, i);
-    if (i % TURNS == turn) continue;
-    add_label(t->layout, &rollout, !fcps_description_rests(t->description, rollout.environment, rollout.outcome), &l);
+  for (int i = 0; i < count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source != NULL ? source[i] : i);
+    if (i % TURNS != turn)
+      add_label(layout, &rollout, !rule.rests(rule.user, rollout.environment, rollout.outcome), &l);
   }
-  status = classify(&l, fcps_layout_place_features(t->layout), &fcps_label_prior_edges, classifier);
+  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, classifier);
   free_labels(&l);
   return status;
 }
 
-fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
-                                              const int *source, const bool *moves, double *log_likelihood)
+static fcps_status classify_trials(const fcps_trials *t, int turn, fcps_label_probit **classifier)
 {
-  labels l;
+  return classify_movement(t->layout, t->training, t->training->count, NULL,
+                           (fcps_rest_rule){rests_in_description, t->description}, turn, classifier);
+}
+
+fcps_status fcps_feasibility_explain_movement(const fcps_look *look, int count, const int *source, fcps_rest_rule rule,
+                                              double *log_likelihood)
+{
   fcps_label_probit *classifier = NULL;
-  fcps_status status = begin_labels(layout, count, &l);
-  if (status != FCPS_OK) return status;
-  for (int i = 0; i < count; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source[i]);
-    add_label(layout, &rollout, moves[i], &l);
-  }
-  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, &classifier);
+  const fcps_status status = classify_movement(look->layout, look->rollouts, count, source, rule, NO_TURN, &classifier);
   if (status == FCPS_OK) *log_likelihood = fcps_label_probit_log_likelihood(classifier);
   fcps_label_probit_destroy(classifier);
-  free_labels(&l);
   return status;
 }
 
 static fcps_status learn_movement(fcps_feasibility *f, const fcps_trials *t)
 {
   fcps_label_probit *made = NULL;
-  const fcps_status status = classify_movement(t, NO_TURN, &made);
+  const fcps_status status = classify_trials(t, NO_TURN, &made);
   if (status != FCPS_OK) return status;
   fcps_label_probit_destroy(f->moves);
   f->moves = made;
@@ -460,7 +465,7 @@ fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *t, double *pr
   fcps_status status = FCPS_OK;
   for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
     fcps_label_probit *classifier = NULL;
-    status = classify_movement(t, turn, &classifier);
+    status = classify_trials(t, turn, &classifier);
     for (int i = turn; i < t->training->count && status == FCPS_OK; i += TURNS) {
       probabilities[i] = 1.0;
       multiply(classifier, t->layout, 1, fcps_rollouts_environment(t->training, i),

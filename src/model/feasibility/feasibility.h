@@ -119,9 +119,15 @@ void fcps_feasibility_scale_by_movement(const fcps_feasibility *feasibility, con
 void fcps_feasibility_scale(const fcps_feasibility *feasibility, const fcps_layout *layout, int count,
                             const double *features, double *values);
 
+/* What rests, by a description or by a structure that is tried. */
+typedef struct fcps_rest_rule {
+  bool (*rests)(const void *user, const double *environment, const double *outcome);
+  const void *user;
+} fcps_rest_rule;
+
 /* The log likelihood of which rollouts source[0 ... count - 1] move, by a classifier of their places. */
-fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
-                                              const int *source, const bool *moves, double *log_likelihood);
+fcps_status fcps_feasibility_explain_movement(const fcps_look *look, int count, const int *source, fcps_rest_rule rule,
+                                              double *log_likelihood);
 
 /* The probability that something moves in each training rollout, as others say: every fifth is left out at a time. */
 fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *trials, double *probabilities);

@@ -210,17 +210,12 @@ static fcps_status explain(const fcps_look *look, const void *state, int count, 
   static const double half_log_two_pi = 0.9189385332046727;
   const rest *r = state;
   int resting = 0;
-  bool *moves = fcps_allocate((size_t)count, sizeof(bool));
-  if (moves == NULL) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < count; i++) {
-    moves[i] = !rests_row(r, look->rollouts, source[i]);
-    resting += !moves[i];
-  }
   const fcps_status status =
-      fcps_feasibility_explain_movement(look->layout, look->rollouts, count, source, moves, nats);
+      fcps_feasibility_explain_movement(look, count, source, (fcps_rest_rule){rests, state}, nats);
+  for (int i = 0; i < count; i++)
+    resting += rests_row(r, look->rollouts, source[i]);
   for (int j = 0; j < r->outcomes; j++)
     *nats -= resting * (half_log_two_pi + log(fmax(resolution[j], 1e-300)));
-  free(moves);
   return status;
 }
 

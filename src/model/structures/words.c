@@ -11,7 +11,7 @@
  *
  * The places and all hyper-parameters maximize the likelihood together, from the best of some draws. What places cost in the
  * evidence is their prior and the width of their posterior, one coordinate after the other. */
-#include "model/description.h"
+#include "model/evidence.h"
 
 #include "base/memory.h"
 #include "gp/fit.h"
@@ -431,19 +431,6 @@ static void find_variances(const lesson *l, const double *curvature, places *sta
   }
 }
 
-/* The width of the posterior against that of the prior: log|H|/2 in units of the prior, which is never narrower. */
-static fcps_status find_width(int count, double *curvature, double *width)
-{
-  double *values = fcps_allocate((size_t)(count + fcps_eigen_work(count)), sizeof(double));
-  if (values == NULL) return FCPS_ERR_MEMORY;
-  *width = 0.0;
-  const fcps_status status = fcps_eigen_symmetric(count, curvature, count, values, values + count);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    *width += 0.5 * log(fmax(1.0, values[i]));
-  free(values);
-  return status;
-}
-
 static int count_words(const word_inputs *in)
 {
   int words = 0;
@@ -478,7 +465,8 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
     memcpy(state->numbers, x + l.hypers, c * sizeof(double));
     find_curvature(&l, x, room, curvature);
     find_variances(&l, curvature, state);
-    status = find_width(in->coordinates, curvature, &state->width);
+    /* in units of the prior, which is never narrower */
+    status = fcps_evidence_width(in->coordinates, curvature, 1.0, &state->width);
     if (status == FCPS_OK) status = fcps_structure_set(proposal, size_of(count), state);
   }
   close_lesson(&l);
