@@ -43,7 +43,7 @@ typedef struct fcps_sample {
 fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const fcps_structure_kind *judge, int most);
 void fcps_sample_close(fcps_sample *sample);
 
-/* How much a trial of a description may cost. */
+/* How much work a trial of a description may be. */
 typedef struct fcps_evidence_effort {
   int starts;   /* of each fit (gp/fit.h): the noisy one is superfluous if noise alone explains far less */
   double least; /* what explains less than this is hopeless: its width is not looked for */

@@ -48,8 +48,8 @@ void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollout
 /* Whether an output is at an end of its outcome. */
 bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
-/* How far the words of a dimension are from each other before anything is learnt of them: tables of the first features, those of
- * places or of a row. `tables` starts zeroed. Words without an order are equally far, ordered ones are as far as their
+/* Makes tables of how far words are from each other before anything is learnt of them, for the features of places or of
+ * rows. `tables` starts zeroed. Words without an order are equally far, ordered ones are as far as their
  * places are; those of one kind are nearer. */
 fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables);
 

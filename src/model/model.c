@@ -146,10 +146,32 @@ fcps_status fcps_model_rewards(const fcps_model *model, const double *target, co
                                   model->ops->predicts_outcomes ? environment : NULL, rewards, error);
 }
 
-fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error)
+/* For how many of `count` targets there are outputs of their own. */
+static int count_sets(const fcps_model *model, int count)
 {
-  *y = fcps_allocate((size_t)model->training.count * (size_t)model->layout.outputs + 1, sizeof(double));
-  return *y != NULL ? model->ops->outputs(model, target, *y, error) : FCPS_ERR_MEMORY;
+  return fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
+}
+
+int fcps_model_columns(const fcps_model *model, int count)
+{
+  return model->layout.outputs * count_sets(model, count);
+}
+
+fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y, fcps_error *error)
+{
+  const size_t numbers = (size_t)model->training.count * (size_t)model->layout.outputs;
+  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
+  const size_t sets = (size_t)count_sets(model, count);
+  *y = fcps_allocate(numbers * sets + 1, sizeof(double));
+  if (*y == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < sets && status == FCPS_OK; i++)
+    status = model->ops->outputs(model, targets != NULL && stride > 0 ? targets + i * stride : NULL, *y + i * numbers,
+                                 error);
+  if (status == FCPS_OK) return FCPS_OK;
+  free(*y);
+  *y = NULL;
+  return status;
 }
 
 /* -- Rows -- */

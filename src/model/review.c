@@ -250,7 +250,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* What means nothing counts as none as well, if there is anything that is better. */
+/* A placebo means nothing: if it explains more than no structure does, no structure counts as much. It is only tried if some
+ * proposal is ahead. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -315,7 +316,8 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Calls the candidates: none, and what the kind proposes now. What is believed stays one even if it is not proposed again. */
+/* Calls the candidates: no structure, and what the kind proposes now. A structure that is believed stays a candidate even if
+ * nothing is proposed. */
 static fcps_status call(const hearing *h)
 {
   fcps_contest *c = h->contest;
@@ -369,7 +371,7 @@ static bool is_agreed(const hearing *h, int index)
   return h->kind->agrees == NULL || h->look->y == NULL || h->kind->agrees(h->look, winner->hyper);
 }
 
-/* Whether what is believed has just been taken back. */
+/* Whether this review has taken back what is believed. */
 static bool is_refuted(const fcps_contest *c)
 {
   return c->active > 0 && c->candidates[c->active].nats <= c->candidates[0].nats - hopeless;

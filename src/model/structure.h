@@ -132,17 +132,17 @@ typedef struct fcps_structure_kind {
    * width of the posterior of its own parameters costs. */
   double (*log_prior)(const fcps_layout *layout, const void *state);
 
-  /* A proposal that means nothing, such as drift with the order of a draw: what explains rows no better than this is not
-   * believed. NULL: there is none. */
+  /* A proposal that means nothing, such as drift in an order that is not that of the trials: a proposal that explains rows no
+   * better than this one is not believed. NULL: there is none. */
   fcps_status (*placebo)(const fcps_look *look, fcps_structure *proposal);
 
   /* Whether rows that are near each other agree with a proposal that has won, given the hyper-parameters of all GPs with it:
    * an optimizer that converges confounds places with the order of trials. NULL: evidence is enough. */
   bool (*agrees)(const fcps_look *look, const double *hyper);
 
-  /* What it explains itself of rows, the rollouts source[0 ... count - 1]: NULL, nothing. If there is a resolution, a
-   * share of the outcomes' spread, descriptions with and without it are compared as if nothing finer were known;
-   * `resolution` then has it for each outcome. */
+  /* Adds to *nats how well it explains by itself, without GPs, the rollouts source[0 ... count - 1]; NULL: it explains nothing.
+   * If there is a resolution, a share of the outcomes' spread, descriptions with and without it are compared as if nothing
+   * finer were known; `resolution` then has it for each outcome. */
   double resolution;
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);
@@ -191,8 +191,8 @@ typedef struct fcps_structure_kind {
   fcps_status (*after_fit)(fcps_look *look, fcps_structure *structure);
   bool fits_twice; /* the first fit is made again with what was learnt after it */
 
-  /* Judges rows by GPs that know the first look->known of them; what changes needs another fit. A hidden one has bent the
-   * hyper-parameters that it is judged by. */
+  /* Judges rows by GPs whose hyper-parameters know the first look->known of them; a change needs another fit. With is_hidden it
+   * looks for rows that have bent these hyper-parameters until they explain them. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
   /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: if

@@ -116,7 +116,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   bool has_changed;
   fcps_look parent;
   fcps_surprise *items = fcps_allocate((size_t)room + 1, sizeof *items);
-  fcps_status status = items != NULL ? fcps_model_outputs(side, NULL, &y, error) : FCPS_ERR_MEMORY;
+  fcps_status status = items != NULL ? fcps_model_outputs(side, 1, NULL, &y, error) : FCPS_ERR_MEMORY;
   fcps_look look = look_with(side, y, &parent, error);
   if (status == FCPS_OK) status = fcps_model_grow_noise(side, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&side->gps);
@@ -184,7 +184,7 @@ fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_
   fcps_look parent;
   fcps_status status = fcps_model_grow_noise(model, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&model->gps);
-  if (status == FCPS_OK) status = fcps_model_outputs(model, NULL, &y, error);
+  if (status == FCPS_OK) status = fcps_model_outputs(model, 1, NULL, &y, error);
   if (status == FCPS_OK) {
     const fcps_look look = look_with(model, y, &parent, error);
     status = fcps_doubts_screen(&look, is_surprised);
@@ -204,7 +204,7 @@ fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_er
     double *y = NULL;
     fcps_model *copy = NULL;
     if (!side->ops->predicts_outcomes || side->training.count == 0) continue;
-    status = fcps_model_outputs(side, NULL, &y, error);
+    status = fcps_model_outputs(side, 1, NULL, &y, error);
     if (status == FCPS_OK) status = fcps_model_copy(side, side->problem, &copy);
     if (status == FCPS_OK) {
       fcps_look parent, look = look_with(copy, y, &parent, error);

@@ -238,21 +238,33 @@ static double failure_reward(const fcps_failure_penalty *penalty, double mean)
   return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* otherwise := what points earn where a hazard comes true; `mean` is what they earn where trials do not fail. */
-static fcps_status score(fcps_failure_penalty *penalty, hazard kind, int count, const double *x, const double *mean)
+/* Whether nothing is known of rewards: a mean then says nothing, and the probability of a failure decides. */
+static bool is_blind(const fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind)
+{
+  return kind == FAILURE && utility == NULL && !penalty->reward_range.has_rollouts;
+}
+
+/* otherwise := what points earn where a hazard comes true, or what that is worth; `mean` is what they earn where trials do not
+ * fail. */
+static fcps_status score(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, int count,
+                         const double *x, const double *mean)
 {
   fcps_expected_reward *reward = penalty->expected_reward;
   const size_t q = (size_t)penalty->layout->problem->outcome.count;
-  if (kind == ABSENCE) return fcps_expected_reward_absent(reward, count, x, penalty->otherwise, penalty->error);
+  double *otherwise = penalty->otherwise;
+  if (kind == ABSENCE && utility == NULL)
+    return fcps_expected_reward_absent(reward, count, x, otherwise, penalty->error);
   for (int i = 0; i < count; i++) {
-    if (kind == FAILURE)
-      penalty->otherwise[i] = failure_reward(penalty, mean[i]);
-    else
+    if (kind == REST)
       fcps_description_rest(penalty->description, penalty->environment, penalty->resting + (size_t)i * q);
+    else
+      otherwise[i] = utility != NULL ? 0.0 : failure_reward(penalty, mean[i]);
   }
-  return kind == FAILURE
-             ? FCPS_OK
-             : fcps_expected_reward_exact(reward, count, x, penalty->resting, penalty->otherwise, penalty->error);
+  if (kind != REST) return FCPS_OK;
+  const fcps_status status = fcps_expected_reward_exact(reward, count, x, penalty->resting, otherwise, penalty->error);
+  for (int i = 0; i < count && utility != NULL; i++)
+    otherwise[i] = utility->of_reward(utility->user, otherwise[i], NULL);
+  return status;
 }
 
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
@@ -282,18 +294,18 @@ static void note(fcps_status *first, fcps_status status)
   if (*first == FCPS_OK) *first = status;
 }
 
-fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
-                                       double *deviation)
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                       const double *x, double *mean, double *deviation)
 {
+  double *otherwise = penalty->otherwise;
   fcps_status status = FCPS_OK;
   for (int kind = REST; kind < HAZARDS; kind++) {
     if (!exists(penalty, kind) || (kind != REST && penalty->view.ends_well)) continue;
-    if (kind == FAILURE && !penalty->reward_range.has_rollouts) memset(mean, 0, (size_t)count * sizeof *mean);
+    if (is_blind(penalty, utility, kind)) memset(mean, 0, (size_t)count * sizeof *mean);
     note(&status, find(penalty, kind, count, x));
-    note(&status, score(penalty, kind, count, x, mean));
+    note(&status, score(penalty, utility, kind, count, x, mean));
     for (int i = 0; i < count; i++)
-      weigh(penalty, penalty->probabilities[i], penalty->otherwise[i], mean + i,
-            deviation != NULL ? deviation + i : NULL);
+      weigh(penalty, penalty->probabilities[i], otherwise[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
   return status;
 }
@@ -305,7 +317,7 @@ bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty)
 
 fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean)
 {
-  const fcps_status status = score(penalty, REST, count, x, NULL);
+  const fcps_status status = score(penalty, NULL, REST, count, x, NULL);
   for (int i = 0; i < count; i++)
     mean[i] = fmax(mean[i], penalty->otherwise[i]);
   return status;
@@ -319,23 +331,26 @@ typedef struct danger {
 } danger;
 
 /* A failure that earns less than the worst reward moves with the mean of trials that end well. */
-static fcps_status find_danger(fcps_failure_penalty *penalty, hazard kind, const double *x, const double *mean,
-                               const double *mean_gradient, danger *at)
+static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, const double *x,
+                               const double *mean, const double *mean_gradient, danger *at)
 {
   fcps_expected_reward *reward = penalty->expected_reward;
-  double *slope = penalty->otherwise_slope;
+  double *slope = penalty->otherwise_slope, by_reward;
   fcps_status status = find_slope(penalty, kind, x, &at->p, &at->slope);
-  at->otherwise_slope = slope;
-  if (kind == ABSENCE) {
+  at->otherwise_slope = kind == FAILURE || (kind == ABSENCE && utility != NULL) ? NULL : slope;
+  if (kind == ABSENCE && utility == NULL) {
     note(&status, fcps_expected_reward_absent_gradient(reward, x, &at->otherwise, slope, penalty->error));
     return status;
   }
-  note(&status, score(penalty, kind, 1, x, mean));
+  note(&status, score(penalty, kind == REST ? NULL : utility, kind, 1, x, mean));
   at->otherwise = penalty->otherwise[0];
-  if (kind == REST)
-    note(&status, fcps_expected_reward_outcome_gradient(reward, penalty->resting, x, slope, penalty->error));
-  else
-    at->otherwise_slope = at->otherwise < penalty->reward_range.worst ? mean_gradient : NULL;
+  if (kind == FAILURE && utility == NULL && at->otherwise < penalty->reward_range.worst)
+    at->otherwise_slope = mean_gradient;
+  if (kind != REST) return status;
+  note(&status, fcps_expected_reward_outcome_gradient(reward, penalty->resting, x, slope, penalty->error));
+  if (utility != NULL) at->otherwise = utility->of_reward(utility->user, at->otherwise, &by_reward);
+  for (int d = 0; d < penalty->layout->parameters.count && utility != NULL; d++)
+    slope[d] *= by_reward;
   return status;
 }
 
@@ -371,19 +386,20 @@ static void weigh_gradient(const fcps_failure_penalty *penalty, const danger *at
   weigh(penalty, at->p, at->otherwise, mean, deviation);
 }
 
-fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                                double *deviation, double *mean_gradient, double *deviation_gradient)
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                                const double *x, double *mean, double *deviation, double *mean_gradient,
+                                                double *deviation_gradient)
 {
   const size_t n = (size_t)penalty->layout->parameters.count;
   fcps_status status = FCPS_OK;
   danger at;
   for (int kind = REST; kind < HAZARDS; kind++) {
     if (!exists(penalty, kind)) continue;
-    if (kind == FAILURE && !penalty->reward_range.has_rollouts) {
+    if (is_blind(penalty, utility, kind)) {
       memset(mean_gradient, 0, n * sizeof *mean_gradient);
       *mean = 0.0;
     }
-    note(&status, find_danger(penalty, kind, x, mean, mean_gradient, &at));
+    note(&status, find_danger(penalty, utility, kind, x, mean, mean_gradient, &at));
     weigh_gradient(penalty, &at, mean, deviation, mean_gradient, deviation_gradient);
   }
   return status;
@@ -408,34 +424,7 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
   return status;
 }
 
-/* -- Rest -- */
-
-fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
-                                     const double *x, double *values)
-{
-  if (!exists(penalty, REST)) return FCPS_OK;
-  fcps_status status = find(penalty, REST, count, x);
-  note(&status, score(penalty, REST, count, x, NULL));
-  for (int i = 0; i < count; i++) {
-    const double otherwise = utility->of_reward(utility->user, penalty->otherwise[i], NULL);
-    values[i] = otherwise + penalty->probabilities[i] * (values[i] - otherwise);
-  }
-  return status;
-}
-
-fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
-                                              const double *x, double *value, double *gradient)
-{
-  danger at;
-  double slope;
-  if (!exists(penalty, REST)) return FCPS_OK;
-  const fcps_status status = find_danger(penalty, REST, x, NULL, NULL, &at);
-  at.otherwise = utility->of_reward(utility->user, at.otherwise, &slope);
-  for (int d = 0; d < penalty->layout->parameters.count; d++)
-    penalty->otherwise_slope[d] *= slope;
-  weigh_gradient(penalty, &at, value, NULL, gradient, NULL);
-  return status;
-}
+/* -- Outcomes and values -- */
 
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation)
 {
@@ -450,45 +439,11 @@ void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const doubl
   }
 }
 
-/* -- Scaling of values -- */
-
-/* Multiplies values by the probabilities that hazards, from `first` on, do not come true. */
-static fcps_status scale(fcps_failure_penalty *penalty, hazard first, int count, const double *x, double *values)
-{
-  fcps_status status = FCPS_OK;
-  for (int kind = first; kind < HAZARDS; kind++) {
-    if (!exists(penalty, kind)) continue;
-    note(&status, find(penalty, kind, count, x));
-    for (int i = 0; i < count; i++)
-      values[i] *= penalty->probabilities[i];
-  }
-  return status;
-}
-
 void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
                                                double *values)
 {
-  scale(penalty, FAILURE, count, x, values);
-}
-
-fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values)
-{
-  return scale(penalty, ABSENCE, count, x, values);
-}
-
-fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
-                                                double *gradient)
-{
-  const int n = penalty->layout->parameters.count;
-  fcps_status status = FCPS_OK;
-  for (int kind = ABSENCE; kind < HAZARDS; kind++) {
-    const double *slope;
-    double p;
-    if (!exists(penalty, kind)) continue;
-    note(&status, find_slope(penalty, kind, x, &p, &slope));
-    for (int d = 0; d < n; d++)
-      gradient[d] = p * gradient[d] + (slope != NULL ? *value * slope[d] : 0.0);
-    *value *= p;
-  }
-  return status;
+  if (!exists(penalty, FAILURE)) return;
+  find(penalty, FAILURE, count, x);
+  for (int i = 0; i < count; i++)
+    values[i] *= penalty->probabilities[i];
 }

@@ -20,7 +20,7 @@
  * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is not a failure: it counts
  * without caution or curiosity, also in the reward of a trial that ends well.
  *
- * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (fcps_penalty_view):
+ * Acquisitions ask for these. A policy predicts the reward of a trial, which is a mixture (fcps_penalty_view):
  *
  *   variance := p variance + p (1 - p) (mean - otherwise)^2
  *
@@ -103,11 +103,14 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 /* Whether any probability weighs the rewards of this model. */
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty);
 
-/* Weighs predicted rewards; `deviation` may be NULL. The same at one point with gradients. */
-fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
-                                       double *deviation);
-fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                                double *deviation, double *mean_gradient, double *deviation_gradient);
+/* Weighs predicted rewards; `deviation` may be NULL. With a utility (else NULL) it weighs what trials are worth by it: a rest is
+ * worth the utility of its reward, a trial that fails or has no outcome is worth nothing. The same at one point with
+ * gradients. */
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                       const double *x, double *mean, double *deviation);
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                                const double *x, double *mean, double *deviation, double *mean_gradient,
+                                                double *deviation_gradient);
 
 /* Whether nothing but rest weighs rewards. Then upper bounds of weighed rewards are cheap, because no probability is
  * needed: a mixture is no better than the better of both. Makes bounds of predicted rewards. */
@@ -119,23 +122,10 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success);
 
-/* Weighs what trials are worth that move something with what those are worth that do not. The same at one point with its
- * gradient. */
-fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
-                                     const double *x, double *values);
-fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
-                                              const double *x, double *value, double *gradient);
-
 /* Weighs the outcome that a trial has where something moves, means and deviations, with the one at rest. */
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation);
 
-/* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
- * outcome. The same at one point with its gradient. */
-fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values);
-fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
-                                                double *gradient);
-
-/* Multiplies values by the probability alone that the trial does not fail. */
+/* Multiplies values by the probability that the trial does not fail. */
 void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
                                                double *values);
 

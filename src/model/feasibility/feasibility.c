@@ -147,11 +147,14 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
   return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* What is asked about trials: which count, what their answer is, and which of the others are left out. */
+/* What is asked about trials: which count, what their answer is, what is known of edges between answers, and what an outage
+ * is. The answer may be up to the environment alone. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
-  fcps_outage except;
+  const fcps_label_prior *prior;
+  fcps_outage_kind kind;
+  bool is_of_environment;
 } question;
 
 /* Adds the labels of the rollouts that count, without those of a stretch. */
@@ -165,86 +168,17 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Training rollouts first, then the others: the order that a loaded model also has. */
-static fcps_status collect(const fcps_trials *t, question q, labels *l)
+/* Training rollouts first, then the others, but for a stretch of these: the order that a loaded model also has. */
+static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
   if (status != FCPS_OK) return status;
-  add_labels(t->layout, t->training, &q, (fcps_outage){0}, l);
-  add_labels(t->layout, t->others, &q, q.except, l);
+  add_labels(t->layout, t->training, q, (fcps_outage){0}, l);
+  add_labels(t->layout, t->others, q, except, l);
   return FCPS_OK;
 }
 
-/* -- Failures -- */
-
-/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
- * post. */
-static fcps_status classify_failures(const fcps_trials *t, const labels *l, fcps_label_probit **classifier)
-{
-  return classify(l, fcps_layout_place_features(t->layout), &fcps_label_prior_posts, classifier);
-}
-
-/* Whether what explains `rest` labels and an outage, any stretch of the trials, is better than what explains all of them. */
-static bool explains_better(const fcps_label_probit *rest, const fcps_label_probit *all, int trials)
-{
-  return fcps_label_probit_log_likelihood(rest) - log(0.5 * trials * (trials + 1.0)) >
-         fcps_label_probit_log_likelihood(all);
-}
-
-/* Takes the explanation without an outage's failures where it is the better one; none if no other trial failed.
- * *believed is the outage then. */
-static fcps_status consider_outage(const fcps_trials *t, int trials, fcps_label_probit **classifier,
-                                   fcps_outage *believed)
-{
-  const fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_FAILURES);
-  if (outage.count == 0 || outage.count == trials) return FCPS_OK;
-  labels l;
-  fcps_label_probit *rest = NULL;
-  fcps_status status = collect(t, (question){every, did_not_fail, outage}, &l);
-  if (status != FCPS_OK) return status;
-  status = classify_failures(t, &l, &rest);
-  if (status == FCPS_OK && explains_better(rest, *classifier, trials)) {
-    *believed = outage;
-    fcps_label_probit_destroy(*classifier);
-    *classifier = l.yes < l.count ? rest : NULL;
-  }
-  if (*classifier != rest) fcps_label_probit_destroy(rest);
-  free_labels(&l);
-  return status;
-}
-
-/* How probable it is that chance explains the failures, not their places. */
-static double weigh_chance(int successes, int failures, const fcps_label_probit *classifier)
-{
-  if (classifier == NULL) return 0.0;
-  const double evidence = fcps_label_probit_log_likelihood(classifier);
-  return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(successes, failures, evidence)));
-}
-
-static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
-{
-  labels l;
-  fcps_status status = collect(t, (question){every, did_not_fail, {0}}, &l);
-  if (status != FCPS_OK) return status;
-  fcps_label_probit *made = NULL;
-  fcps_outage outage = {0};
-  const int failures = l.count - l.yes;
-  if (l.yes < l.count) status = classify_failures(t, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(t, l.count, &made, &outage);
-  if (status == FCPS_OK) {
-    f->outage = outage;
-    f->chance = weigh_chance(l.yes, failures - outage.count, made);
-    f->rate = fcps_scatter_rate(l.yes, failures - outage.count);
-    fcps_label_probit_destroy(f->feasible);
-    f->feasible = made;
-  } else {
-    fcps_label_probit_destroy(made);
-  }
-  free_labels(&l);
-  return status;
-}
-
-/* -- Absences -- */
+/* -- Failures and absences -- */
 
 /* Keeps the first `width` inputs of every row. */
 static void narrow(labels *l, size_t dim, size_t width)
@@ -254,31 +188,30 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
-/* What explains which trials have an outcome. */
-typedef struct presence {
-  int trials, absent;
-  fcps_label_probit *classifier;
+/* What explains which trials go well. */
+typedef struct explanation {
+  int trials, wrong;
+  fcps_label_probit *classifier; /* NULL: none went wrong, and none was left out */
   bool ignores_parameters;
-} presence;
+} explanation;
 
-/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
- * labels better. Trials of an outage are left out. Without an outage there is no classifier where all have an outcome. */
-static fcps_status explain_presence(const fcps_trials *t, fcps_outage except, presence *found)
+/* Explains the answers to a question by the places of trials, without those that are left out. */
+static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage except, explanation *found)
 {
   labels l;
-  fcps_status status = collect(t, (question){ran_and_was_seen, has_outcome, except}, &l);
-  *found = (presence){0};
+  fcps_status status = collect(t, q, except, &l);
+  *found = (explanation){0};
   if (status != FCPS_OK) return status;
   const int dim = fcps_layout_place_features(t->layout), width = fcps_layout_environment_features(t->layout);
   fcps_label_probit *full = NULL, *narrowed = NULL;
   if (l.yes < l.count || except.count > 0) {
-    status = classify(&l, dim, &fcps_label_prior_edges, &full);
-    narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = classify(&l, width, &fcps_label_prior_edges, &narrowed);
+    status = classify(&l, dim, q->prior, &full);
+    if (q->is_of_environment) narrow(&l, (size_t)dim, (size_t)width);
+    if (status == FCPS_OK && q->is_of_environment && width > 0) status = classify(&l, width, q->prior, &narrowed);
   }
   const bool is_narrow = status == FCPS_OK && narrowed != NULL &&
                          !(fcps_label_probit_log_likelihood(full) > fcps_label_probit_log_likelihood(narrowed));
-  *found = (presence){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
+  *found = (explanation){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
   fcps_label_probit_destroy(is_narrow ? full : narrowed);
   free_labels(&l);
   if (status == FCPS_OK) return FCPS_OK;
@@ -286,26 +219,72 @@ static fcps_status explain_presence(const fcps_trials *t, fcps_outage except, pr
   return status;
 }
 
+/* Whether what explains the rest and an outage, any stretch of the trials, is better than what explains all. */
+static bool explains_better(const explanation *rest, const explanation *all)
+{
+  return fcps_label_probit_log_likelihood(rest->classifier) - log(0.5 * all->trials * (all->trials + 1.0)) >
+         fcps_label_probit_log_likelihood(all->classifier);
+}
+
+/* Explains all answers by places, or an outage's by their time and the rest by places: what is better is believed. The
+ * classifier is NULL if nothing else went wrong. */
+static fcps_status learn_answers(const fcps_trials *t, const question *q, explanation *believed, fcps_outage *outage)
+{
+  const int training = t->training->count;
+  explanation all, rest = {0};
+  fcps_status status = explain(t, q, (fcps_outage){0}, &all);
+  *outage = fcps_outage_find(t->others, t->told_before, training, q->kind);
+  if (status != FCPS_OK) return status;
+  if (outage->count == all.trials) outage->count = 0;
+  if (outage->count > 0) status = explain(t, q, *outage, &rest);
+  const bool is_outage = outage->count > 0 && status == FCPS_OK && explains_better(&rest, &all);
+  *believed = is_outage ? rest : all;
+  if (!is_outage) *outage = (fcps_outage){0};
+  fcps_label_probit_destroy(is_outage ? all.classifier : rest.classifier);
+  if (status == FCPS_OK && believed->wrong > 0) return FCPS_OK;
+  fcps_label_probit_destroy(believed->classifier);
+  believed->classifier = NULL;
+  return status;
+}
+
+/* How probable it is that chance explains the failures, not their places. */
+static double weigh_chance(const explanation *e)
+{
+  if (e->classifier == NULL) return 0.0;
+  const double evidence = fcps_label_probit_log_likelihood(e->classifier);
+  return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
+}
+
+/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
+ * post. */
+static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
+{
+  const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};
+  explanation found;
+  fcps_outage outage;
+  const fcps_status status = learn_answers(t, &fails, &found, &outage);
+  if (status != FCPS_OK) return status;
+  f->outage = outage;
+  f->chance = weigh_chance(&found);
+  f->rate = fcps_scatter_rate(found.trials - found.wrong, found.wrong);
+  fcps_label_probit_destroy(f->feasible);
+  f->feasible = found.classifier;
+  return FCPS_OK;
+}
+
+/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
+ * labels better. */
 static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
-  presence all, rest = {0};
-  fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_ABSENCES);
-  fcps_status status = explain_presence(t, (fcps_outage){0}, &all);
+  const question is_absent = {ran_and_was_seen, has_outcome, &fcps_label_prior_edges, FCPS_OUTAGE_ABSENCES, true};
+  explanation found;
+  fcps_outage outage;
+  const fcps_status status = learn_answers(t, &is_absent, &found, &outage);
   if (status != FCPS_OK) return status;
-  if (outage.count > 0) status = explain_presence(t, outage, &rest);
-  if (status != FCPS_OK) {
-    fcps_label_probit_destroy(all.classifier);
-    return status;
-  }
-  if (outage.count > 0 && !explains_better(rest.classifier, all.classifier, all.trials)) outage.count = 0;
-  const presence *believed = outage.count > 0 ? &rest : &all, *other = outage.count > 0 ? &all : &rest;
-  const bool is_needed = believed->absent > 0;
-  fcps_label_probit_destroy(other->classifier);
-  fcps_label_probit_destroy(f->present);
-  if (!is_needed) fcps_label_probit_destroy(believed->classifier);
   f->absence = outage;
-  f->present = is_needed ? believed->classifier : NULL;
-  f->presence_ignores_parameters = believed->ignores_parameters;
+  f->presence_ignores_parameters = found.ignores_parameters;
+  fcps_label_probit_destroy(f->present);
+  f->present = found.classifier;
   return FCPS_OK;
 }
 

@@ -73,7 +73,7 @@ static void moments(fcps_posterior *posterior, int count, const double *x, doubl
   predict(posterior, count, x);
   fcps_posterior_reward_moments(posterior, 0, count, x, mean, deviation);
   if (fcps_output_posterior_has_pending(o)) means_of_results(posterior, count, x, mean);
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, count, x, mean, deviation));
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, count, x, mean, deviation));
 }
 
 /* Point `index` of the outputs' last question. */
@@ -125,7 +125,7 @@ static void gradients(fcps_posterior *posterior, int count, const double *x, dou
   }
   for (int i = 0; i < count; i++)
     fcps_posterior_note(
-        posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, x + i * p, mean + i,
+        posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, NULL, x + i * p, mean + i,
                                                        deviation != NULL ? deviation + i : NULL, mean_gradient + i * p,
                                                        deviation_gradient != NULL ? deviation_gradient + i * p : NULL));
 }
@@ -135,8 +135,7 @@ static void expect(fcps_posterior *posterior, const fcps_utility *utility, int c
   const fcps_outcomes outcomes = predict(posterior, count, x);
   fcps_posterior_note(posterior,
                       fcps_expected_reward_utility(posterior->reward, &outcomes, utility, values, posterior->error));
-  fcps_posterior_note(posterior, fcps_failure_penalty_mix(posterior->penalty, utility, count, x, values));
-  fcps_posterior_note(posterior, fcps_failure_penalty_scale(posterior->penalty, count, x, values));
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, utility, count, x, values, NULL));
 }
 
 static double expect_gradient(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient)
@@ -148,8 +147,8 @@ static double expect_gradient(fcps_posterior *posterior, const fcps_utility *uti
   const fcps_outcome_slope at = predict_slope(posterior, 0, x);
   fcps_posterior_note(posterior, fcps_expected_reward_utility_gradient(posterior->reward, &at, utility, &value,
                                                                        gradient, posterior->error));
-  fcps_posterior_note(posterior, fcps_failure_penalty_mix_gradient(posterior->penalty, utility, x, &value, gradient));
-  fcps_posterior_note(posterior, fcps_failure_penalty_scale_gradient(posterior->penalty, x, &value, gradient));
+  fcps_posterior_note(
+      posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, utility, x, &value, NULL, gradient, NULL));
   return value;
 }
 

@@ -268,7 +268,7 @@ double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_util
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
 {
   for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
-    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, fcps_posterior_block(count - i),
+    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, fcps_posterior_block(count - i),
                                                               point(posterior, x, i), rewards + i, NULL));
 }
 

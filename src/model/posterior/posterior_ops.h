@@ -70,7 +70,7 @@ void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 /* -- Limits (limited.c) --
  *
  * What a trial is worth where it may break one. Every value that searches see is lowered there, the more the less surely the
- * limits are kept: so whoever looks for the best finds the best that keeps them, or else the parameters that keep them most
+ * limits are kept: so a search for the best finds the best parameters that keep them, or else those that keep them most
  * surely. Predictions do not see it (fcps_penalty_view.without_limits). */
 
 /* Gives a posterior that was made the limits of its problem, if there are some. */

@@ -16,7 +16,7 @@ static void moments_of_kind(fcps_posterior *posterior, fcps_gp_variance_kind kin
   fcps_output_posterior_predict(posterior->outputs, kind, count, mean, deviation);
   for (int i = 0; i < count && deviation != NULL; i++)
     deviation[i] = posterior->outputs->outputs.scale[0] * sqrt(deviation[i]);
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, count, x, mean, deviation));
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, count, x, mean, deviation));
 }
 
 static void moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation)
@@ -44,7 +44,7 @@ static void answer(fcps_posterior *posterior, int index, const double *x, double
     for (int d = 0; d < p; d++)
       deviation_gradient[d] = scale * scale / (2.0 * *deviation) * variance_slopes[d];
   }
-  fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, x, mean, deviation,
+  fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, NULL, x, mean, deviation,
                                                                      mean_gradient, deviation_gradient));
 }
 

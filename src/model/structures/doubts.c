@@ -151,8 +151,8 @@ static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_d
   return status;
 }
 
-/* A row is wrong in one of a hundred cases a priori. So doubts must explain the rows better than hyper-parameters that believe
- * them all, by what so many mishaps cost: where a function is rough, those do. */
+/* A priori one row of a hundred is wrong. So doubts must explain the rows better than hyper-parameters that believe them all, by
+ * the price of so many wrong rows. If a function is rough, they do not. */
 enum { MOST_WEIGHED = 300 };
 
 static fcps_status weigh(const fcps_hearing *h, bool *is_better)
@@ -551,7 +551,7 @@ static bool is_state(const fcps_look *look, int count, const double *numbers)
   bool is_ok = count % each == 0 && count / each <= rows;
   for (int i = 0; i < count / each && is_ok; i++) {
     const fcps_doubt *d = doubts + i;
-    is_ok = is_index(d->row, rows) && d->noise >= 0.0 && d->spell.factor >= 0.0 &&
+    is_ok = is_index(d->row, rows) && d->noise > 0.0 && d->spell.factor >= 0.0 &&
             is_index(d->spell.output, look->layout->outputs) && d->spell.distance >= 0.0;
   }
   return is_ok;

@@ -319,13 +319,14 @@ static turn turn_at(const fcps_frame *f, const double *row)
 
 /* -- Rows and outcomes -- */
 
-bool fcps_frame_turns_inputs(const void *state)
+/* Whether the GP sees other inputs than the features. */
+static bool turns_inputs(const void *state)
 {
   const fcps_frame *frame = state;
   return frame->input_count > 0;
 }
 
-bool fcps_frame_turns_feature(const void *state, int feature)
+static bool turns_feature(const void *state, int feature)
 {
   const fcps_frame *frame = state;
   for (int i = 0; i < frame->input_count; i++)
@@ -335,7 +336,7 @@ bool fcps_frame_turns_feature(const void *state, int feature)
 
 void fcps_frame_turn_inputs(const fcps_frame *frame, const double *row, double *inputs)
 {
-  if (!fcps_frame_turns_inputs(frame)) return;
+  if (!turns_inputs(frame)) return;
   const turn t = turn_at(frame, row);
   for (int i = 0; i < frame->input_count; i++) {
     const fcps_frame_vector *v = frame->inputs + i;
@@ -438,7 +439,8 @@ static void turn_variances(const fcps_frame_pair *p, const turn *t, const fcps_s
   at->variance[p->second] = (ss * v1 + cc * v2) / (ratio * ratio);
 }
 
-void fcps_frame_unsee(const void *state, const fcps_layout *layout, const double *row, const fcps_seen *at)
+/* Turns a prediction back, in place; gradients are then by the features of the row. */
+static void unsee(const void *state, const fcps_layout *layout, const double *row, const fcps_seen *at)
 {
   const fcps_frame *frame = state;
   const turn t = turn_at(frame, row);
@@ -589,10 +591,10 @@ const fcps_structure_kind fcps_structure_frame = {.name = "frame",
                                                   .design_places = design_places,
                                                   .edit = edit,
                                                   .see = see,
-                                                  .changes_inputs = fcps_frame_turns_inputs,
+                                                  .changes_inputs = turns_inputs,
                                                   .unsee_outcomes = fcps_frame_unsee_outcomes,
-                                                  .unsee = fcps_frame_unsee,
-                                                  .turns_feature = fcps_frame_turns_feature,
+                                                  .unsee = unsee,
+                                                  .turns_feature = turns_feature,
                                                   .write = write_frame,
                                                   .read = read_frame,
                                                   .describe = describe};

@@ -198,7 +198,7 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
   (void)structure;
   const fcps_status status = measure_from(look, rows_known(look));
-  /* a reward function that fails now is not called again in this call: who needs it next says so, with words. The rows have
+  /* a reward function that fails now is not called again here: the next caller that needs it reports the failure. The rows have
    * the usual noise until it works again */
   return status == FCPS_ERR_CALLBACK ? FCPS_OK : status;
 }
