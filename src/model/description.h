@@ -76,7 +76,7 @@ void fcps_description_unsee(const fcps_description *description, const fcps_layo
 
 /* The noise of a place beyond what all places have. */
 double fcps_description_noise_at(const fcps_description *description, int gp, const double *inputs);
-/* What the sources of such noise say of the usual place. */
+/* The sum of the noise that its sources expect at a usual place. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
 /* Whether a result is at rest, and the outcome of a rest. */

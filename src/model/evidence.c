@@ -218,7 +218,7 @@ static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *
   return status;
 }
 
-/* What the prior's density lacks of one (gp/likelihood.c leaves its constants out). */
+/* The constants of the logarithm of the prior's density, which gp/likelihood.c leaves out. */
 static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 {
   if (prior->is_flat) return 0.0;
@@ -284,7 +284,7 @@ static fcps_status add_explained(const fcps_sample *s, const fcps_description *d
   return status;
 }
 
-/* What the structures cost. */
+/* The sum of the logarithms of the priors of all structures. */
 static double find_priors(const fcps_sample *sample, const fcps_description *description)
 {
   const fcps_structure_kind *kind;

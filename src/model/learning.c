@@ -190,8 +190,9 @@ typedef struct fitting {
   fcps_error *error;
 } fitting;
 
-/* From the last optimum alone once rows are not few, but for each time that the count of rows passes a multiple of COLD_EVERY:
- * often enough to leave a bad optimum, and known from the counts, so that a resumed model does the same. */
+/* A cold fit begins at several points; any other begins at the last optimum alone. Fits are cold while rows are few, and
+ * each time that their number passes a multiple of COLD_EVERY: often enough to leave a bad optimum, and known from the
+ * counts, so that a resumed model does the same. */
 enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
@@ -236,7 +237,7 @@ static bool may_hide_doubts(const fcps_model *model)
   return model->training.count < FEW_ROWS || is_cold(model);
 }
 
-/* All rows are judged by the new hyper-parameters; as long as that changes who is doubted, the fit is made again. */
+/* Judges all rows by the new hyper-parameters, and makes the fit again as long as other rows are doubted then. */
 static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
 {
   enum { FITS = 3 };

@@ -23,7 +23,7 @@ static fcps_status create_layout(fcps_model *model)
                             ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC);
 }
 
-/* What is believed before any rollout. */
+/* Makes the description that holds before any rollout. */
 static fcps_status begin_description(fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;

@@ -47,8 +47,7 @@ extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL if there is
- * none. */
+/* The kind of model at a place of the list, NULL past its end; and the kind with a name, NULL if there is no such kind. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
@@ -208,7 +207,7 @@ fcps_trials fcps_model_trials(const fcps_model *model);
 
 /* -- Saving (save.c): a model that is read answers with the bits of the one that was written -- */
 
-/* What was learnt as JSON, and back: the model that reads it has the same rollouts. NULL when there is no memory. */
+/* Writes all that a model learnt as JSON, NULL when there is no memory; and reads it into a model with the same rollouts. */
 fcps_json *fcps_model_write_state(const fcps_model *model);
 fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error);
 
@@ -250,7 +249,7 @@ typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODE
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 
-/* What is believed of a kind of structure, by its name; NULL: nothing. */
+/* The structure that is believed of the kind with this name; NULL: no such structure is believed. */
 const fcps_structure *fcps_model_structure(const fcps_model *model, const char *name);
 
 /* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */

@@ -164,7 +164,7 @@ static scope scope_of(const fcps_contest *c, int least_rows, int rows)
 
 /* -- A contest -- */
 
-/* What one contest works on. */
+/* What a review of one contest works on. */
 typedef struct hearing {
   fcps_candidate
       *ours; /* the description in force, which takes part in every contest: its evidence is found once a review, at a
@@ -174,8 +174,8 @@ typedef struct hearing {
   fcps_contest *contest;
 } hearing;
 
-/* Whether the GPs of the model are a start: they have been fitted to the outputs that count, and see the same inputs,
- * but for one that the candidate may have or lack at the end. */
+/* Whether the fit of a candidate can begin at the GPs of the model: they have been fitted to the outputs that count, and see
+ * the same inputs, except that the candidate may have one more or one fewer at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;

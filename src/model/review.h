@@ -59,7 +59,7 @@ typedef struct fcps_rival {
 int fcps_contests_rivals(const fcps_contests *contests, const fcps_description *description,
                          fcps_rival rivals[FCPS_RIVALS]);
 
-/* The contest of kind `index` as JSON, and back: NULL if there is none. */
+/* Writes the contest of kind `index` as JSON, NULL if there is no contest; and reads it. */
 fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout);
 fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look *look, const fcps_json *json);
 

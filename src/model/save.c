@@ -241,7 +241,7 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* What is not a prior is refused: its centres are positive, and so are its deviations where it is not flat. */
+/* Reads a prior; refuses numbers that are not one: its centres must be positive, and its deviations too if it is not flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];

@@ -150,7 +150,7 @@ typedef struct fcps_structure_kind {
   /* Whether an output says anything about it; NULL: all do. */
   bool (*counts)(const fcps_layout *layout, int output);
 
-  /* What is believed before any row; nothing if the settings do not say so. */
+  /* Makes the structure that is believed before any row; none if the settings do not say so. */
   fcps_status (*begin)(const fcps_look *look, fcps_structure *structure);
 
   /* How many places of a design are enough where it is believed beyond doubt, or declared; 0: the usual number. */
@@ -161,8 +161,9 @@ typedef struct fcps_structure_kind {
   /* The description: number of GPs, inputs, priors, scales. */
   fcps_status (*edit)(const void *state, const fcps_layout *layout, fcps_description *description);
 
-  /* What the GPs see of a row with these features, number `order` of the rows: changes inputs and outcome (may be NULL) in
-   * place. And back: `count` outcomes of one row, each `stride` numbers after the one before; a prediction there. */
+  /* Turns inputs and outcome (may be NULL) of row number `order`, with these features, into what the GPs see, in place. Two
+   * functions go back: for `count` outcomes of one row, each `stride` numbers after the one before; and for a prediction
+   * there. */
   void (*see)(const void *state, const fcps_layout *layout, const double *features, int order, double *inputs,
               double *outcome);
   bool (*changes_inputs)(const void *state); /* NULL: it does, if it sees */
@@ -210,8 +211,8 @@ typedef struct fcps_structure_kind {
   fcps_json *(*write)(const fcps_layout *layout, const void *state);
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
 
-  /* Whether the rows show it so that it can be told from a model that fits badly; NULL: evidence is enough. What is believed is
-   * used all the same, and not claimed. `look->y` has the outputs. */
+  /* Whether the rows show the structure itself and not only that a model without it fits badly; NULL: evidence is enough. A
+   * structure that is believed and not shown is used, and not claimed. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
   /* A sentence for people, always the same or by what it says; both NULL: it is not a belief about the world. */
@@ -221,7 +222,7 @@ typedef struct fcps_structure_kind {
 
 /* -- The table -- */
 
-/* The kinds in their order, NULL past the end, and the place of one by its name; -1: there is none. */
+/* The kind at a place of the table, NULL past its end; and the place of the kind with a name, -1 if there is no such kind. */
 const fcps_structure_kind *fcps_structure_kind_at(int index);
 int fcps_structure_find(const char *name);
 

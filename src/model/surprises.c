@@ -69,8 +69,8 @@ static bool turn_together(const fcps_description *description, int a, int b)
   return a == b;
 }
 
-/* What was told and what was expected of doubted rows, in the user's frame: if the outcome that surprised is one of a pair that
- * turns, in the one of both that is further away. */
+/* Turns the told and the expected values of doubted rows back into the user's frame: if the outcome that surprised is one of
+ * a pair that turns, those of the outcome of both that is further away. */
 static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
   if (!side->description.changes_outputs || count == 0 || side->training.count < 2) return FCPS_OK;

@@ -204,7 +204,8 @@ static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, c
   return FCPS_OK;
 }
 
-/* The same at one point with its gradient by the parameters; *slope is NULL if it does not depend on them or is a rule. */
+/* Finds this probability at one point and its gradient by the parameters; *slope is NULL if the probability does not depend
+ * on them or comes from a rule. */
 static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const double *x, double *p,
                               const double **slope)
 {

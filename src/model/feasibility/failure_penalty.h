@@ -50,7 +50,7 @@ typedef struct fcps_penalty_view {
                       of the GP alone. Means of rewards know of the noise, and of nothing else. */
 } fcps_penalty_view;
 
-/* What the training rollouts earn in a context: what a failed trial there is measured by. */
+/* The rewards that the training rollouts earn in a context, in a few numbers: they are the measure for a failed trial there. */
 typedef struct fcps_reward_range {
   bool has_rollouts; /* there are training rollouts; without them nothing is known of rewards */
   bool has_rewards;  /* at least one of them has a reward here */

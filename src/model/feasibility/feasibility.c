@@ -147,8 +147,8 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
   return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* What is asked about trials: which count, what their answer is, what is known of edges between answers, and what an outage
- * is. The answer may be up to the environment alone. */
+/* A question about trials: which trials count, their answers, the prior of edges between answers, and the kind of outage.
+ * The answer may depend on the environment alone. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
@@ -168,7 +168,8 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Training rollouts first, then the others, but for a stretch of these: the order that a loaded model also has. */
+/* Collects the labels of training rollouts first, then those of the others without a stretch: the order that a loaded model
+ * also has. */
 static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);

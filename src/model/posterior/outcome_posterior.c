@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was predicted, from point `first` of the last question on. */
+/* The outcomes that the last question predicted, from point `first` on. */
 static fcps_outcomes predicted(const fcps_posterior *posterior, int first, int count, const double *x)
 {
   const fcps_output_posterior *o = posterior->outputs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posteriors: who answers, and what does not depend on who does. */
+/* Posteriors: how they are made, and the questions that all of them answer alike. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"

@@ -163,7 +163,7 @@ static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bo
          doubles <= (1.0 - own_values) * moved;
 }
 
-/* The rest of all rollouts; *found has no outcomes if there is none. */
+/* Finds the rest of all rollouts; *found has no outcomes if they show no rest. */
 static fcps_status find_rest(const fcps_look *look, rest *found)
 {
   const fcps_rollouts *rollouts = look->rollouts;

@@ -106,7 +106,7 @@ static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
   return fcps_doubt_scores_find_trifles(h);
 }
 
-/* What was found becomes the structure. *is_other (may be NULL): it is not what was doubted before. */
+/* Makes the doubts that were found the structure. *is_other (may be NULL): other rows were doubted before, or otherwise. */
 static fcps_status keep(const fcps_hearing *h, bool *is_other)
 {
   fcps_structure *s = h->look->description->structures + h->look->index;
@@ -203,7 +203,8 @@ static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
   return is_new ? factorize(h) : FCPS_OK;
 }
 
-/* The GPs as they are if doubted rows count as all others, but for those of a dead sensor and, on demand, of a spell. */
+/* Factorizes the GPs as if doubted rows counted as all others do, except rows of a dead sensor and, unless spells are
+ * trusted, of a spell. */
 static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
 {
   const int rows = h->look->rollouts->count;

@@ -72,7 +72,7 @@ typedef struct fcps_row_score {
   double excess; /* its distance as a share of that */
 } fcps_row_score;
 
-/* -- For those who look from outside -- */
+/* -- Questions from outside -- */
 
 /* The rows that a description doubts; NULL: none. */
 const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count);

@@ -22,7 +22,7 @@ static const double two_pi = 6.28318530717958647692;
 
 /* -- Planar pairs -- */
 
-/* Whether the names are the same but for one letter, an x in the first and a y in the second. */
+/* Whether the names differ in one letter only, an x in the first and a y in the second. */
 static bool is_x_and_y(const char *a, const char *b)
 {
   int differing = 0;
@@ -517,7 +517,7 @@ static bool counts(const fcps_layout *layout, int output)
   return false;
 }
 
-/* The frame with these words; false: there is none. */
+/* Finds the frame with these words; false: no frame has them. */
 static bool find_by_words(const fcps_layout *layout, const char *words, fcps_frame *found)
 {
   fcps_frame frames[FCPS_PROPOSALS];

@@ -148,7 +148,7 @@ static int rung_of(double deviation)
   return nearest;
 }
 
-/* What the outputs say about the deviations, and the prior. */
+/* The log likelihood of the outputs with these deviations, and the logarithm of their prior. */
 static double worth(const update *u)
 {
   const fcps_look *look = u->look;

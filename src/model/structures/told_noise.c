@@ -110,7 +110,7 @@ static fcps_status row_variance(const fcps_look *look, int gp, int row, const do
   return status;
 }
 
-/* What the next row will likely have: the median, which one rough measurement does not move. */
+/* Finds the variance that the next row will likely have: the median, which one rough measurement does not move. */
 static fcps_status find_usual(int rows, const double *variance, double *usual)
 {
   double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));

@@ -182,7 +182,7 @@ static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x
   return sum;
 }
 
-/* What is maximized: the residuals' density and the prior, by b and w. */
+/* The logarithm of the residuals' density and of the prior, which b and w maximize. */
 static double log_density(void *user, int n, const double *x, double *gradient)
 {
   const residuals *r = user;

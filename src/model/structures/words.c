@@ -127,7 +127,7 @@ typedef struct lesson {
   double *square, *by_square; /* of the largest input */
 } lesson;
 
-/* The logarithm of the prior of all places, but for its constant; adds its derivatives to `gradient`, if not NULL. */
+/* The logarithm of the prior of all places without its constant; adds its derivatives to `gradient`, if not NULL. */
 static double log_prior_of_places(const word_inputs *all, const double *z, double *gradient)
 {
   double sum = 0.0;
@@ -253,7 +253,8 @@ static void set_bounds(const lesson *l, const fcps_hyper_prior *prior, double *l
   }
 }
 
-/* What the model predicts at some rows if they had other words: predicted[word] has `width` numbers, in units of their scale. */
+/* Predicts the outputs of some rows as if they had other words: predicted[word] has `width` numbers, in units of their
+ * scale. */
 static fcps_status predict_words(const fcps_look *look, const word_input *in, int rows, double *predicted)
 {
   const fcps_gp_norm norm = fcps_description_norm(look->description, look->layout);
@@ -388,7 +389,7 @@ static void find_curvature(const lesson *l, double *x, double *gradients, double
       curvature[i * c + j] = curvature[j * c + i] = 0.5 * (curvature[i * c + j] + curvature[j * c + i]);
 }
 
-/* What is left of the prior's variance of each word, if all others stay where they are. */
+/* Finds the variance of the place of each word after learning, if all other words stay where they are. */
 static void find_variances(const lesson *l, const double *curvature, places *state)
 {
   const int rank = l->in->rank, c = l->in->coordinates;
