@@ -1,12 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptions as values, and the structures that they have, one after the other. */
+/* The table of structures, descriptions as values, and the structures that these have, one after the other. */
 #include "model/description.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- The table of structures -- */
+
+#define DECLARED(name)               extern const fcps_structure_kind fcps_structure_##name;
+#define LOOK_DECLARED(name, d, n, h) DECLARED(name)
+FCPS_STRUCTURE_LIST(LOOK_DECLARED, DECLARED)
+
+#define LISTED(name)               &fcps_structure_##name,
+#define LOOK_LISTED(name, d, n, h) LISTED(name)
+static const fcps_structure_kind *const kinds[] = {FCPS_STRUCTURE_LIST(LOOK_LISTED, LISTED)};
+enum { KINDS = (int)(sizeof kinds / sizeof *kinds) };
+_Static_assert((int)KINDS <= (int)FCPS_STRUCTURES, "there is room for all structures");
+
+const fcps_structure_kind *fcps_structure_kind_at(int index)
+{
+  return index >= 0 && index < KINDS ? kinds[index] : NULL;
+}
+
+int fcps_structure_find(const char *name)
+{
+  for (int i = 0; name != NULL && i < KINDS; i++)
+    if (strcmp(kinds[i]->name, name) == 0) return i;
+  return -1;
+}
+
+fcps_json *fcps_structure_write(const fcps_structure_kind *kind, const fcps_layout *layout,
+                                const fcps_structure *structure)
+{
+  if (kind->write != NULL) return kind->write(layout, structure->state);
+  if (kind->is_state == NULL) return fcps_json_from_bool(true);
+  return fcps_json_from_numbers((int)(structure->size / sizeof(double)), structure->state);
+}
+
+static fcps_status read_numbers(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
+                                fcps_structure *structure)
+{
+  const int count = fcps_json_count(json);
+  double *numbers = fcps_allocate((size_t)count, sizeof *numbers);
+  if (numbers == NULL) return FCPS_ERR_MEMORY;
+  bool is_ok = count > 0 && fcps_json_numbers(json, count, numbers);
+  for (int i = 0; i < count && is_ok; i++)
+    is_ok = isfinite(numbers[i]);
+  const fcps_status status = is_ok && kind->is_state(look, count, numbers)
+                                 ? fcps_structure_set(structure, (size_t)count * sizeof *numbers, numbers)
+                                 : FCPS_ERR_FORMAT;
+  free(numbers);
+  return status;
+}
+
+fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
+                                fcps_structure *structure)
+{
+  bool is_on = false;
+  if (kind->read != NULL) return kind->read(look, json, structure);
+  if (kind->is_state != NULL) return read_numbers(kind, look, json, structure);
+  return fcps_json_bool(json, &is_on) && is_on ? fcps_structure_mark(structure) : FCPS_ERR_FORMAT;
+}
+
+/* Whether a list of names, separated by spaces, has a name. */
+static bool has_name(const char *list, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = list; at != NULL && (at = strstr(at, name)) != NULL; at += length)
+    if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) return true;
+  return false;
+}
+
+bool fcps_structure_excludes(const fcps_structure_kind *a, const fcps_structure_kind *b)
+{
+  return has_name(a->excludes, b->name) || has_name(b->excludes, a->name);
+}
+
+const char *fcps_structure_setting_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_STRUCTURE_OFF] = "off", [FCPS_STRUCTURE_AUTO] = "auto", [FCPS_STRUCTURE_ON] = "on"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+const char *fcps_structure_look_name(int index)
+{
+  return index <= FCPS_STRUCTURE_AUTO ? fcps_structure_setting_name(index) : NULL;
+}
+
+const char *fcps_input_noise_name(int index)
+{
+  static const char *const names[] = {
+      [FCPS_INPUT_NOISE_OFF] = "off", [FCPS_INPUT_NOISE_GIVEN] = "given", [FCPS_INPUT_NOISE_LEARNT] = "learnt"};
+  return fcps_choice_at((int)(sizeof names / sizeof *names), names, index);
+}
+
+fcps_structure_setting fcps_structure_setting_of(const fcps_structure_settings *settings, int index)
+{
+#define FIELD(name)               settings->name,
+#define LOOK_FIELD(name, d, n, h) FIELD(name)
+  const fcps_structure_setting all[] = {FCPS_STRUCTURE_LIST(LOOK_FIELD, FIELD)};
+  return all[index];
+}
 
 /* -- Structures as values -- */
 

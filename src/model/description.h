@@ -37,14 +37,14 @@ typedef struct fcps_description {
 fcps_status fcps_description_copy(const fcps_description *description, fcps_description *copy);
 void fcps_description_destroy(fcps_description *description);
 
-/* Makes what follows from the rest: of a new one, which starts zeroed, and after a structure has changed. */
+/* Makes all members below `structures`: of a new description, whose other members are set, and after a structure has changed. */
 fcps_status fcps_description_edit(fcps_description *description, const fcps_layout *layout);
 
-/* Offsets and scales do not look at rows that are doubted or at rest: finds those of the rollouts. */
+/* Finds the rows that offsets and scales do not look at: those that are doubted or at rest. */
 fcps_status fcps_description_set_aside(fcps_description *description, const fcps_layout *layout,
                                        const fcps_rollouts *rollouts);
 
-/* Whether a row is one of those for its own value: what is doubted. */
+/* Whether a row is doubted. */
 bool fcps_description_doubts(const fcps_description *description, int row);
 
 /* A copy in which structure `index` is another one (`structure` may be absent), without those that it excludes. */
@@ -76,7 +76,7 @@ void fcps_description_unsee(const fcps_description *description, const fcps_layo
 
 /* The noise of a place beyond what all places have. */
 double fcps_description_noise_at(const fcps_description *description, int gp, const double *inputs);
-/* What the sources of such noise say of the usual place. */
+/* The sum of the noise that its sources expect at a usual place. */
 double fcps_description_usual_places(const fcps_description *description, const fcps_gps *gps, int gp);
 
 /* Whether a result is at rest, and the outcome of a rest. */

@@ -194,24 +194,31 @@ static void find_curvature(fcps_likelihood *likelihood, int k, const double *hyp
       curvature[i * k + j] = curvature[j * k + i] = 0.5 * (curvature[i * k + j] + curvature[j * k + i]);
 }
 
-/* log|H|/2, with eigenvalues that are not below those of a third of a prior with deviation 1. */
-static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *half_log_determinant)
+fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant)
 {
-  static const double least = 0.3;
-  const size_t n = (size_t)k;
-  double *numbers = fcps_allocate(n * n + 4 * n + (size_t)fcps_eigen_work(k), sizeof(double));
-  if (numbers == NULL) return FCPS_ERR_MEMORY;
-  double *values = numbers + n * n, *at = values + n, *gradients = at + n, *work = gradients + 2 * n;
-  find_curvature(likelihood, k, hyper, at, gradients, numbers);
+  double *values = fcps_allocate((size_t)(n + fcps_eigen_work(n)), sizeof(double));
+  if (values == NULL) return FCPS_ERR_MEMORY;
+  const fcps_status status = fcps_eigen_symmetric(n, matrix, n, values, values + n);
   *half_log_determinant = 0.0;
-  const fcps_status status = fcps_eigen_symmetric(k, numbers, k, values, work);
-  for (int i = 0; i < k && status == FCPS_OK; i++)
+  for (int i = 0; i < n && status == FCPS_OK; i++)
     *half_log_determinant += 0.5 * log(fmax(least, values[i]));
-  free(numbers);
+  free(values);
   return status;
 }
 
-/* What the prior's density lacks of one (gp/likelihood.c leaves its constants out). */
+/* log|H|/2 at `hyper`, with eigenvalues that are not below those of a third of a prior with deviation 1. */
+static fcps_status find_width(fcps_likelihood *likelihood, int k, const double *hyper, double *width)
+{
+  const size_t n = (size_t)k;
+  double *curvature = fcps_allocate(n * n + 3 * n, sizeof(double)), *at = curvature + n * n;
+  if (curvature == NULL) return FCPS_ERR_MEMORY;
+  find_curvature(likelihood, k, hyper, at, at + n, curvature);
+  const fcps_status status = fcps_evidence_width(k, curvature, 0.3, width);
+  free(curvature);
+  return status;
+}
+
+/* The constants of the logarithm of the prior's density, which gp/likelihood.c leaves out. */
 static double prior_constant(const fcps_hyper_prior *prior, int inputs)
 {
   if (prior->is_flat) return 0.0;
@@ -277,7 +284,7 @@ static fcps_status add_explained(const fcps_sample *s, const fcps_description *d
   return status;
 }
 
-/* What the structures cost. */
+/* The sum of the logarithms of the priors of all structures. */
 static double find_priors(const fcps_sample *sample, const fcps_description *description)
 {
   const fcps_structure_kind *kind;

@@ -24,6 +24,9 @@
 
 #include "model/description.h"
 
+/* half_log_determinant := log|H|/2 of a symmetric matrix, which is lost, with eigenvalues that are not below `least`. */
+fcps_status fcps_evidence_width(int n, double *matrix, double least, double *half_log_determinant);
+
 /* The rows that descriptions are tried on: all, or as many as given, evenly spread over their order. */
 typedef struct fcps_sample {
   const fcps_look *look;
@@ -40,7 +43,7 @@ typedef struct fcps_sample {
 fcps_status fcps_sample_open(fcps_sample *sample, const fcps_look *look, const fcps_structure_kind *judge, int most);
 void fcps_sample_close(fcps_sample *sample);
 
-/* How much a trial of a description may cost. */
+/* How much work a trial of a description may be. */
 typedef struct fcps_evidence_effort {
   int starts;   /* of each fit (gp/fit.h): the noisy one is superfluous if noise alone explains far less */
   double least; /* what explains less than this is hopeless: its width is not looked for */

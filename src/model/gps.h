@@ -58,7 +58,7 @@ void fcps_gps_predict(const fcps_gps *gps, const fcps_gp_outputs *outputs, const
 /* -- Noise of rows -- */
 
 /* Replaces what a source says about GP `gp`: the variances of the first `rows` rows, and the usual one. Drops the factor of
- * the GP unless its rows keep the variances that they have. */
+ * the GP unless all its rows keep their variances. */
 fcps_status fcps_gps_set_noise(fcps_gps *gps, int source, int gp, int rows, const double *variance, double usual);
 
 /* What a source says about a row, what it expects of rows to come, and how many rows it knows. */

@@ -46,19 +46,15 @@ static fcps_status find_ends(fcps_layout *layout)
   return FCPS_OK;
 }
 
-fcps_status fcps_layout_create(fcps_layout *layout, const fcps_problem *problem, const fcps_layout_settings *settings)
+fcps_status fcps_layout_create(fcps_layout *layout, bool is_circular, bool has_metric)
 {
+  const fcps_problem *problem = layout->problem;
   const fcps_space *context[] = {&problem->environment, &problem->target};
   const fcps_space *parameters[] = {&problem->parameters};
-  *layout = (fcps_layout){.problem = problem,
-                          .has_target = settings->has_target,
-                          .predicts_outcomes = settings->predicts_outcomes,
-                          .outputs = settings->outputs};
-  fcps_status status =
-      fcps_embedding_create(&layout->context, settings->has_target ? 2 : 1, context, settings->is_circular);
-  if (status == FCPS_OK) status = fcps_embedding_create(&layout->parameters, 1, parameters, settings->is_circular);
+  fcps_status status = fcps_embedding_create(&layout->context, layout->has_target ? 2 : 1, context, is_circular);
+  if (status == FCPS_OK) status = fcps_embedding_create(&layout->parameters, 1, parameters, is_circular);
   layout->features = layout->context.width + layout->parameters.width;
-  if (status == FCPS_OK && settings->has_metric) status = weigh_outcomes(layout);
+  if (status == FCPS_OK && has_metric) status = weigh_outcomes(layout);
   if (status == FCPS_OK) status = find_ends(layout);
   if (status != FCPS_OK) fcps_layout_destroy(layout);
   return status;

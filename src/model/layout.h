@@ -21,13 +21,8 @@ typedef struct fcps_layout {
   double *lower, *upper; /* the ends of outcomes, as models see them; infinite: there is none */
 } fcps_layout;
 
-/* What a model decides about its rows. */
-typedef struct fcps_layout_settings {
-  bool has_target, predicts_outcomes, is_circular, has_metric;
-  int outputs;
-} fcps_layout_settings;
-
-fcps_status fcps_layout_create(fcps_layout *layout, const fcps_problem *problem, const fcps_layout_settings *settings);
+/* Makes what follows from the first members, which a model decides; the others are zeroed. */
+fcps_status fcps_layout_create(fcps_layout *layout, bool is_circular, bool has_metric);
 void fcps_layout_destroy(fcps_layout *layout);
 
 /* How many features the environment has; they are the first of a row. */
@@ -53,8 +48,8 @@ void fcps_layout_outcome(const fcps_layout *layout, const fcps_rollouts *rollout
 /* Whether an output is at an end of its outcome. */
 bool fcps_layout_is_end(const fcps_layout *layout, int output, double value);
 
-/* How far the words of a dimension are from each other before anything is learnt of them: tables of the first features, those of
- * places or of a row. `tables` starts zeroed. Words without an order are equally far, ordered ones are as far as their
+/* Makes tables of how far words are from each other before anything is learnt of them, for the features of places or of
+ * rows. `tables` starts zeroed. Words without an order are equally far, ordered ones are as far as their
  * places are; those of one kind are nearer. */
 fcps_status fcps_layout_tables(const fcps_layout *layout, bool of_places, fcps_tables *tables);
 

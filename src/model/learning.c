@@ -69,7 +69,7 @@ static bool is_shown(const fcps_model *model, const fcps_structure_kind *kind, f
 {
   if (kind->is_shown == NULL) return true;
   double *y;
-  bool is_so = fcps_model_outputs(model, NULL, &y, NULL) == FCPS_OK;
+  bool is_so = fcps_model_outputs(model, 1, NULL, &y, NULL) == FCPS_OK;
   look->y = y;
   look->outputs = model->layout.outputs;
   if (is_so) is_so = kind->is_shown(look, state);
@@ -173,27 +173,6 @@ fcps_status fcps_model_rebuild(fcps_model *model, const double *hyper, fcps_erro
   return status == FCPS_OK && model->training.count > 0 ? fcps_model_grow_noise(model, error) : status;
 }
 
-/* -- Outputs -- */
-
-/* The outputs for `count` targets one after the other (rows x width x count); *sets says for how many. To be freed. */
-static fcps_status outputs_for(const fcps_model *model, int count, const double *targets, int *sets, double **y,
-                               fcps_error *error)
-{
-  const size_t numbers = (size_t)model->training.count * (size_t)model->layout.outputs;
-  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
-  *sets = fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
-  *y = fcps_allocate(numbers * (size_t)*sets + 1, sizeof(double));
-  if (*y == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = FCPS_OK;
-  for (size_t i = 0; i < (size_t)*sets && status == FCPS_OK; i++)
-    status = model->ops->outputs(model, stride > 0 ? targets + i * stride : NULL, *y + i * numbers, error);
-  if (status != FCPS_OK) {
-    free(*y);
-    *y = NULL;
-  }
-  return status;
-}
-
 static bool has_split(const fcps_model *model)
 {
   return fcps_model_side_count(model) > 1;
@@ -211,8 +190,9 @@ typedef struct fitting {
   fcps_error *error;
 } fitting;
 
-/* From the last optimum alone once rows are not few, but for each time that the count of rows passes a multiple of COLD_EVERY:
- * often enough to leave a bad optimum, and known from the counts, so that a resumed model does the same. */
+/* A cold fit begins at several points; any other begins at the last optimum alone. Fits are cold while rows are few, and
+ * each time that their number passes a multiple of COLD_EVERY: often enough to leave a bad optimum, and known from the
+ * counts, so that a resumed model does the same. */
 enum { FEW_ROWS = 30, COLD_EVERY = 25, NOISY_ROWS = 50, MANY_ROWS = 100 };
 static bool is_cold(const fcps_model *model)
 {
@@ -251,13 +231,13 @@ static fcps_status fit_believed(fitting *f, int starts)
   return status;
 }
 
-/* Whether an outlier may be among the rows of all fits so far: before rows are many, and then sometimes. */
+/* Whether to look for outliers that were among the rows of all fits: always while rows are few, later at cold fits. */
 static bool may_hide_doubts(const fcps_model *model)
 {
   return model->training.count < FEW_ROWS || is_cold(model);
 }
 
-/* All rows are judged by the new hyper-parameters; as long as that changes who is doubted, the fit is made again. */
+/* Judges all rows by the new hyper-parameters, and makes the fit again as long as other rows are doubted then. */
 static fcps_status judge_and_refit(fitting *f, int starts, bool *has_changed)
 {
   enum { FITS = 3 };
@@ -290,11 +270,10 @@ static fcps_status judge_new(fitting *f)
 /* Makes the outputs anew for a description that has changed. */
 static fcps_status renew(fitting *f, const double *hyper)
 {
-  int sets;
   fcps_status status = fcps_model_rebuild(f->model, hyper, f->error);
   if (status != FCPS_OK) return status;
   free(f->y);
-  status = outputs_for(f->model, 1, NULL, &sets, &f->y, f->error);
+  status = fcps_model_outputs(f->model, 1, NULL, &f->y, f->error);
   f->look.y = f->y;
   return status;
 }
@@ -336,15 +315,14 @@ fcps_status fcps_model_fit(fcps_model *model, int count, const double *targets, 
                            fcps_error *error)
 {
   fitting f = {.model = model, .rng = rng, .result = result, .error = error};
-  int sets;
   fcps_model_clear_pending(model);
   f.look = fcps_model_look(model, &f.parent, error);
   f.look.rng = rng;
   fcps_status status = for_each(&f.look, before_fit, NULL);
-  if (status == FCPS_OK) status = outputs_for(model, count, targets, &sets, &f.y, error);
+  if (status == FCPS_OK) status = fcps_model_outputs(model, count, targets, &f.y, error);
   if (status != FCPS_OK) return status;
   f.look.y = f.y;
-  f.look.outputs = model->layout.outputs * sets;
+  f.look.outputs = fcps_model_columns(model, count);
   fcps_members_end(model);
   status = fcps_split_model_search(model, f.look.outputs, f.y);
   if (status == FCPS_OK)
@@ -391,23 +369,22 @@ fcps_status fcps_model_scale_of_parent(const fcps_model *model, int count, const
                                        fcps_error *error)
 {
   const fcps_model *parent = model->parent;
-  int sets;
+  const int columns = fcps_model_columns(model, count);
   double *y;
   if (parent == NULL || model->training.count >= FCPS_SPLIT_MODEL_LEAST_ROWS) return FCPS_OK;
-  const fcps_status status = outputs_for(parent, count, targets, &sets, &y, error);
+  const fcps_status status = fcps_model_outputs(parent, count, targets, &y, error);
   if (status != FCPS_OK) return status;
-  const int columns = model->layout.outputs * sets;
   fcps_gp_normalize(fcps_model_norm(parent), parent->training.count, columns, y, scale + columns, scale);
   free(y);
   return FCPS_OK;
 }
 
 /* A child of a few rows has no scale of its own: divides y by that of its parent, and multiplies it in afterwards. */
-static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, int sets,
-                                                  double *y, fcps_gp_outputs *outputs, fcps_error *error)
+static fcps_status condition_with_scale_of_parent(const fcps_model *model, int count, const double *targets, double *y,
+                                                  fcps_gp_outputs *outputs, fcps_error *error)
 {
   const fcps_gp_norm none = {.mean = model->description.mean, .scaling = FCPS_SCALING_NONE};
-  const int rows = model->training.count, columns = model->layout.outputs * sets;
+  const int rows = model->training.count, columns = fcps_model_columns(model, count);
   double *scale = fcps_allocate(2 * (size_t)columns, sizeof(double));
   fcps_status status =
       scale != NULL ? fcps_model_scale_of_parent(model, count, targets, scale, error) : FCPS_ERR_MEMORY;
@@ -426,14 +403,14 @@ fcps_status fcps_model_condition(const fcps_model *model, int count, const doubl
                                  fcps_error *error)
 {
   const int rows = model->training.count;
-  int sets;
   double *y;
-  fcps_status status = outputs_for(model, count, targets, &sets, &y, error);
+  fcps_status status = fcps_model_outputs(model, count, targets, &y, error);
   if (status != FCPS_OK) return status;
   if (model->parent != NULL && rows < FCPS_SPLIT_MODEL_LEAST_ROWS)
-    status = condition_with_scale_of_parent(model, count, targets, sets, y, outputs, error);
+    status = condition_with_scale_of_parent(model, count, targets, y, outputs, error);
   else
-    status = fcps_gps_condition(&model->gps, fcps_model_norm(model), rows, model->layout.outputs * sets, y, outputs);
+    status =
+        fcps_gps_condition(&model->gps, fcps_model_norm(model), rows, fcps_model_columns(model, count), y, outputs);
   free(y);
   return status;
 }

@@ -30,4 +30,23 @@ void fcps_model_left_out_destroy(fcps_model_left_out *result);
  * predict outcomes. */
 fcps_status fcps_model_widening(const fcps_model *model, double *widening, fcps_error *error);
 
+/* -- Few results: how much wider deviations are while results are few. What is shown is widened, and limits are judged by it.
+ * -- */
+
+enum { FCPS_FEW_MANY = 20 };
+
+typedef struct fcps_few {
+  int count;
+  double factor; /* 1: results are many, and nothing is widened */
+} fcps_few;
+
+/* With a number of results and of inputs. */
+fcps_few fcps_few_of(int count, int inputs);
+
+/* The deviation of a number, where `count` others, `stride` apart, were seen. */
+double fcps_few_widen(const fcps_few *few, double predicted, int stride, const double *seen, double deviation);
+
+/* The deviations of an outcome (NULL: it is 0). */
+void fcps_few_widen_outcomes(const fcps_few *few, const fcps_rollouts *seen, const double *outcome, double *deviation);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all models share: the registry of kinds, their life, rollouts as rows of the GPs, pending trials. */
+/* What all models share: their life, rollouts as rows of the GPs, pending trials, and predictions as the user sees them. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -9,43 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const fcps_model_ops *const kinds[] = {&fcps_model_joint, &fcps_model_rescored, &fcps_model_outcome};
-
-const fcps_model_ops *fcps_model_kind_at(int index)
-{
-  const int count = (int)(sizeof kinds / sizeof *kinds);
-  return index >= 0 && index < count ? kinds[index] : NULL;
-}
-
-const fcps_model_ops *fcps_model_kind_find(const char *name)
-{
-  for (int i = 0; name != NULL && fcps_model_kind_at(i) != NULL; i++)
-    if (strcmp(fcps_model_kind_at(i)->name, name) == 0) return fcps_model_kind_at(i);
-  return NULL;
-}
-
-/* A target that is not an input comes in through the reward function: of predicted outcomes, or of those that were
- * seen, whose rewards are then outputs for this target alone. */
-bool fcps_model_kind_has_outputs_per_target(const fcps_model_ops *kind)
-{
-  return !kind->has_target_inputs && !kind->predicts_outcomes;
-}
-
 /* -- Life -- */
 
 static fcps_status create_layout(fcps_model *model)
 {
+  const fcps_model_ops *ops = model->ops;
   const fcps_model_settings *s = &model->settings;
-  const bool has_metric = model->ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC;
-  const fcps_layout_settings wanted = {.has_target = model->ops->has_target_inputs,
-                                       .predicts_outcomes = model->ops->predicts_outcomes,
-                                       .is_circular = s->circular,
-                                       .has_metric = has_metric,
-                                       .outputs = model->ops->predicts_outcomes ? model->problem->outcome.count : 1};
-  return fcps_layout_create(&model->layout, model->problem, &wanted);
+  model->layout = (fcps_layout){.problem = model->problem,
+                                .has_target = ops->has_target_inputs,
+                                .predicts_outcomes = ops->predicts_outcomes,
+                                .outputs = ops->predicts_outcomes ? model->problem->outcome.count : 1};
+  return fcps_layout_create(&model->layout, s->circular,
+                            ops->predicts_outcomes && s->norm.scaling == FCPS_SCALING_METRIC);
 }
 
-/* What is believed before any rollout. */
+/* Makes the description that holds before any rollout. */
 static fcps_status begin_description(fcps_model *model)
 {
   const fcps_model_settings *s = &model->settings;
@@ -59,7 +37,6 @@ static fcps_status begin_description(fcps_model *model)
   const fcps_structure_kind *kind;
   fcps_status status = FCPS_OK;
   for (int i = 0; (kind = fcps_structure_kind_at(i)) != NULL && status == FCPS_OK; i++) {
-    model->contests.of[i].left = -1;
     if (kind->begin != NULL) status = kind->begin(&look, d->structures + i);
   }
   return status == FCPS_OK ? fcps_description_edit(d, &model->layout) : status;
@@ -169,10 +146,32 @@ fcps_status fcps_model_rewards(const fcps_model *model, const double *target, co
                                   model->ops->predicts_outcomes ? environment : NULL, rewards, error);
 }
 
-fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error)
+/* For how many of `count` targets there are outputs of their own. */
+static int count_sets(const fcps_model *model, int count)
 {
-  *y = fcps_allocate((size_t)model->training.count * (size_t)model->layout.outputs + 1, sizeof(double));
-  return *y != NULL ? model->ops->outputs(model, target, *y, error) : FCPS_ERR_MEMORY;
+  return fcps_model_kind_has_outputs_per_target(model->ops) ? count : 1;
+}
+
+int fcps_model_columns(const fcps_model *model, int count)
+{
+  return model->layout.outputs * count_sets(model, count);
+}
+
+fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y, fcps_error *error)
+{
+  const size_t numbers = (size_t)model->training.count * (size_t)model->layout.outputs;
+  const size_t stride = (size_t)model->problem->target.count; /* 0: there are no targets, and `targets` may be NULL */
+  const size_t sets = (size_t)count_sets(model, count);
+  *y = fcps_allocate(numbers * sets + 1, sizeof(double));
+  if (*y == NULL) return FCPS_ERR_MEMORY;
+  fcps_status status = FCPS_OK;
+  for (size_t i = 0; i < sets && status == FCPS_OK; i++)
+    status = model->ops->outputs(model, targets != NULL && stride > 0 ? targets + i * stride : NULL, *y + i * numbers,
+                                 error);
+  if (status == FCPS_OK) return FCPS_OK;
+  free(*y);
+  *y = NULL;
+  return status;
 }
 
 /* -- Rows -- */
@@ -330,4 +329,92 @@ void fcps_model_clear_pending(fcps_model *model)
     fcps_model_clear_pending(model->members.models[i]);
   for (int side = 0; side < 2; side++)
     if (model->split_model.child[side] != NULL) fcps_model_clear_pending(model->split_model.child[side]);
+}
+
+/* -- Predictions: points are features, and become what the GPs see; answers come back -- */
+
+void fcps_model_see(const fcps_model *model, const double *features, double *inputs)
+{
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, inputs, NULL);
+}
+
+void fcps_model_see_outcome(const fcps_model *model, const double *features, double *outcome)
+{
+  fcps_description_see(&model->description, &model->layout, features, model->training.count, NULL, outcome);
+}
+
+void fcps_model_unsee_outcomes(const fcps_model *model, const double *features, size_t count, size_t stride,
+                               double *outcomes)
+{
+  fcps_description_unsee_outcomes(&model->description, &model->layout, features, count, stride, outcomes);
+}
+
+static bool has_more_inputs(const fcps_model *model)
+{
+  return model->description.inputs > model->layout.features;
+}
+
+/* Numbers for each point: its inputs, and if there are more of them than features gradients by all inputs. */
+static size_t numbers_of_point(const fcps_model *model)
+{
+  const size_t gradients = (size_t)(model->layout.outputs + model->gps.count);
+  return (size_t)model->description.inputs * (has_more_inputs(model) ? 1 + gradients : 1);
+}
+
+fcps_status fcps_model_reserve(fcps_gp_work *work, const fcps_model *model, int points)
+{
+  fcps_status status = fcps_gps_reserve(work, &model->gps, points);
+  const bool needs_inputs = model->description.changes_inputs || model->description.has_places;
+  if (status == FCPS_OK && needs_inputs)
+    status = fcps_gp_work_reserve_inputs(work, (size_t)points * numbers_of_point(model));
+  return status;
+}
+
+/* Back to the user's frame. */
+static void unsee(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                  const double *features)
+{
+  const size_t inputs = (size_t)model->description.inputs, q = (size_t)outputs->outputs, gps = (size_t)model->gps.count;
+  for (size_t i = 0; i < (size_t)query->count; i++) {
+    const fcps_seen at = {.inputs = (int)inputs,
+                          .outputs = (int)q,
+                          .gps = (int)gps,
+                          .scale = outputs->scale,
+                          .mean = query->mean != NULL ? query->mean + i * q : NULL,
+                          .variance = query->variance != NULL ? query->variance + i * gps : NULL,
+                          .mean_gradient = query->mean_gradient != NULL ? query->mean_gradient + i * q * inputs : NULL,
+                          .variance_gradient =
+                              query->variance_gradient != NULL ? query->variance_gradient + i * gps * inputs : NULL};
+    fcps_description_unsee(&model->description, &model->layout, features + i * (size_t)model->layout.features, &at);
+  }
+}
+
+/* Keeps of `count` gradients by inputs those by features. */
+static void narrow(const fcps_model *model, size_t count, const double *from, double *to)
+{
+  const size_t features = (size_t)model->layout.features, inputs = (size_t)model->description.inputs;
+  for (size_t i = 0; i < count && to != NULL; i++)
+    memcpy(to + i * features, from + i * inputs, features * sizeof(double));
+}
+
+void fcps_model_predict(const fcps_model *model, const fcps_gp_outputs *outputs, const fcps_gp_query *query,
+                        fcps_gp_work *work)
+{
+  const size_t features = (size_t)model->layout.features, inputs = (size_t)model->description.inputs;
+  const size_t count = (size_t)query->count, means = count * (size_t)outputs->outputs;
+  fcps_gp_query seen = *query;
+  if (model->description.changes_inputs) {
+    for (size_t i = 0; i < count; i++)
+      fcps_model_see(model, query->points + i * features, work->inputs + i * inputs);
+    seen.points = work->inputs;
+  }
+  if (has_more_inputs(model)) {
+    if (query->mean_gradient != NULL) seen.mean_gradient = work->inputs + count * inputs;
+    if (query->variance_gradient != NULL) seen.variance_gradient = work->inputs + (count + means) * inputs;
+  }
+  fcps_gps_predict(&model->gps, outputs, &seen, work);
+  if (model->description.changes_outputs) unsee(model, outputs, &seen, query->points);
+  if (!has_more_inputs(model)) return;
+  narrow(model, means, seen.mean_gradient, query->mean_gradient);
+  narrow(model, count * (size_t)model->gps.count, seen.variance_gradient, query->variance_gradient);
 }

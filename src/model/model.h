@@ -2,8 +2,8 @@
 /* A model: a belief about the reward of any parameters in any context, from rollouts.
  *
  * Every model is a Gaussian process over rows of (environment, parameters) or (environment, target, parameters), all in
- * the unit cube, with angles optionally on a circle. What differs is a file each: which inputs, which outputs, and who
- * turns a predicted output into a reward.
+ * the unit cube, with angles optionally on a circle. The kinds of model (kinds.c) differ in their inputs, in their outputs,
+ * and in how a predicted output becomes a reward.
  *
  *   joint     (environment, target, parameters) -> reward                         [metzen2015]
  *   rescored  (environment, parameters) -> rewards scored again for the target    [pinsler2019]
@@ -40,17 +40,14 @@ typedef struct fcps_model_ops {
   /* The outputs of all training rollouts (rows x width, column-major), for `target` where they depend on it. */
   fcps_status (*outputs)(const fcps_model *model, const double *target, double *y, fcps_error *error);
 
-  /* The posterior of `model` in a context; `parent` is the model that was asked, which `model` may be a child of. */
-  fcps_status (*create_posterior)(fcps_posterior **posterior, const fcps_model *parent, const fcps_model *model,
-                                  const double *target, const double *environment, fcps_error *error);
+  const struct fcps_posterior_ops *posterior; /* how it answers in a context (posterior/posterior_ops.h) */
 } fcps_model_ops;
 
 extern const fcps_model_ops fcps_model_joint;
 extern const fcps_model_ops fcps_model_rescored;
 extern const fcps_model_ops fcps_model_outcome;
 
-/* The kinds of model in the order in which they are listed, NULL past the end; and by name, NULL if there is
- * none. */
+/* The kind of model at a place of the list, NULL past its end; and the kind with a name, NULL if there is no such kind. */
 const fcps_model_ops *fcps_model_kind_at(int index);
 const fcps_model_ops *fcps_model_kind_find(const char *name);
 
@@ -92,7 +89,7 @@ typedef struct fcps_split_model {
  * has the newest sample, where the Markov chain goes on at the next fit; `hyper` has the earlier ones.
  *
  * Rivals: while a review has not decided (review.h), those that are close to what is believed have a say, in proportion to
- * their odds. A model that believes nothing has none; nor has one with samples, which average over enough.
+ * their odds. A model that believes nothing has no rivals; nor has one with samples, whose answers are averages already.
  *
  * Invariants: after a refresh there is a member for each earlier sample, or for each rival, whose matrix could be factorized: a
  * model of the same rollouts without members of its own. Members never outlive a change of rows; they follow from the rows,
@@ -199,18 +196,31 @@ fcps_gp_norm fcps_model_norm(const fcps_model *model);
 fcps_status fcps_model_rewards(const fcps_model *model, const double *target, const double *environment,
                                double *rewards, fcps_error *error);
 
-/* The outputs of all training rollouts for a target (rows x outputs); to be freed. */
-fcps_status fcps_model_outputs(const fcps_model *model, const double *target, double **y, fcps_error *error);
+/* How many columns of outputs there are for `count` targets together: once all outputs, or those of each target. And these
+ * outputs of all training rollouts, to be freed; NULL after a failure. Without targets they may be NULL. */
+int fcps_model_columns(const fcps_model *model, int count);
+fcps_status fcps_model_outputs(const fcps_model *model, int count, const double *targets, double **y,
+                               fcps_error *error);
 
 /* What may go wrong is learnt from all its trials. */
 fcps_trials fcps_model_trials(const fcps_model *model);
+
+/* -- Saving (save.c): a model that is read answers with the bits of the one that was written -- */
+
+/* Writes all that a model learnt as JSON, NULL when there is no memory; and reads it into a model with the same rollouts. */
+fcps_json *fcps_model_write_state(const fcps_model *model);
+fcps_status fcps_model_read_state(fcps_model *model, const fcps_json *json, fcps_error *error);
+
+/* The whole model with settings and rollouts. */
+fcps_json *fcps_model_write(const fcps_model *model);
+fcps_status fcps_model_read(fcps_model **model, const fcps_problem *problem, const fcps_json *json, fcps_error *error);
 
 /* -- Structures -- */
 
 /* What structures look at; `parent` has room for what the parent of a child looks at. */
 fcps_look fcps_model_look(const fcps_model *model, fcps_look *parent, fcps_error *error);
 
-/* Reviews what is believed, without a fit: for who wants to know whether that is decided. */
+/* Reviews what is believed without a fit, for a caller that asks whether it is decided. */
 fcps_status fcps_model_review(fcps_model *model, fcps_error *error);
 
 /* How many places of a design are enough by what is believed; `usual` if nothing says otherwise. */
@@ -239,7 +249,7 @@ typedef enum fcps_model_proof { FCPS_MODEL_SUPPOSED, FCPS_MODEL_SHOWN, FCPS_MODE
 const char *fcps_model_describe_structure(const fcps_model *model, int index, size_t size, char *words,
                                           double *log_odds, fcps_model_proof *proof);
 
-/* What is believed of a kind of structure, by its name; NULL: nothing. */
+/* The structure that is believed of the kind with this name; NULL: no such structure is believed. */
 const fcps_structure *fcps_model_structure(const fcps_model *model, const char *name);
 
 /* Whether answers are averages over several samples of the hyper-parameters, after a refresh. */

@@ -37,7 +37,7 @@ static void clear_contest(fcps_contest *contest)
   for (int k = 0; k < contest->count; k++)
     clear_candidate(contest->candidates + k);
   free(contest->candidates);
-  *contest = (fcps_contest){.left = -1};
+  *contest = (fcps_contest){0};
 }
 
 void fcps_contests_destroy(fcps_contests *contests)
@@ -62,7 +62,6 @@ static fcps_status resize(fcps_contest *contest, int count)
   contest->candidates = made;
   contest->count = count;
   if (contest->active >= count) contest->active = 0;
-  if (contest->left >= count) contest->left = -1;
   return FCPS_OK;
 }
 
@@ -86,7 +85,6 @@ static fcps_status copy_contest(const fcps_contest *contest, fcps_contest *copy)
     if (status == FCPS_OK) status = set_hyper(copy->candidates + k, from->hyper_count, from->hyper);
   }
   copy->active = contest->active;
-  copy->left = contest->left;
   copy->looked = contest->looked;
   return status;
 }
@@ -166,7 +164,7 @@ static scope scope_of(const fcps_contest *c, int least_rows, int rows)
 
 /* -- A contest -- */
 
-/* What one contest works on. */
+/* What a review of one contest works on. */
 typedef struct hearing {
   fcps_candidate
       *ours; /* the description in force, which takes part in every contest: its evidence is found once a review, at a
@@ -176,8 +174,8 @@ typedef struct hearing {
   fcps_contest *contest;
 } hearing;
 
-/* Whether the GPs of the model are a start: they have been fitted to the outputs that count, and see the same inputs,
- * but for one that the candidate may have or lack at the end. */
+/* Whether the fit of a candidate can begin at the GPs of the model: they have been fitted to the outputs that count, and see
+ * the same inputs, except that the candidate may have one more or one fewer at the end. */
 static bool can_begin_at_ours(const hearing *h, const fcps_description *with)
 {
   const fcps_gps *gps = h->look->gps;
@@ -252,7 +250,8 @@ static fcps_status try_candidate(const hearing *h, const fcps_sample *sample, in
   return status;
 }
 
-/* What means nothing counts as none as well, if there is anything that is better. */
+/* A placebo means nothing: if it explains more than no structure does, no structure counts as much. It is only tried if some
+ * proposal is ahead. */
 static fcps_status try_placebo(const hearing *h, const fcps_sample *sample, fcps_evidence_effort effort)
 {
   fcps_candidate placebo = {.hyper_count = 0}, *none = h->contest->candidates;
@@ -317,7 +316,8 @@ static fcps_status hear(const hearing *h, scope who, int most)
   return status;
 }
 
-/* Calls the candidates: none, and what the kind proposes now. What is believed stays one even if it is not proposed again. */
+/* Calls the candidates: no structure, and what the kind proposes now. A structure that is believed stays a candidate even if
+ * nothing is proposed. */
 static fcps_status call(const hearing *h)
 {
   fcps_contest *c = h->contest;
@@ -371,7 +371,7 @@ static bool is_agreed(const hearing *h, int index)
   return h->kind->agrees == NULL || h->look->y == NULL || h->kind->agrees(h->look, winner->hyper);
 }
 
-/* Whether what is believed has just been taken back. */
+/* Whether this review has taken back what is believed. */
 static bool is_refuted(const fcps_contest *c)
 {
   return c->active > 0 && c->candidates[c->active].nats <= c->candidates[0].nats - hopeless;
@@ -398,7 +398,6 @@ static fcps_status review_kind(const hearing *h, bool *has_changed)
     best = 0;
   }
   if (c->candidates[best].nats > c->candidates[c->active].nats + margin || (best == 0 && is_refuted(c))) {
-    c->left = c->active;
     c->active = best;
     *has_changed = true;
   }
@@ -431,10 +430,7 @@ static void follow(fcps_contests *contests, const fcps_description *description)
 {
   for (int i = 0; i < FCPS_STRUCTURES; i++) {
     fcps_contest *c = contests->of + i;
-    if (c->active > 0 && !fcps_description_has(description, i)) {
-      c->left = c->active;
-      c->active = 0;
-    }
+    if (!fcps_description_has(description, i)) c->active = 0;
   }
 }
 
@@ -473,25 +469,23 @@ fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool 
 /* -- State -- */
 
 static fcps_json *write_candidate(const fcps_candidate *candidate, const fcps_structure_kind *kind,
-                                  const fcps_look *look)
+                                  const fcps_layout *layout)
 {
   fcps_json *json = fcps_json_object();
   if (candidate->structure.size > 0)
-    fcps_json_put(&json, "state",
-                  fcps_structure_write(kind, look->layout, look->description, candidate->structure.state));
+    fcps_json_put(&json, "state", fcps_structure_write(kind, layout, &candidate->structure));
   fcps_json_put(&json, "nats", fcps_json_from_number(fmax(candidate->nats, -1e100)));
   fcps_json_put(&json, "hyper", fcps_json_from_numbers(candidate->hyper_count, candidate->hyper));
   return json;
 }
 
-fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_look *look)
+fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout)
 {
   if (contest->looked == 0 && contest->count == 0) return NULL; /* rows may have been taken back since the last look */
   fcps_json *json = fcps_json_object(), *candidates = fcps_json_array();
   for (int k = 0; k < contest->count; k++)
-    fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), look));
+    fcps_json_add(&candidates, write_candidate(contest->candidates + k, fcps_structure_kind_at(index), layout));
   fcps_json_put(&json, "active", fcps_json_from_integer(contest->active));
-  fcps_json_put(&json, "left", fcps_json_from_integer(contest->left));
   fcps_json_put(&json, "looked", fcps_json_from_integer(contest->looked));
   fcps_json_put(&json, "candidates", candidates);
   return json;
@@ -520,14 +514,12 @@ fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look 
   const fcps_structure_kind *kind = fcps_structure_kind_at(index);
   const fcps_json *candidates = fcps_json_get(json, "candidates");
   const int count = fcps_json_count(candidates);
-  int64_t active = -1, left = -2, looked = -1;
+  int64_t active = -1, looked = -1;
   if (json == NULL) return FCPS_OK;
   const bool has_numbers = fcps_json_integer(fcps_json_get(json, "active"), &active) &&
-                           fcps_json_integer(fcps_json_get(json, "left"), &left) &&
                            fcps_json_integer(fcps_json_get(json, "looked"), &looked);
   if (kind->propose == NULL || !has_numbers || !fcps_json_is_array(candidates) || count > FCPS_PROPOSALS + 1 ||
-      active < 0 || active >= (count > 0 ? count : 1) || left < -1 || left >= count || looked < 0 ||
-      looked > look->rollouts->count)
+      active < 0 || active >= (count > 0 ? count : 1) || looked < 0 || looked > look->rollouts->count)
     return FCPS_ERR_FORMAT;
   fcps_status status = resize(contest, count);
   for (int k = 0; k < count && status == FCPS_OK; k++) {
@@ -535,7 +527,6 @@ fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look 
     if (status == FCPS_OK && (contest->candidates[k].structure.size > 0) != (k > 0)) status = FCPS_ERR_FORMAT;
   }
   contest->active = (int)active;
-  contest->left = (int)left;
   contest->looked = (int)looked;
   return status;
 }

@@ -8,7 +8,7 @@
  *
  * A review looks at all proposals while rows are few, and later each time that their number passes a multiple; in
  * between, if a contest is close, at those that are not hopeless. A kind that has proposed nothing yet is asked by every
- * review. So what is believed follows from the rows and from the last review, which is saved.
+ * review. So the belief follows from the rows and from the last review, which is saved.
  *
  * A structure is claimed (status says so) from odds of twenty to one on; it is used before, because rivals answer
  * with it. */
@@ -17,7 +17,7 @@
 
 #include "model/description.h"
 
-/* One that takes part in a contest: a structure, or none. */
+/* A candidate of a contest: a structure of the kind, or no such structure. */
 typedef struct fcps_candidate {
   fcps_structure structure;
   int hyper_count; /* of all GPs of the description with it; 0: it was never fitted */
@@ -29,8 +29,8 @@ typedef struct fcps_candidate {
 typedef struct fcps_contest {
   int count; /* 0: there is no contest */
   fcps_candidate *candidates;
-  int active, left; /* the one in force, and the one before; -1: there was none before */
-  int looked;       /* rows at the last look; 0: never */
+  int active; /* the one in force */
+  int looked; /* rows at the last look; 0: never */
 } fcps_contest;
 
 typedef struct fcps_contests {
@@ -46,11 +46,11 @@ void fcps_contests_truncate(fcps_contests *contests, int rows);
  * made anew. */
 fcps_status fcps_contests_review(fcps_contests *contests, fcps_look *look, bool *has_changed, double **hyper);
 
-/* Whether what is believed of a kind, or of any kind, leads all others beyond doubt by all rows. */
+/* Whether a contest has looked at all rows, and the structure in force leads all other candidates beyond doubt. */
 bool fcps_contest_is_decided(const fcps_contest *contest, int rows);
 
-/* The rivals of what is believed: descriptions, their hyper-parameters and their weights against it (1). What rests has none:
- * the chance that something moves is one for all who answer. */
+/* The rivals of what is believed: descriptions, their hyper-parameters and their weights against it (1). A
+ * belief that something rests has no rivals: all models that answer together share one chance that something moves. */
 enum { FCPS_RIVALS = 2 };
 typedef struct fcps_rival {
   int kind, candidate;
@@ -59,8 +59,8 @@ typedef struct fcps_rival {
 int fcps_contests_rivals(const fcps_contests *contests, const fcps_description *description,
                          fcps_rival rivals[FCPS_RIVALS]);
 
-/* The contest of kind `index` as JSON, and back: NULL if there is none. */
-fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_look *look);
+/* Writes the contest of kind `index` as JSON, NULL if there is no contest; and reads it. */
+fcps_json *fcps_contest_write(const fcps_contest *contest, int index, const fcps_layout *layout);
 fcps_status fcps_contest_read(fcps_contest *contest, int index, const fcps_look *look, const fcps_json *json);
 
 #endif

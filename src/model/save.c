@@ -2,18 +2,17 @@
 /* The state of a model and its settings as JSON. What is believed has one form for all structures:
  *
  *   structures   [{name, nats, state, noise}, ...]   noise: what it says about rows, if it says anything
- *   contests     [{name, active, left, looked, candidates}, ...]
+ *   contests     [{name, active, looked, candidates}, ...]
  *   gps          [{hyper, base}, ...]
  *
  * Rows are added again, then the description is restored, then the GPs that it wants get their noise, hyper-parameters and
  * factors: afterwards both models have the same bits. */
-#include "model/save.h"
 
+#include "problem/save.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "problem/problem.h"
-#include "problem/save.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,8 +31,7 @@ static fcps_json *write_structures(const fcps_model *model)
     one = fcps_json_object();
     fcps_json_put(&one, "name", fcps_json_from_text(kind->name));
     fcps_json_put(&one, "nats", fcps_json_from_number(fmin(s->nats, 1e100)));
-    if (s->size > 0)
-      fcps_json_put(&one, "state", fcps_structure_write(kind, &model->layout, &model->description, s->state));
+    if (s->size > 0) fcps_json_put(&one, "state", fcps_structure_write(kind, &model->layout, s));
     if (noise != NULL) fcps_json_put(&one, "noise", noise);
     fcps_json_add(&json, one);
   }
@@ -80,10 +78,9 @@ static fcps_status read_noise(fcps_model *model, const fcps_json *json)
 
 static fcps_json *write_contests(const fcps_model *model)
 {
-  fcps_look parent, look = fcps_model_look(model, &parent, NULL);
   fcps_json *json = fcps_json_array();
   for (int i = 0; fcps_structure_kind_at(i) != NULL; i++) {
-    fcps_json *contest = fcps_contest_write(model->contests.of + i, i, &look);
+    fcps_json *contest = fcps_contest_write(model->contests.of + i, i, &model->layout);
     if (contest == NULL) continue;
     fcps_json_put(&contest, "name", fcps_json_from_text(fcps_structure_kind_at(i)->name));
     fcps_json_add(&json, contest);
@@ -244,7 +241,7 @@ static fcps_json *write_prior(const fcps_hyper_prior *prior)
   return fcps_json_from_numbers((int)(sizeof numbers / sizeof *numbers), numbers);
 }
 
-/* What is not a prior is refused: its centres are positive, and so are its deviations where it is not flat. */
+/* Reads a prior; refuses numbers that are not one: its centres must be positive, and its deviations too if it is not flat. */
 static bool read_prior(const fcps_json *json, fcps_hyper_prior *prior)
 {
   double n[9];

@@ -2,7 +2,7 @@
 /* A structure is one hypothesis about how outcomes come about: that they turn with an angle, that noise depends on the place,
  * that some results are wrong. A description (description.h) says which of them a model believes.
  *
- * A kind of structure is a file in structures/ and a row of the table in structures.c. Its functions are stateless: they
+ * A kind of structure is a file in structures/ and a row of the table below. Its functions are stateless: they
  * work on a structure, which is a value, and on what they look at. Every function may be NULL. CONTRIBUTING.md shows how
  * a kind is added.
  *
@@ -13,7 +13,31 @@
 
 #include "model/gps.h"
 #include "model/layout.h"
-#include "model/structure_list.h"
+
+/* The table of structures: a row for each kind, in the order in which they are asked, and in which they change what GPs see.
+ *
+ *   LOOK(name, default, names, help)   a kind with a setting of its name: whether it is looked for
+ *   OWN(name)                          a kind whose setting, if it has one, is a row of learner/bo/bo_settings.c
+ *
+ * The kind itself is fcps_structure_<name>, in structures/<name>.c. */
+#define FCPS_STRUCTURE_LIST(LOOK, OWN)                                                                                 \
+  OWN(frame)                                                                                                           \
+  LOOK(separate, "off", fcps_structure_setting_name,                                                                   \
+       "each outcome has its own hyper-parameters; auto: if the data say so (outcome)")                                \
+  LOOK(words, "auto", fcps_structure_look_name,                                                                        \
+       "some words are more alike than others: off, or auto if the data say so (outcome)")                             \
+  LOOK(drift, "auto", fcps_structure_look_name,                                                                        \
+       "outcomes change slowly with the order of trials: off, or auto if the data say so (outcome)")                   \
+  LOOK(contact, "auto", fcps_structure_look_name,                                                                      \
+       "results at rest (nothing moved, or a sensor at the end of its range) are modelled apart: off, or auto "        \
+       "(outcome)")                                                                                                    \
+  LOOK(uneven_noise, "auto", fcps_structure_look_name,                                                                 \
+       "noise depends on the place: off, or auto if the data say so (outcome)")                                        \
+  OWN(alike)                                                                                                           \
+  OWN(told_noise)                                                                                                      \
+  OWN(input_noise)                                                                                                     \
+  LOOK(doubts, "auto", fcps_structure_look_name,                                                                       \
+       "results that contradict all others count less: off, or auto (outcome)")
 
 typedef struct fcps_description fcps_description;
 
@@ -54,7 +78,7 @@ typedef struct fcps_structure_settings {
 
 typedef struct fcps_structure {
   size_t size; /* bytes of the state; 0: the structure is absent */
-  void *state; /* as its kind has it */
+  void *state; /* as its kind has it: a list of numbers of type double, unless the kind has `write` */
   double
       nats; /* by how much the description explains the rows better than the best one without it, at the last review */
 } fcps_structure;
@@ -108,17 +132,17 @@ typedef struct fcps_structure_kind {
    * width of the posterior of its own parameters costs. */
   double (*log_prior)(const fcps_layout *layout, const void *state);
 
-  /* A proposal that means nothing, such as drift with the order of a draw: what explains rows no better than this is not
-   * believed. NULL: there is none. */
+  /* A proposal that means nothing, such as drift in an order that is not that of the trials: a proposal that explains rows no
+   * better than this one is not believed. NULL: there is none. */
   fcps_status (*placebo)(const fcps_look *look, fcps_structure *proposal);
 
   /* Whether rows that are near each other agree with a proposal that has won, given the hyper-parameters of all GPs with it:
    * an optimizer that converges confounds places with the order of trials. NULL: evidence is enough. */
   bool (*agrees)(const fcps_look *look, const double *hyper);
 
-  /* What it explains itself of rows, the rollouts source[0 ... count - 1]: NULL, nothing. If there is a resolution, a
-   * share of the outcomes' spread, descriptions with and without it are compared as if nothing finer were known;
-   * `resolution` then has it for each outcome. */
+  /* Adds to *nats how well it explains by itself, without GPs, the rollouts source[0 ... count - 1]; NULL: it explains nothing.
+   * If there is a resolution, a share of the outcomes' spread, descriptions with and without it are compared as if nothing
+   * finer were known; `resolution` then has it for each outcome. */
   double resolution;
   fcps_status (*explain)(const fcps_look *look, const void *state, int count, const int *source,
                          const double *resolution, double *nats);
@@ -126,7 +150,7 @@ typedef struct fcps_structure_kind {
   /* Whether an output says anything about it; NULL: all do. */
   bool (*counts)(const fcps_layout *layout, int output);
 
-  /* What is believed before any row; nothing if the settings do not say so. */
+  /* Makes the structure that is believed before any row; none if the settings do not say so. */
   fcps_status (*begin)(const fcps_look *look, fcps_structure *structure);
 
   /* How many places of a design are enough where it is believed beyond doubt, or declared; 0: the usual number. */
@@ -137,8 +161,9 @@ typedef struct fcps_structure_kind {
   /* The description: number of GPs, inputs, priors, scales. */
   fcps_status (*edit)(const void *state, const fcps_layout *layout, fcps_description *description);
 
-  /* What the GPs see of a row with these features, number `order` of the rows: changes inputs and outcome (may be NULL) in
-   * place. And back: `count` outcomes of one row, each `stride` numbers after the one before; a prediction there. */
+  /* Turns inputs and outcome (may be NULL) of row number `order`, with these features, into what the GPs see, in place. Two
+   * functions go back: for `count` outcomes of one row, each `stride` numbers after the one before; and for a prediction
+   * there. */
   void (*see)(const void *state, const fcps_layout *layout, const double *features, int order, double *inputs,
               double *outcome);
   bool (*changes_inputs)(const void *state); /* NULL: it does, if it sees */
@@ -167,8 +192,8 @@ typedef struct fcps_structure_kind {
   fcps_status (*after_fit)(fcps_look *look, fcps_structure *structure);
   bool fits_twice; /* the first fit is made again with what was learnt after it */
 
-  /* Judges rows by GPs that know the first look->known of them; what changes needs another fit. A hidden one has bent the
-   * hyper-parameters that it is judged by. */
+  /* Judges rows by GPs whose hyper-parameters know the first look->known of them; a change needs another fit. With is_hidden it
+   * looks for rows that have bent these hyper-parameters until they explain them. */
   fcps_status (*judge)(fcps_look *look, fcps_structure *structure, bool is_hidden, bool *has_changed);
 
   /* Rows that came since the last fit get their noise before a factor grows by them, unless all have it: if
@@ -177,12 +202,17 @@ typedef struct fcps_structure_kind {
   bool (*is_complete)(const fcps_look *look, const fcps_structure *structure);
   void (*truncate)(fcps_structure *structure, int rows);
 
-  /* -- Files and words: without `write` and `read` the state says nothing more than that it is believed -- */
+  /* -- Files and words -- */
 
-  fcps_json *(*write)(const fcps_layout *layout, const fcps_description *description, const void *state);
+  /* Whether finite numbers of a file are a state; NULL: the state says nothing more than that it is believed. */
+  bool (*is_state)(const fcps_look *look, int count, const double *numbers);
+
+  /* The form of a state that is no list of numbers. */
+  fcps_json *(*write)(const fcps_layout *layout, const void *state);
   fcps_status (*read)(const fcps_look *look, const fcps_json *json, fcps_structure *structure);
-  /* Whether the rows show it so that it can be told from a model that fits badly; NULL: evidence is enough. What is believed is
-   * used all the same, and not claimed. `look->y` has the outputs. */
+
+  /* Whether the rows show the structure itself and not only that a model without it fits badly; NULL: evidence is enough. A
+   * structure that is believed and not shown is used, and not claimed. `look->y` has the outputs. */
   bool (*is_shown)(const fcps_look *look, const void *state);
 
   /* A sentence for people, always the same or by what it says; both NULL: it is not a belief about the world. */
@@ -192,13 +222,13 @@ typedef struct fcps_structure_kind {
 
 /* -- The table -- */
 
-/* The kinds in their order, NULL past the end, and the place of one by its name; -1: there is none. */
+/* The kind at a place of the table, NULL past its end; and the place of the kind with a name, -1 if there is no such kind. */
 const fcps_structure_kind *fcps_structure_kind_at(int index);
 int fcps_structure_find(const char *name);
 
 /* The state of a kind as JSON, and back. */
 fcps_json *fcps_structure_write(const fcps_structure_kind *kind, const fcps_layout *layout,
-                                const fcps_description *description, const void *state);
+                                const fcps_structure *structure);
 fcps_status fcps_structure_read(const fcps_structure_kind *kind, const fcps_look *look, const fcps_json *json,
                                 fcps_structure *structure);
 

@@ -47,7 +47,7 @@ bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout)
     int count;
     const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
     for (int i = 0; i < count; i++)
-      if (is_rollout(&side->training, doubts[i].row, rollout)) return true;
+      if (is_rollout(&side->training, (int)doubts[i].row, rollout)) return true;
   }
   return false;
 }
@@ -69,8 +69,8 @@ static bool turn_together(const fcps_description *description, int a, int b)
   return a == b;
 }
 
-/* What was told and what was expected of doubted rows, in the user's frame: if the outcome that surprised is one of a pair that
- * turns, in the one of both that is further away. */
+/* Turns the told and the expected values of doubted rows back into the user's frame: if the outcome that surprised is one of
+ * a pair that turns, those of the outcome of both that is further away. */
 static fcps_status turn_back(const fcps_model *side, int count, fcps_surprise *items, fcps_error *error)
 {
   if (!side->description.changes_outputs || count == 0 || side->training.count < 2) return FCPS_OK;
@@ -116,7 +116,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   bool has_changed;
   fcps_look parent;
   fcps_surprise *items = fcps_allocate((size_t)room + 1, sizeof *items);
-  fcps_status status = items != NULL ? fcps_model_outputs(side, NULL, &y, error) : FCPS_ERR_MEMORY;
+  fcps_status status = items != NULL ? fcps_model_outputs(side, 1, NULL, &y, error) : FCPS_ERR_MEMORY;
   fcps_look look = look_with(side, y, &parent, error);
   if (status == FCPS_OK) status = fcps_model_grow_noise(side, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&side->gps);
@@ -125,7 +125,7 @@ static fcps_status collect(fcps_model *side, fcps_surprises *found, fcps_error *
   const fcps_doubt *doubts = fcps_doubts_of(&side->description, &count);
   if (status == FCPS_OK) status = turn_back(side, count, items + before, error);
   for (int i = 0, kept = before; i < count && status == FCPS_OK; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(&side->training, doubts[i].row);
+    const fcps_rollout rollout = fcps_rollouts_at(&side->training, (int)doubts[i].row);
     if (!items[before + i].is_mishap) continue;
     items[kept++] = items[before + i];
     status = fcps_rollouts_add(&found->rollouts, &rollout);
@@ -184,7 +184,7 @@ fcps_status fcps_model_is_surprised(fcps_model *model, bool *is_surprised, fcps_
   fcps_look parent;
   fcps_status status = fcps_model_grow_noise(model, error);
   if (status == FCPS_OK) status = fcps_gps_grow(&model->gps);
-  if (status == FCPS_OK) status = fcps_model_outputs(model, NULL, &y, error);
+  if (status == FCPS_OK) status = fcps_model_outputs(model, 1, NULL, &y, error);
   if (status == FCPS_OK) {
     const fcps_look look = look_with(model, y, &parent, error);
     status = fcps_doubts_screen(&look, is_surprised);
@@ -204,7 +204,7 @@ fcps_status fcps_model_count_hidden(const fcps_model *model, int *count, fcps_er
     double *y = NULL;
     fcps_model *copy = NULL;
     if (!side->ops->predicts_outcomes || side->training.count == 0) continue;
-    status = fcps_model_outputs(side, NULL, &y, error);
+    status = fcps_model_outputs(side, 1, NULL, &y, error);
     if (status == FCPS_OK) status = fcps_model_copy(side, side->problem, &copy);
     if (status == FCPS_OK) {
       fcps_look parent, look = look_with(copy, y, &parent, error);

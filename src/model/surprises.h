@@ -12,19 +12,19 @@ typedef struct fcps_surprises {
   fcps_surprise *items;   /* one each; `row` is that of the side that knows the rollout */
 } fcps_surprises;
 
-/* The suspects of a model as it would have them after its next fit at the latest: rows that came since the last one are
- * judged by its hyper-parameters. A model that was never fitted is fitted for this. The model itself does not
- * change. A kind of model that predicts rewards has none. `found` starts zeroed. */
+/* Finds the suspects that a model has or would have after its next fit: rows that came since the last fit are judged by the
+ * hyper-parameters of that. A model that was never fitted is fitted for this. The model itself does not change. A kind of
+ * model that predicts rewards has no suspects. `found` starts zeroed. */
 fcps_status fcps_model_find_surprises(const fcps_model *model, fcps_surprises *found, fcps_error *error);
 void fcps_surprises_destroy(fcps_surprises *found);
 
 /* The surprise of a rollout with these numbers; NULL: it is not a suspect. */
 const fcps_surprise *fcps_surprises_of(const fcps_surprises *found, const fcps_rollout *rollout);
 
-/* Whether anybody is a suspect of the model as it is. */
+/* Whether the model doubts any row. */
 bool fcps_model_has_suspects(const fcps_model *model);
 
-/* Whether a rollout with these numbers is a suspect of the model as it is. */
+/* Whether the model doubts a row with these numbers. */
 bool fcps_model_doubts(const fcps_model *model, const fcps_rollout *rollout);
 
 /* How many rollouts a model of outcomes would not believe, suspects among them, if it could doubt more than a tenth of

@@ -27,7 +27,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/few.h"
+#include "model/leave_one_out.h"
 #include "space/space.h"
 
 #include <math.h>

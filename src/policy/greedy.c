@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/leave_one_out.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "problem/limits.h"
 #include "search/batch.h"
 #include "space/points.h"

@@ -85,7 +85,7 @@ const double *fcps_policy_row(const double *rows, const fcps_space *space, int r
 fcps_status fcps_policy_query_each(fcps_policy *policy, const fcps_policy_answers *answers, fcps_error *error);
 
 /* The greedy policy of a model: the parameters with the largest predicted reward, where `caution` keeps it away from
- * where trials may go wrong (model/feasibility/penalty_view.h). Copies the model and fits the copy to
+ * where trials may go wrong (model/feasibility/failure_penalty.h). Copies the model and fits the copy to
  * `targets` (rows; see fcps_model_fit) if `count` > 0. */
 typedef struct fcps_greedy_settings {
   fcps_search_settings search;
@@ -116,7 +116,7 @@ fcps_status fcps_policy_predict_at(fcps_policy *policy, const double *target, co
 bool fcps_policy_doubts(const fcps_policy *policy, const fcps_rollout *rollout);
 
 /* Whether a failed result that the policy was made from is not held against its parameters: it belongs to an outage
- * (model/feasibility/outage.h). */
+ * (model/feasibility/feasibility.h). */
 bool fcps_policy_excuses(const fcps_policy *policy, const fcps_rollout *rollout);
 
 /* Lets it choose with another caution, and returns the one that it had; 0 of a policy without one. */

@@ -166,7 +166,7 @@ static fcps_status take_child(fcps_batch *batch, const queue *q)
   batch->posterior = NULL;
   batch->expected_reward = NULL;
   status = fcps_posterior_create(&batch->posterior, batch->model, q->targets, q->environments, batch->error);
-  if (status == FCPS_OK) batch->expected_reward = fcps_posterior_expected_reward(batch->posterior);
+  if (status == FCPS_OK) batch->expected_reward = batch->posterior->reward;
   if (status == FCPS_OK) fcps_posterior_set_view(batch->posterior, batch->view);
   batch->kind = batch->expected_reward != NULL ? &fcps_batch_kind_outcomes : &fcps_batch_kind_rewards;
   return status;

@@ -254,7 +254,8 @@ void fcps_batch_predict_rewards(fcps_batch *batch, int count, const int *context
     double *deviation = deviations != NULL ? deviations + i : NULL;
     fcps_batch_select_context(batch, contexts[i]);
     fcps_posterior_reward_moments(posterior, i, run, points, means + i, deviation);
-    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, run, points, means + i, deviation));
+    fcps_posterior_note(posterior,
+                        fcps_failure_penalty_apply(posterior->penalty, NULL, run, points, means + i, deviation));
   }
 }
 

@@ -248,8 +248,8 @@ static void evaluate_block(const newton_searches *c, int count, const int *which
     fcps_posterior_note(posterior, fcps_expected_reward_gradient(c->batch->expected_reward, &at, values + i, &unused,
                                                                  gradient, NULL, posterior->error));
     curvature_at(c, &c->last_points[which[i]], &at, gradient, curvatures + (size_t)i * n * n);
-    fcps_posterior_note(
-        posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, at.x, values + i, NULL, gradient, NULL));
+    fcps_posterior_note(posterior, fcps_failure_penalty_apply_gradient(posterior->penalty, NULL, at.x, values + i, NULL,
+                                                                       gradient, NULL));
     fcps_levels_hold((int)n, c->levels, c->words_only, gradient, curvatures + (size_t)i * n * n);
   }
 }

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "model/beliefs.h"
 #include "model/leave_one_out.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "model/surprises.h"
 #include "space/space.h"
 #include "toy.h"

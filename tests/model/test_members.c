@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "improvement.h"
 #include "model/beliefs.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "resuming.h"
 #include "search/batch.h"
 #include "space/space.h"

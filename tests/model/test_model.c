@@ -2,8 +2,8 @@
 /* Tests of src/model/: posteriors of the joint and the rescored model. */
 #include "base/rng.h"
 #include "check.h"
+#include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "model/save.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"

@@ -5,7 +5,6 @@
 #include "improvement.h"
 #include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "model/save.h"
 #include "search/search.h"
 #include "space/space.h"
 #include "toy.h"

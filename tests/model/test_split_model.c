@@ -3,7 +3,6 @@
 #include "check.h"
 #include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "model/save.h"
 #include "throwing.h"
 #include "usual_prior.h"
 

@@ -2,7 +2,7 @@
 /* Searches for many targets side by side find what searches one by one find, whatever the failure penalty. */
 #include "base/rng.h"
 #include "check.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "problem/reward.h"
 #include "search/batch.h"
 #include "space/points.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The failure penalty: the range of rewards that scales it, the two probabilities, and how they weigh rewards and
- * values. If nothing has gone wrong so far, nothing is weighed. */
+/* The failure penalty: the range of rewards that scales it, the chances of hazards, and how they weigh rewards and values. If
+ * nothing has gone wrong so far, nothing is weighed. */
 #include "model/feasibility/failure_penalty.h"
 
 #include "base/memory.h"
@@ -71,12 +71,12 @@ fcps_status fcps_failure_penalty_create(fcps_failure_penalty *penalty, const fcp
   penalty->present = fcps_allocate(BLOCK, sizeof(bool));
   if (penalty->features == NULL || penalty->present == NULL) return FCPS_ERR_MEMORY;
   penalty->probabilities = penalty->features + dim * BLOCK;
-  penalty->absent = penalty->probabilities + BLOCK;
-  penalty->resting = penalty->absent + BLOCK;
+  penalty->otherwise = penalty->probabilities + BLOCK;
+  penalty->resting = penalty->otherwise + BLOCK;
   penalty->rows = penalty->resting + q * BLOCK;
   penalty->feature_slope = penalty->rows + (e + p) * BLOCK;
   penalty->parameter_slope = penalty->feature_slope + dim;
-  penalty->absent_slope = penalty->parameter_slope + p;
+  penalty->otherwise_slope = penalty->parameter_slope + p;
   return FCPS_OK;
 }
 
@@ -106,7 +106,7 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
   penalty->reward_range = *reward_range;
 }
 
-/* -- Probabilities -- */
+/* -- Questions to classifiers and rules -- */
 
 /* The inputs of classifiers, as rows: features of the environment, then of the parameters; the target is not among
  * them. */
@@ -137,152 +137,143 @@ static fcps_status ask_rule(fcps_failure_penalty *penalty, int count, const doub
   return status;
 }
 
-/* Whether an outcome may be absent. */
-static bool may_be_absent(const fcps_failure_penalty *penalty)
+/* -- Hazards -- */
+
+/* What may come instead of a trial that ends as predicted, in the order in which it weighs rewards: nothing moves, there is
+ * no outcome, the trial fails. */
+typedef enum hazard { REST, ABSENCE, FAILURE, HAZARDS } hazard;
+
+static fcps_label_probit *classifier_of(const fcps_failure_penalty *penalty, hazard kind)
 {
-  return penalty->expected_reward != NULL &&
-         (penalty->layout->problem->presence != NULL || penalty->feasibility->present != NULL);
+  const fcps_feasibility *learnt = penalty->feasibility;
+  return kind == REST ? learnt->moves : kind == ABSENCE ? learnt->present : learnt->feasible;
+}
+
+/* Whether the problem itself says when a hazard comes true. */
+static bool is_ruled(const fcps_failure_penalty *penalty, hazard kind)
+{
+  return kind == ABSENCE && penalty->layout->problem->presence != NULL;
+}
+
+/* Whether there is such a hazard. Only predicted outcomes can rest or be absent. */
+static bool exists(const fcps_failure_penalty *penalty, hazard kind)
+{
+  if (kind != FAILURE && penalty->expected_reward == NULL) return false;
+  return is_ruled(penalty, kind) || classifier_of(penalty, kind) != NULL;
+}
+
+/* Whether chance is the better explanation of failures. A sober choice then asks for no more than one trial that ends
+ * well: caution would only lead to where trials happened to end well. */
+static bool is_by_chance(const fcps_failure_penalty *penalty, hazard kind)
+{
+  return kind == FAILURE && penalty->view.is_sober && penalty->feasibility->chance > 0.5;
 }
 
 /* A unit of caution asks for so many more trials in a row that end well: eight that do not fail, and one that has an
  * outcome. A failure may break something, an absent outcome only costs its trial, so an ask needs less than one trial with
  * an outcome. Chosen on development seeds (docs/lab/outcome.md). */
-static const double curiosity = -0.5;
-static double presence_caution(const fcps_failure_penalty *penalty)
+static double caution_of(const fcps_failure_penalty *penalty, hazard kind)
 {
-  return penalty->view.is_sober ? penalty->view.caution : curiosity;
-}
-static double success_caution(const fcps_failure_penalty *penalty)
-{
-  return 8.0 * penalty->view.caution;
+  static const double curiosity = -0.5;
+  const fcps_penalty_view *view = &penalty->view;
+  if (kind == REST || is_by_chance(penalty, kind)) return 0.0;
+  if (kind == FAILURE) return 8.0 * view->caution;
+  return view->is_sober ? view->caution : curiosity;
 }
 
-/* probabilities := that there is an outcome: by the problem's own rule, else as learnt. */
-static fcps_status find_presence(fcps_failure_penalty *penalty, int count, const double *x)
+/* Whether a chance is the same for all parameters. */
+static bool ignores_parameters(const fcps_failure_penalty *penalty, hazard kind)
+{
+  return kind == ABSENCE && penalty->feasibility->presence_ignores_parameters;
+}
+
+/* probabilities := that a hazard does not come true: by the problem's own rule, else as learnt. */
+static fcps_status find(fcps_failure_penalty *penalty, hazard kind, int count, const double *x)
 {
   const fcps_feasibility *learnt = penalty->feasibility;
-  if (penalty->layout->problem->presence != NULL) return ask_rule(penalty, count, x);
-  if (learnt->presence_ignores_parameters) {
-    fcps_label_probit_predict(learnt->present, presence_caution(penalty), 1, penalty->context, penalty->probabilities);
-    for (int i = 1; i < count; i++)
-      penalty->probabilities[i] = penalty->probabilities[0];
-  } else {
-    fill_features(penalty, count, x);
-    fcps_label_probit_predict(learnt->present, presence_caution(penalty), count, penalty->features,
-                              penalty->probabilities);
-  }
+  const bool are_equal = ignores_parameters(penalty, kind);
+  double *p = penalty->probabilities;
+  if (is_ruled(penalty, kind)) return ask_rule(penalty, count, x);
+  if (!are_equal) fill_features(penalty, count, x);
+  fcps_label_probit_predict(classifier_of(penalty, kind), caution_of(penalty, kind), are_equal ? 1 : count,
+                            are_equal ? penalty->context : penalty->features, p);
+  for (int i = 1; i < count && are_equal; i++)
+    p[i] = p[0];
+  for (int i = 0; i < count && is_by_chance(penalty, kind); i++)
+    p[i] += learnt->chance * (learnt->rate - p[i]);
   return FCPS_OK;
 }
 
-/* Whether trials may fail. */
-static bool may_fail(const fcps_failure_penalty *penalty)
-{
-  return penalty->feasibility->feasible != NULL;
-}
-
-/* Whether chance is the better explanation of failures. A sober choice then asks for no more than one trial that ends
- * well: caution would only lead to where trials happened to end well. */
-static bool is_by_chance(const fcps_failure_penalty *penalty)
-{
-  return penalty->view.is_sober && penalty->feasibility->chance > 0.5;
-}
-
-/* probabilities := that the trial does not fail. */
-static void find_feasibility(fcps_failure_penalty *penalty, int count, const double *x)
-{
-  const fcps_feasibility *learnt = penalty->feasibility;
-  fill_features(penalty, count, x);
-  fcps_label_probit_predict(learnt->feasible, is_by_chance(penalty) ? 0.0 : success_caution(penalty), count,
-                            penalty->features, penalty->probabilities);
-  for (int i = 0; i < count && is_by_chance(penalty); i++)
-    penalty->probabilities[i] += learnt->chance * (learnt->rate - penalty->probabilities[i]);
-}
-
-/* A probability at one point; returns its gradient by the parameters. */
-static const double *find_slope(fcps_failure_penalty *penalty, fcps_label_probit *classifier, double caution,
-                                const double *x, double *p)
+/* Finds this probability at one point and its gradient by the parameters; *slope is NULL if the probability does not depend
+ * on them or comes from a rule. */
+static fcps_status find_slope(fcps_failure_penalty *penalty, hazard kind, const double *x, double *p,
+                              const double **slope)
 {
   const fcps_layout *layout = penalty->layout;
+  const fcps_feasibility *learnt = penalty->feasibility;
   const int first = fcps_layout_place_features(layout) - layout->parameters.width;
-  fill_features(penalty, 1, x);
-  fcps_label_probit_gradient(classifier, caution, penalty->features, p, penalty->feature_slope);
-  fcps_embed_gradient(&layout->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
-  return penalty->parameter_slope;
-}
-
-/* The same that the trial does not fail. */
-static const double *find_feasibility_slope(fcps_failure_penalty *penalty, const double *x, double *p)
-{
-  const fcps_feasibility *learnt = penalty->feasibility;
-  if (!is_by_chance(penalty)) return find_slope(penalty, learnt->feasible, success_caution(penalty), x, p);
-  find_slope(penalty, learnt->feasible, 0.0, x, p);
-  *p += learnt->chance * (learnt->rate - *p);
-  for (int d = 0; d < penalty->layout->parameters.count; d++)
-    penalty->parameter_slope[d] *= 1.0 - learnt->chance;
-  return penalty->parameter_slope;
-}
-
-/* The probability of an outcome at one point, *slope NULL if it does not depend on the parameters or is a rule. */
-static fcps_status find_presence_slope(fcps_failure_penalty *penalty, const double *x, double *p, const double **slope)
-{
-  const fcps_feasibility *learnt = penalty->feasibility;
-  if (penalty->layout->problem->presence == NULL && !learnt->presence_ignores_parameters) {
-    *slope = find_slope(penalty, learnt->present, presence_caution(penalty), x, p);
-    return FCPS_OK;
-  }
-  const fcps_status status = find_presence(penalty, 1, x);
-  *p = penalty->probabilities[0];
   *slope = NULL;
-  return status;
+  if (is_ruled(penalty, kind) || ignores_parameters(penalty, kind)) {
+    const fcps_status status = find(penalty, kind, 1, x);
+    *p = penalty->probabilities[0];
+    return status;
+  }
+  fill_features(penalty, 1, x);
+  fcps_label_probit_gradient(classifier_of(penalty, kind), caution_of(penalty, kind), penalty->features, p,
+                             penalty->feature_slope);
+  fcps_embed_gradient(&layout->parameters, x, penalty->feature_slope + first, penalty->parameter_slope);
+  *slope = penalty->parameter_slope;
+  if (!is_by_chance(penalty, kind)) return FCPS_OK;
+  *p += learnt->chance * (learnt->rate - *p);
+  for (int d = 0; d < layout->parameters.count; d++)
+    penalty->parameter_slope[d] *= 1.0 - learnt->chance;
+  return FCPS_OK;
 }
 
-/* Whether it is a question of its own that something moves. */
-static bool may_rest(const fcps_failure_penalty *penalty)
+/* What a failed trial earns where one that ends well has this mean: by some spreads less. A model of rewards extrapolates, and
+ * its means differ by more than what was seen: a sure failure must not look better than what is dull elsewhere. */
+static double failure_reward(const fcps_failure_penalty *penalty, double mean)
 {
-  return penalty->expected_reward != NULL && penalty->feasibility->moves != NULL;
+  enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
+  const double spreads = penalty->expected_reward != NULL ? OUTCOME_SPREADS : REWARD_SPREADS;
+  return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
 }
 
-/* probabilities := that something moves. */
-static void find_movement(fcps_failure_penalty *penalty, int count, const double *x)
+/* Whether nothing is known of rewards: a mean then says nothing, and the probability of a failure decides. */
+static bool is_blind(const fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind)
 {
-  fill_features(penalty, count, x);
-  fcps_label_probit_predict(penalty->feasibility->moves, 0.0, count, penalty->features, penalty->probabilities);
+  return kind == FAILURE && utility == NULL && !penalty->reward_range.has_rollouts;
 }
 
-/* absent := what outcomes at rest earn. */
-static fcps_status score_rest(fcps_failure_penalty *penalty, int count, const double *x)
+/* otherwise := what points earn where a hazard comes true, or what that is worth; `mean` is what they earn where trials do not
+ * fail. */
+static fcps_status score(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, int count,
+                         const double *x, const double *mean)
 {
+  fcps_expected_reward *reward = penalty->expected_reward;
   const size_t q = (size_t)penalty->layout->problem->outcome.count;
-  for (size_t i = 0; i < (size_t)count; i++)
-    fcps_description_rest(penalty->description, penalty->environment, penalty->resting + i * q);
-  return fcps_expected_reward_exact(penalty->expected_reward, count, x, penalty->resting, penalty->absent,
-                                    penalty->error);
-}
-
-/* Both. */
-static fcps_status find_rest(fcps_failure_penalty *penalty, int count, const double *x)
-{
-  find_movement(penalty, count, x);
-  return score_rest(penalty, count, x);
+  double *otherwise = penalty->otherwise;
+  if (kind == ABSENCE && utility == NULL)
+    return fcps_expected_reward_absent(reward, count, x, otherwise, penalty->error);
+  for (int i = 0; i < count; i++) {
+    if (kind == REST)
+      fcps_description_rest(penalty->description, penalty->environment, penalty->resting + (size_t)i * q);
+    else
+      otherwise[i] = utility != NULL ? 0.0 : failure_reward(penalty, mean[i]);
+  }
+  if (kind != REST) return FCPS_OK;
+  const fcps_status status = fcps_expected_reward_exact(reward, count, x, penalty->resting, otherwise, penalty->error);
+  for (int i = 0; i < count && utility != NULL; i++)
+    otherwise[i] = utility->of_reward(utility->user, otherwise[i], NULL);
+  return status;
 }
 
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty)
 {
-  return may_fail(penalty) || may_be_absent(penalty) || may_rest(penalty);
+  return exists(penalty, REST) || exists(penalty, ABSENCE) || exists(penalty, FAILURE);
 }
 
 /* -- Weighing of rewards -- */
-
-/* By how many spreads a failure is worse than what is expected without it. A model of rewards extrapolates, and its
- * means differ by more than what was seen: a sure failure must not look better than what is dull elsewhere. */
-enum { OUTCOME_SPREADS = 1, REWARD_SPREADS = 3 };
-
-/* What a failed trial earns where one that ends well has this mean. */
-static double failure_reward(const fcps_failure_penalty *penalty, double mean)
-{
-  const double spreads = penalty->expected_reward != NULL ? OUTCOME_SPREADS : REWARD_SPREADS;
-  return fmin(penalty->reward_range.worst, mean - spreads * penalty->reward_range.spread);
-}
 
 /* The deviation of a mixture: with chance p it has this mean and deviation, otherwise it is exactly `otherwise`. */
 static double mixture_deviation(double p, double otherwise, double mean, double deviation)
@@ -298,73 +289,82 @@ static void weigh(const fcps_failure_penalty *penalty, double p, double otherwis
   *mean = otherwise + p * (*mean - otherwise);
 }
 
-/* Weighs rewards by the probabilities and what was found to be earned otherwise. */
-static void weigh_all(const fcps_failure_penalty *penalty, int count, double *mean, double *deviation)
-{
-  for (int i = 0; i < count; i++)
-    weigh(penalty, penalty->probabilities[i], penalty->absent[i], mean + i, deviation != NULL ? deviation + i : NULL);
-}
-
 /* Keeps the first failure. */
 static void note(fcps_status *first, fcps_status status)
 {
   if (*first == FCPS_OK) *first = status;
 }
 
-fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
-                                       double *deviation)
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                       const double *x, double *mean, double *deviation)
 {
+  double *otherwise = penalty->otherwise;
   fcps_status status = FCPS_OK;
-  if (may_rest(penalty)) {
-    status = find_rest(penalty, count, x);
-    weigh_all(penalty, count, mean, deviation);
+  for (int kind = REST; kind < HAZARDS; kind++) {
+    if (!exists(penalty, kind) || (kind != REST && penalty->view.ends_well)) continue;
+    if (is_blind(penalty, utility, kind)) memset(mean, 0, (size_t)count * sizeof *mean);
+    note(&status, find(penalty, kind, count, x));
+    note(&status, score(penalty, utility, kind, count, x, mean));
+    for (int i = 0; i < count; i++)
+      weigh(penalty, penalty->probabilities[i], otherwise[i], mean + i, deviation != NULL ? deviation + i : NULL);
   }
-  if (penalty->view.ends_well) return status;
-  if (may_be_absent(penalty)) {
-    note(&status, find_presence(penalty, count, x));
-    note(&status, fcps_expected_reward_absent(penalty->expected_reward, count, x, penalty->absent, penalty->error));
-    weigh_all(penalty, count, mean, deviation);
-  }
-  if (!may_fail(penalty)) return status;
-  find_feasibility(penalty, count, x);
-  for (int i = 0; i < count; i++) {
-    if (!penalty->reward_range.has_rollouts) mean[i] = 0.0;
-    penalty->absent[i] = failure_reward(penalty, mean[i]);
-  }
-  weigh_all(penalty, count, mean, deviation);
   return status;
 }
 
 bool fcps_failure_penalty_has_bound(const fcps_failure_penalty *penalty)
 {
-  return may_rest(penalty) && !may_fail(penalty) && !may_be_absent(penalty);
+  return exists(penalty, REST) && !exists(penalty, FAILURE) && !exists(penalty, ABSENCE);
 }
 
 fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count, const double *x, double *mean)
 {
-  const fcps_status status = score_rest(penalty, count, x);
+  const fcps_status status = score(penalty, NULL, REST, count, x, NULL);
   for (int i = 0; i < count; i++)
-    mean[i] = fmax(mean[i], penalty->absent[i]);
+    mean[i] = fmax(mean[i], penalty->otherwise[i]);
   return status;
 }
 
-/* What happens where a trial goes wrong: the probability that it does not, and what it earns otherwise, each with its
- * gradient (NULL: zeros). */
-typedef struct hazard {
+/* A hazard at one point: the probability that it does not come true, and what is earned otherwise, each with its gradient
+ * (NULL: zeros). */
+typedef struct danger {
   double p, otherwise;
   const double *slope, *otherwise_slope;
-} hazard;
+} danger;
+
+/* A failure that earns less than the worst reward moves with the mean of trials that end well. */
+static fcps_status find_danger(fcps_failure_penalty *penalty, const fcps_utility *utility, hazard kind, const double *x,
+                               const double *mean, const double *mean_gradient, danger *at)
+{
+  fcps_expected_reward *reward = penalty->expected_reward;
+  double *slope = penalty->otherwise_slope, by_reward;
+  fcps_status status = find_slope(penalty, kind, x, &at->p, &at->slope);
+  at->otherwise_slope = kind == FAILURE || (kind == ABSENCE && utility != NULL) ? NULL : slope;
+  if (kind == ABSENCE && utility == NULL) {
+    note(&status, fcps_expected_reward_absent_gradient(reward, x, &at->otherwise, slope, penalty->error));
+    return status;
+  }
+  note(&status, score(penalty, kind == REST ? NULL : utility, kind, 1, x, mean));
+  at->otherwise = penalty->otherwise[0];
+  if (kind == FAILURE && utility == NULL && at->otherwise < penalty->reward_range.worst)
+    at->otherwise_slope = mean_gradient;
+  if (kind != REST) return status;
+  note(&status, fcps_expected_reward_outcome_gradient(reward, penalty->resting, x, slope, penalty->error));
+  if (utility != NULL) at->otherwise = utility->of_reward(utility->user, at->otherwise, &by_reward);
+  for (int d = 0; d < penalty->layout->parameters.count && utility != NULL; d++)
+    slope[d] *= by_reward;
+  return status;
+}
 
 /* The gradient of the deviation that `weigh` will give, from those of mean and deviation before. */
-static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const hazard *h, double mean,
+static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const danger *at, double mean,
                                      double deviation, const double *mean_gradient, double *deviation_gradient)
 {
   const int n = penalty->layout->parameters.count;
-  const double p = h->p, gap = mean - h->otherwise;
-  const double mixed = penalty->view.is_mixture ? mixture_deviation(p, h->otherwise, mean, deviation) : 0.0;
+  const double p = at->p, gap = mean - at->otherwise;
+  const double mixed = penalty->view.is_mixture ? mixture_deviation(p, at->otherwise, mean, deviation) : 0.0;
   for (int d = 0; d < n; d++) {
-    const double dp = h->slope != NULL ? h->slope[d] : 0.0;
-    const double dgap = mean_gradient[d] - (h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0);
+    const double dp = at->slope != NULL ? at->slope[d] : 0.0;
+    const double dgap = mean_gradient[d] - (at->otherwise_slope != NULL ? at->otherwise_slope[d] : 0.0);
     if (!penalty->view.is_mixture)
       deviation_gradient[d] = p * deviation_gradient[d] + deviation * dp;
     else if (mixed > 0.0)
@@ -374,57 +374,35 @@ static void weigh_deviation_gradient(const fcps_failure_penalty *penalty, const 
   }
 }
 
-/* The same with gradients. */
-static void weigh_gradient(const fcps_failure_penalty *penalty, const hazard *h, double *mean, double *deviation,
+/* Weighs a mean and a deviation (may be NULL) with their gradients. */
+static void weigh_gradient(const fcps_failure_penalty *penalty, const danger *at, double *mean, double *deviation,
                            double *mean_gradient, double *deviation_gradient)
 {
-  if (deviation != NULL) weigh_deviation_gradient(penalty, h, *mean, *deviation, mean_gradient, deviation_gradient);
+  if (deviation != NULL) weigh_deviation_gradient(penalty, at, *mean, *deviation, mean_gradient, deviation_gradient);
   for (int d = 0; d < penalty->layout->parameters.count; d++) {
-    const double dp = h->slope != NULL ? h->slope[d] : 0.0;
-    const double dother = h->otherwise_slope != NULL ? h->otherwise_slope[d] : 0.0;
-    mean_gradient[d] = dother + h->p * (mean_gradient[d] - dother) + (*mean - h->otherwise) * dp;
+    const double dp = at->slope != NULL ? at->slope[d] : 0.0;
+    const double dother = at->otherwise_slope != NULL ? at->otherwise_slope[d] : 0.0;
+    mean_gradient[d] = dother + at->p * (mean_gradient[d] - dother) + (*mean - at->otherwise) * dp;
   }
-  weigh(penalty, h->p, h->otherwise, mean, deviation);
+  weigh(penalty, at->p, at->otherwise, mean, deviation);
 }
 
-/* What happens where nothing moves. */
-static fcps_status find_rest_hazard(fcps_failure_penalty *penalty, const double *x, hazard *h)
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                                const double *x, double *mean, double *deviation, double *mean_gradient,
+                                                double *deviation_gradient)
 {
-  fcps_status status = find_rest(penalty, 1, x);
-  h->otherwise = penalty->absent[0];
-  note(&status, fcps_expected_reward_outcome_gradient(penalty->expected_reward, penalty->resting, x,
-                                                      penalty->absent_slope, penalty->error));
-  h->slope = find_slope(penalty, penalty->feasibility->moves, 0.0, x, &h->p);
-  h->otherwise_slope = penalty->absent_slope;
-  return status;
-}
-
-fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                                double *deviation, double *mean_gradient, double *deviation_gradient)
-{
-  const int n = penalty->layout->parameters.count;
-  const fcps_reward_range *range = &penalty->reward_range;
-  hazard h = {.otherwise_slope = penalty->absent_slope};
+  const size_t n = (size_t)penalty->layout->parameters.count;
   fcps_status status = FCPS_OK;
-  if (may_rest(penalty)) {
-    status = find_rest_hazard(penalty, x, &h);
-    weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
+  danger at;
+  for (int kind = REST; kind < HAZARDS; kind++) {
+    if (!exists(penalty, kind)) continue;
+    if (is_blind(penalty, utility, kind)) {
+      memset(mean_gradient, 0, n * sizeof *mean_gradient);
+      *mean = 0.0;
+    }
+    note(&status, find_danger(penalty, utility, kind, x, mean, mean_gradient, &at));
+    weigh_gradient(penalty, &at, mean, deviation, mean_gradient, deviation_gradient);
   }
-  if (may_be_absent(penalty)) {
-    note(&status, find_presence_slope(penalty, x, &h.p, &h.slope));
-    note(&status, fcps_expected_reward_absent_gradient(penalty->expected_reward, x, &h.otherwise, penalty->absent_slope,
-                                                       penalty->error));
-    weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
-  }
-  if (!may_fail(penalty)) return status;
-  h.slope = find_feasibility_slope(penalty, x, &h.p);
-  for (int d = 0; d < n && !range->has_rollouts; d++)
-    mean_gradient[d] = 0.0;
-  if (!range->has_rollouts) *mean = 0.0;
-  /* where it is a spread below the mean it moves with it */
-  h.otherwise = failure_reward(penalty, *mean);
-  h.otherwise_slope = h.otherwise < range->worst ? mean_gradient : NULL;
-  weigh_gradient(penalty, &h, mean, deviation, mean_gradient, deviation_gradient);
   return status;
 }
 
@@ -434,55 +412,26 @@ fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int coun
                                          double *success)
 {
   const fcps_penalty_view view = penalty->view;
+  double *chances[HAZARDS] = {[ABSENCE] = outcome, [FAILURE] = success};
   fcps_status status = FCPS_OK;
   penalty->view = (fcps_penalty_view){.is_sober = true};
-  for (int i = 0; i < count; i++)
-    outcome[i] = success[i] = 1.0;
-  if (may_be_absent(penalty)) {
-    status = find_presence(penalty, count, x);
-    memcpy(outcome, penalty->probabilities, (size_t)count * sizeof(double));
-  }
-  if (may_fail(penalty)) {
-    find_feasibility(penalty, count, x);
-    memcpy(success, penalty->probabilities, (size_t)count * sizeof(double));
+  for (int kind = ABSENCE; kind < HAZARDS; kind++) {
+    const bool is_asked = exists(penalty, kind);
+    if (is_asked) note(&status, find(penalty, kind, count, x));
+    for (int i = 0; i < count; i++)
+      chances[kind][i] = is_asked ? penalty->probabilities[i] : 1.0;
   }
   penalty->view = view;
   return status;
 }
 
-/* -- Rest -- */
-
-fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
-                                     const double *x, double *values)
-{
-  if (!may_rest(penalty)) return FCPS_OK;
-  const fcps_status status = find_rest(penalty, count, x);
-  for (int i = 0; i < count; i++) {
-    const double otherwise = utility->of_reward(utility->user, penalty->absent[i], NULL);
-    values[i] = otherwise + penalty->probabilities[i] * (values[i] - otherwise);
-  }
-  return status;
-}
-
-fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
-                                              const double *x, double *value, double *gradient)
-{
-  hazard h;
-  double slope;
-  if (!may_rest(penalty)) return FCPS_OK;
-  const fcps_status status = find_rest_hazard(penalty, x, &h);
-  h.otherwise = utility->of_reward(utility->user, h.otherwise, &slope);
-  for (int d = 0; d < penalty->layout->parameters.count; d++)
-    penalty->absent_slope[d] *= slope;
-  weigh_gradient(penalty, &h, value, NULL, gradient, NULL);
-  return status;
-}
+/* -- Outcomes and values -- */
 
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation)
 {
-  if (!may_rest(penalty)) return;
+  if (!exists(penalty, REST)) return;
   const int q = penalty->layout->problem->outcome.count;
-  find_movement(penalty, 1, x);
+  find(penalty, REST, 1, x);
   fcps_description_rest(penalty->description, penalty->environment, penalty->resting);
   const double p = penalty->probabilities[0];
   for (int j = 0; j < q; j++) {
@@ -491,55 +440,11 @@ void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const doubl
   }
 }
 
-/* -- Scaling of values -- */
-
-static void multiply(int count, const double *factors, double *values)
-{
-  for (int i = 0; i < count; i++)
-    values[i] *= factors[i];
-}
-
 void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
                                                double *values)
 {
-  if (!may_fail(penalty)) return;
-  find_feasibility(penalty, count, x);
-  multiply(count, penalty->probabilities, values);
-}
-
-fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values)
-{
-  fcps_status status = FCPS_OK;
-  if (may_be_absent(penalty)) {
-    status = find_presence(penalty, count, x);
-    multiply(count, penalty->probabilities, values);
-  }
-  fcps_failure_penalty_scale_by_feasibility(penalty, count, x, values);
-  return status;
-}
-
-/* value and gradient := p value, with the slope of p (NULL: none). */
-static void multiply_gradient(int n, double p, const double *slope, double *value, double *gradient)
-{
-  for (int d = 0; d < n; d++)
-    gradient[d] = p * gradient[d] + (slope != NULL ? *value * slope[d] : 0.0);
-  *value *= p;
-}
-
-fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
-                                                double *gradient)
-{
-  const int n = penalty->layout->parameters.count;
-  const double *slope;
-  double p;
-  fcps_status status = FCPS_OK;
-  if (may_be_absent(penalty)) {
-    status = find_presence_slope(penalty, x, &p, &slope);
-    multiply_gradient(n, p, slope, value, gradient);
-  }
-  if (may_fail(penalty)) {
-    slope = find_feasibility_slope(penalty, x, &p);
-    multiply_gradient(n, p, slope, value, gradient);
-  }
-  return status;
+  if (!exists(penalty, FAILURE)) return;
+  find(penalty, FAILURE, count, x);
+  for (int i = 0; i < count; i++)
+    values[i] *= penalty->probabilities[i];
 }

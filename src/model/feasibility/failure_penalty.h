@@ -20,7 +20,7 @@
  * prediction first; the rest of the weight has the exact reward of an outcome at rest. Rest is not a failure: it counts
  * without caution or curiosity, also in the reward of a trial that ends well.
  *
- * So asks an acquisition. The reward of a trial that a policy predicts is a mixture (penalty_view.h):
+ * Acquisitions ask for these. A policy predicts the reward of a trial, which is a mixture (fcps_penalty_view):
  *
  *   variance := p variance + p (1 - p) (mean - otherwise)^2
  *
@@ -31,10 +31,26 @@
 #define FCPS_MODEL_FEASIBILITY_FAILURE_PENALTY_H
 
 #include "model/feasibility/feasibility.h"
-#include "model/feasibility/penalty_view.h"
 #include "reward/expected_reward.h"
 
-/* What the training rollouts earn in a context: what a failed trial there is measured by. */
+/* Points that are asked about at once: their covariances with a few hundred rows still fit the cache. */
+enum { FCPS_POSTERIOR_BLOCK = 256 };
+
+/* How rewards are asked for where a trial may go wrong. All zero is how an acquisition asks: a deviation is what a
+ * trial may tell, and going wrong tells nothing of the reward; and it is curious, a search that never goes where an
+ * outcome is only likely stays where the first ones were. A policy is sober: it chooses with caution, and then
+ * predicts trials. */
+typedef struct fcps_penalty_view {
+  double caution;  /* how much a choice keeps away from what may go wrong; never a prediction */
+  bool is_sober;   /* chances of an outcome count as they are; else their roots, as if half a trial had to go well */
+  bool is_mixture; /* the deviation is that of a trial's reward, which may come from going wrong */
+  bool ends_well;  /* as if nothing could go wrong */
+  bool without_limits; /* a prediction: what breaks a limit is worth what it earns */
+  double widening; /* the outcome is that of a trial: its deviation is that of the GP with noise, so many times; 0: that
+                      of the GP alone. Means of rewards know of the noise, and of nothing else. */
+} fcps_penalty_view;
+
+/* The rewards that the training rollouts earn in a context, in a few numbers: they are the measure for a failed trial there. */
 typedef struct fcps_reward_range {
   bool has_rollouts; /* there are training rollouts; without them nothing is known of rewards */
   bool has_rewards;  /* at least one of them has a reward here */
@@ -62,12 +78,12 @@ typedef struct fcps_failure_penalty {
   /* scratch for one question, all of it in the room of the first */
   double *features;        /* rows of classifier inputs: environment, then parameters */
   double *probabilities;   /* of the points */
-  double *absent;          /* rewards of absent outcomes, or of those at rest */
+  double *otherwise;       /* what a hazard earns that comes true */
   double *resting;         /* outcomes at rest, rows */
   double *rows;            /* environments and parameters in the problem's own units, for the rule */
   double *feature_slope;   /* gradient of a probability by features */
   double *parameter_slope; /* the same by parameters */
-  double *absent_slope;    /* gradient of the reward of an absent outcome */
+  double *otherwise_slope; /* gradient of what is earned otherwise */
   bool *present;           /* what the problem's rule says */
 } fcps_failure_penalty;
 
@@ -87,11 +103,14 @@ void fcps_failure_penalty_select(fcps_failure_penalty *penalty, int environment_
 /* Whether any probability weighs the rewards of this model. */
 bool fcps_failure_penalty_exists(const fcps_failure_penalty *penalty);
 
-/* Weighs predicted rewards; `deviation` may be NULL. The same at one point with gradients. */
-fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, int count, const double *x, double *mean,
-                                       double *deviation);
-fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const double *x, double *mean,
-                                                double *deviation, double *mean_gradient, double *deviation_gradient);
+/* Weighs predicted rewards; `deviation` may be NULL. With a utility (else NULL) it weighs what trials are worth by it: a rest is
+ * worth the utility of its reward, a trial that fails or has no outcome is worth nothing. The same at one point with
+ * gradients. */
+fcps_status fcps_failure_penalty_apply(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
+                                       const double *x, double *mean, double *deviation);
+fcps_status fcps_failure_penalty_apply_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
+                                                const double *x, double *mean, double *deviation, double *mean_gradient,
+                                                double *deviation_gradient);
 
 /* Whether nothing but rest weighs rewards. Then upper bounds of weighed rewards are cheap, because no probability is
  * needed: a mixture is no better than the better of both. Makes bounds of predicted rewards. */
@@ -103,23 +122,10 @@ fcps_status fcps_failure_penalty_bound(fcps_failure_penalty *penalty, int count,
 fcps_status fcps_failure_penalty_chances(fcps_failure_penalty *penalty, int count, const double *x, double *outcome,
                                          double *success);
 
-/* Weighs what trials are worth that move something with what those are worth that do not. The same at one point with its
- * gradient. */
-fcps_status fcps_failure_penalty_mix(fcps_failure_penalty *penalty, const fcps_utility *utility, int count,
-                                     const double *x, double *values);
-fcps_status fcps_failure_penalty_mix_gradient(fcps_failure_penalty *penalty, const fcps_utility *utility,
-                                              const double *x, double *value, double *gradient);
-
 /* Weighs the outcome that a trial has where something moves, means and deviations, with the one at rest. */
 void fcps_failure_penalty_mix_outcome(fcps_failure_penalty *penalty, const double *x, double *mean, double *deviation);
 
-/* Multiplies values by both probabilities: for what a trial is worth, where it is worth nothing if it fails or has no
- * outcome. The same at one point with its gradient. */
-fcps_status fcps_failure_penalty_scale(fcps_failure_penalty *penalty, int count, const double *x, double *values);
-fcps_status fcps_failure_penalty_scale_gradient(fcps_failure_penalty *penalty, const double *x, double *value,
-                                                double *gradient);
-
-/* Multiplies values by the probability alone that the trial does not fail. */
+/* Multiplies values by the probability that the trial does not fail. */
 void fcps_failure_penalty_scale_by_feasibility(fcps_failure_penalty *penalty, int count, const double *x,
                                                double *values);
 

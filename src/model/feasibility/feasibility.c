@@ -5,13 +5,80 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/feasibility/scatter.h"
 #include "problem/problem.h"
 #include "space/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- Outages and chance -- */
+
+/* Two in a row happen anywhere. */
+enum { LEAST_FAILURES = 3 };
+
+/* Whether a trial went wrong as those of such an outage did. To confirm one says that the parameters were to
+ * blame. */
+static bool went_wrong(const fcps_rollout *rollout, fcps_outage_kind kind)
+{
+  const bool has_failed = rollout->status != FCPS_ROLLOUT_OK;
+  if (rollout->is_confirmed) return false;
+  return kind == FCPS_OUTAGE_FAILURES ? has_failed : !has_failed && rollout->outcome == NULL;
+}
+
+fcps_outage fcps_outage_find(const fcps_rollouts *others, const int *told_before, int training, fcps_outage_kind kind)
+{
+  fcps_outage longest = {0}, current = {0};
+  int all = 0;
+  for (int i = 0; i < others->count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(others, i);
+    const bool goes_on = current.count > 0 && told_before[i] == told_before[i - 1];
+    const bool is_wrong = went_wrong(&rollout, kind);
+    if (!goes_on) current = (fcps_outage){.first = i};
+    current.count = is_wrong ? current.count + 1 : 0;
+    if (current.count == 1) current.first = i;
+    /* an unbroken run of failures is an outage only if a later trial ended well */
+    const bool may_be_one = kind == FCPS_OUTAGE_ABSENCES || told_before[i] < training;
+    if (current.count > longest.count && may_be_one) longest = current;
+    all += is_wrong;
+  }
+  /* a stretch of absences must be rare, and long beside all others, or it is something else */
+  const bool is_unusual = 3 * longest.count <= training + others->count && 2 * longest.count > all;
+  const bool is_one = longest.count >= LEAST_FAILURES && (kind == FCPS_OUTAGE_FAILURES || is_unusual);
+  return is_one ? longest : (fcps_outage){0};
+}
+
+/* Whether a trial is one of an outage. */
+static bool belongs(fcps_outage outage, const fcps_rollouts *others, const fcps_rollout *rollout)
+{
+  for (int i = outage.first; i < outage.first + outage.count; i++)
+    if (fcps_rollouts_is_trial(others, i, rollout)) return true;
+  return false;
+}
+
+/* A machine that fails innocently does so about once in twenty trials. Chosen on development seeds (docs/lab/outcome.md). */
+static const double rarity = 20.0;
+
+double fcps_scatter_rate(int successes, int failures)
+{
+  return (successes + 1.0) / (successes + failures + 2.0);
+}
+
+static double log_beta(double a, double b)
+{
+  return lgamma(a) + lgamma(b) - lgamma(a + b);
+}
+
+double fcps_scatter_log_odds(int successes, int failures, double evidence)
+{
+  if (!isfinite(evidence)) return -INFINITY;
+  const double rate = fcps_scatter_rate(successes, failures);
+  const double gain = evidence - successes * log(rate) - failures * log1p(-rate);
+  const double chance = log_beta(failures + 1.0, successes + rarity) - log_beta(1.0, rarity);
+  return chance - log_beta(failures + 1.0, successes + 1.0) - gain;
+}
+
+/* -- Labels -- */
 
 static bool did_not_fail(const fcps_rollout *rollout)
 {
@@ -32,8 +99,6 @@ static bool ran_and_was_seen(const fcps_problem *problem, const fcps_rollout *ro
   return rollout->status == FCPS_ROLLOUT_OK &&
          (rollout->outcome == NULL || fcps_rollout_values_usable(problem->outcome.count, rollout->outcome));
 }
-
-/* -- Labels -- */
 
 typedef struct labels {
   int count, yes;
@@ -82,11 +147,14 @@ static fcps_status classify(const labels *l, int dim, const fcps_label_prior *pr
   return fcps_label_probit_create(classifier, &learnt);
 }
 
-/* What is asked about trials: which count, what their answer is, and which of the others are left out. */
+/* A question about trials: which trials count, their answers, the prior of edges between answers, and the kind of outage.
+ * The answer may depend on the environment alone. */
 typedef struct question {
   bool (*counts)(const fcps_problem *, const fcps_rollout *);
   bool (*answer)(const fcps_rollout *);
-  fcps_outage except;
+  const fcps_label_prior *prior;
+  fcps_outage_kind kind;
+  bool is_of_environment;
 } question;
 
 /* Adds the labels of the rollouts that count, without those of a stretch. */
@@ -100,86 +168,18 @@ static void add_labels(const fcps_layout *layout, const fcps_rollouts *rollouts,
   }
 }
 
-/* Training rollouts first, then the others: the order that a loaded model also has. */
-static fcps_status collect(const fcps_trials *t, question q, labels *l)
+/* Collects the labels of training rollouts first, then those of the others without a stretch: the order that a loaded model
+ * also has. */
+static fcps_status collect(const fcps_trials *t, const question *q, fcps_outage except, labels *l)
 {
   const fcps_status status = begin_labels(t->layout, t->training->count + t->others->count, l);
   if (status != FCPS_OK) return status;
-  add_labels(t->layout, t->training, &q, (fcps_outage){0}, l);
-  add_labels(t->layout, t->others, &q, q.except, l);
+  add_labels(t->layout, t->training, q, (fcps_outage){0}, l);
+  add_labels(t->layout, t->others, q, except, l);
   return FCPS_OK;
 }
 
-/* -- Failures -- */
-
-/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
- * post. */
-static fcps_status classify_failures(const fcps_trials *t, const labels *l, fcps_label_probit **classifier)
-{
-  return classify(l, fcps_layout_place_features(t->layout), &fcps_label_prior_posts, classifier);
-}
-
-/* Whether what explains `rest` labels and an outage is better than what explains all of them. */
-static bool explains_better(const fcps_label_probit *rest, const fcps_label_probit *all, int trials)
-{
-  return fcps_label_probit_log_likelihood(rest) + fcps_outage_log_chance(trials) >
-         fcps_label_probit_log_likelihood(all);
-}
-
-/* Takes the explanation without an outage's failures where it is the better one; none if no other trial failed.
- * *believed is the outage then. */
-static fcps_status consider_outage(const fcps_trials *t, int trials, fcps_label_probit **classifier,
-                                   fcps_outage *believed)
-{
-  const fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_FAILURES);
-  if (outage.count == 0 || outage.count == trials) return FCPS_OK;
-  labels l;
-  fcps_label_probit *rest = NULL;
-  fcps_status status = collect(t, (question){every, did_not_fail, outage}, &l);
-  if (status != FCPS_OK) return status;
-  status = classify_failures(t, &l, &rest);
-  if (status == FCPS_OK && explains_better(rest, *classifier, trials)) {
-    *believed = outage;
-    fcps_label_probit_destroy(*classifier);
-    *classifier = l.yes < l.count ? rest : NULL;
-  }
-  if (*classifier != rest) fcps_label_probit_destroy(rest);
-  free_labels(&l);
-  return status;
-}
-
-/* How probable it is that chance explains the failures, not their places. */
-static double weigh_chance(int successes, int failures, const fcps_label_probit *classifier)
-{
-  if (classifier == NULL) return 0.0;
-  const double evidence = fcps_label_probit_log_likelihood(classifier);
-  return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(successes, failures, evidence)));
-}
-
-static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
-{
-  labels l;
-  fcps_status status = collect(t, (question){every, did_not_fail, {0}}, &l);
-  if (status != FCPS_OK) return status;
-  fcps_label_probit *made = NULL;
-  fcps_outage outage = {0};
-  const int failures = l.count - l.yes;
-  if (l.yes < l.count) status = classify_failures(t, &l, &made);
-  if (status == FCPS_OK && made != NULL) status = consider_outage(t, l.count, &made, &outage);
-  if (status == FCPS_OK) {
-    f->outage = outage;
-    f->chance = weigh_chance(l.yes, failures - outage.count, made);
-    f->rate = fcps_scatter_rate(l.yes, failures - outage.count);
-    fcps_label_probit_destroy(f->feasible);
-    f->feasible = made;
-  } else {
-    fcps_label_probit_destroy(made);
-  }
-  free_labels(&l);
-  return status;
-}
-
-/* -- Absences -- */
+/* -- Failures and absences -- */
 
 /* Keeps the first `width` inputs of every row. */
 static void narrow(labels *l, size_t dim, size_t width)
@@ -189,31 +189,30 @@ static void narrow(labels *l, size_t dim, size_t width)
       l->inputs[i * width + d] = l->inputs[i * dim + d];
 }
 
-/* What explains which trials have an outcome. */
-typedef struct presence {
-  int trials, absent;
-  fcps_label_probit *classifier;
+/* What explains which trials go well. */
+typedef struct explanation {
+  int trials, wrong;
+  fcps_label_probit *classifier; /* NULL: none went wrong, and none was left out */
   bool ignores_parameters;
-} presence;
+} explanation;
 
-/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
- * labels better. Trials of an outage are left out. Without an outage there is no classifier where all have an outcome. */
-static fcps_status explain_presence(const fcps_trials *t, fcps_outage except, presence *found)
+/* Explains the answers to a question by the places of trials, without those that are left out. */
+static fcps_status explain(const fcps_trials *t, const question *q, fcps_outage except, explanation *found)
 {
   labels l;
-  fcps_status status = collect(t, (question){ran_and_was_seen, has_outcome, except}, &l);
-  *found = (presence){0};
+  fcps_status status = collect(t, q, except, &l);
+  *found = (explanation){0};
   if (status != FCPS_OK) return status;
   const int dim = fcps_layout_place_features(t->layout), width = fcps_layout_environment_features(t->layout);
   fcps_label_probit *full = NULL, *narrowed = NULL;
   if (l.yes < l.count || except.count > 0) {
-    status = classify(&l, dim, &fcps_label_prior_edges, &full);
-    narrow(&l, (size_t)dim, (size_t)width);
-    if (status == FCPS_OK && width > 0) status = classify(&l, width, &fcps_label_prior_edges, &narrowed);
+    status = classify(&l, dim, q->prior, &full);
+    if (q->is_of_environment) narrow(&l, (size_t)dim, (size_t)width);
+    if (status == FCPS_OK && q->is_of_environment && width > 0) status = classify(&l, width, q->prior, &narrowed);
   }
   const bool is_narrow = status == FCPS_OK && narrowed != NULL &&
                          !(fcps_label_probit_log_likelihood(full) > fcps_label_probit_log_likelihood(narrowed));
-  *found = (presence){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
+  *found = (explanation){l.count, l.count - l.yes, is_narrow ? narrowed : full, is_narrow};
   fcps_label_probit_destroy(is_narrow ? full : narrowed);
   free_labels(&l);
   if (status == FCPS_OK) return FCPS_OK;
@@ -221,26 +220,72 @@ static fcps_status explain_presence(const fcps_trials *t, fcps_outage except, pr
   return status;
 }
 
+/* Whether what explains the rest and an outage, any stretch of the trials, is better than what explains all. */
+static bool explains_better(const explanation *rest, const explanation *all)
+{
+  return fcps_label_probit_log_likelihood(rest->classifier) - log(0.5 * all->trials * (all->trials + 1.0)) >
+         fcps_label_probit_log_likelihood(all->classifier);
+}
+
+/* Explains all answers by places, or an outage's by their time and the rest by places: what is better is believed. The
+ * classifier is NULL if nothing else went wrong. */
+static fcps_status learn_answers(const fcps_trials *t, const question *q, explanation *believed, fcps_outage *outage)
+{
+  const int training = t->training->count;
+  explanation all, rest = {0};
+  fcps_status status = explain(t, q, (fcps_outage){0}, &all);
+  *outage = fcps_outage_find(t->others, t->told_before, training, q->kind);
+  if (status != FCPS_OK) return status;
+  if (outage->count == all.trials) outage->count = 0;
+  if (outage->count > 0) status = explain(t, q, *outage, &rest);
+  const bool is_outage = outage->count > 0 && status == FCPS_OK && explains_better(&rest, &all);
+  *believed = is_outage ? rest : all;
+  if (!is_outage) *outage = (fcps_outage){0};
+  fcps_label_probit_destroy(is_outage ? all.classifier : rest.classifier);
+  if (status == FCPS_OK && believed->wrong > 0) return FCPS_OK;
+  fcps_label_probit_destroy(believed->classifier);
+  believed->classifier = NULL;
+  return status;
+}
+
+/* How probable it is that chance explains the failures, not their places. */
+static double weigh_chance(const explanation *e)
+{
+  if (e->classifier == NULL) return 0.0;
+  const double evidence = fcps_label_probit_log_likelihood(e->classifier);
+  return 1.0 / (1.0 + exp(-fcps_scatter_log_odds(e->trials - e->wrong, e->wrong, evidence)));
+}
+
+/* Most trials end well, so a new one probably will: as likely as so far. What makes one fail may be as thin as a
+ * post. */
+static fcps_status learn_failures(fcps_feasibility *f, const fcps_trials *t)
+{
+  const question fails = {every, did_not_fail, &fcps_label_prior_posts, FCPS_OUTAGE_FAILURES, false};
+  explanation found;
+  fcps_outage outage;
+  const fcps_status status = learn_answers(t, &fails, &found, &outage);
+  if (status != FCPS_OK) return status;
+  f->outage = outage;
+  f->chance = weigh_chance(&found);
+  f->rate = fcps_scatter_rate(found.trials - found.wrong, found.wrong);
+  fcps_label_probit_destroy(f->feasible);
+  f->feasible = found.classifier;
+  return FCPS_OK;
+}
+
+/* Whether something happens at all is often up to the environment alone: the parameters come in where they explain the
+ * labels better. */
 static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 {
-  presence all, rest = {0};
-  fcps_outage outage = fcps_outage_find(t->others, t->told_before, t->training->count, FCPS_OUTAGE_ABSENCES);
-  fcps_status status = explain_presence(t, (fcps_outage){0}, &all);
+  const question is_absent = {ran_and_was_seen, has_outcome, &fcps_label_prior_edges, FCPS_OUTAGE_ABSENCES, true};
+  explanation found;
+  fcps_outage outage;
+  const fcps_status status = learn_answers(t, &is_absent, &found, &outage);
   if (status != FCPS_OK) return status;
-  if (outage.count > 0) status = explain_presence(t, outage, &rest);
-  if (status != FCPS_OK) {
-    fcps_label_probit_destroy(all.classifier);
-    return status;
-  }
-  if (outage.count > 0 && !explains_better(rest.classifier, all.classifier, all.trials)) outage.count = 0;
-  const presence *believed = outage.count > 0 ? &rest : &all, *other = outage.count > 0 ? &all : &rest;
-  const bool is_needed = believed->absent > 0;
-  fcps_label_probit_destroy(other->classifier);
-  fcps_label_probit_destroy(f->present);
-  if (!is_needed) fcps_label_probit_destroy(believed->classifier);
   f->absence = outage;
-  f->present = is_needed ? believed->classifier : NULL;
-  f->presence_ignores_parameters = believed->ignores_parameters;
+  f->presence_ignores_parameters = found.ignores_parameters;
+  fcps_label_probit_destroy(f->present);
+  f->present = found.classifier;
   return FCPS_OK;
 }
 
@@ -249,44 +294,49 @@ static fcps_status learn_presence(fcps_feasibility *f, const fcps_trials *t)
 /* Rollouts are left out in turns, every one of so many. */
 enum { TURNS = 5, NO_TURN = -1 };
 
-/* Which training rollouts are not at rest, but for those whose turn it is. What moves has long edges, as outcomes have. */
-static fcps_status classify_movement(const fcps_trials *t, int turn, fcps_label_probit **classifier)
+static bool rests_in_description(const void *description, const double *environment, const double *outcome)
+{
+  return fcps_description_rests(description, environment, outcome);
+}
+
+/* Learns which rollouts of a list, those of `source` or all (NULL), do not rest, without those whose turn it is. What moves has
+ * long edges, as outcomes have. */
+static fcps_status classify_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
+                                     const int *source, fcps_rest_rule rule, int turn, fcps_label_probit **classifier)
 {
   labels l;
-  fcps_status status = begin_labels(t->layout, t->training->count, &l);
+  fcps_status status = begin_labels(layout, count, &l);
   if (status != FCPS_OK) return status;
-  for (int i = 0; i < t->training->count; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(t->training, i);
-    if (i % TURNS == turn) continue;
-    add_label(t->layout, &rollout, !fcps_description_rests(t->description, rollout.environment, rollout.outcome), &l);
+  for (int i = 0; i < count; i++) {
+    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source != NULL ? source[i] : i);
+    if (i % TURNS != turn)
+      add_label(layout, &rollout, !rule.rests(rule.user, rollout.environment, rollout.outcome), &l);
   }
-  status = classify(&l, fcps_layout_place_features(t->layout), &fcps_label_prior_edges, classifier);
+  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, classifier);
   free_labels(&l);
   return status;
 }
 
-fcps_status fcps_feasibility_explain_movement(const fcps_layout *layout, const fcps_rollouts *rollouts, int count,
-                                              const int *source, const bool *moves, double *log_likelihood)
+static fcps_status classify_trials(const fcps_trials *t, int turn, fcps_label_probit **classifier)
 {
-  labels l;
+  return classify_movement(t->layout, t->training, t->training->count, NULL,
+                           (fcps_rest_rule){rests_in_description, t->description}, turn, classifier);
+}
+
+fcps_status fcps_feasibility_explain_movement(const fcps_look *look, int count, const int *source, fcps_rest_rule rule,
+                                              double *log_likelihood)
+{
   fcps_label_probit *classifier = NULL;
-  fcps_status status = begin_labels(layout, count, &l);
-  if (status != FCPS_OK) return status;
-  for (int i = 0; i < count; i++) {
-    const fcps_rollout rollout = fcps_rollouts_at(rollouts, source[i]);
-    add_label(layout, &rollout, moves[i], &l);
-  }
-  status = classify(&l, fcps_layout_place_features(layout), &fcps_label_prior_edges, &classifier);
+  const fcps_status status = classify_movement(look->layout, look->rollouts, count, source, rule, NO_TURN, &classifier);
   if (status == FCPS_OK) *log_likelihood = fcps_label_probit_log_likelihood(classifier);
   fcps_label_probit_destroy(classifier);
-  free_labels(&l);
   return status;
 }
 
 static fcps_status learn_movement(fcps_feasibility *f, const fcps_trials *t)
 {
   fcps_label_probit *made = NULL;
-  const fcps_status status = classify_movement(t, NO_TURN, &made);
+  const fcps_status status = classify_trials(t, NO_TURN, &made);
   if (status != FCPS_OK) return status;
   fcps_label_probit_destroy(f->moves);
   f->moves = made;
@@ -319,8 +369,7 @@ fcps_status fcps_feasibility_learn(fcps_feasibility *feasibility, const fcps_tri
 bool fcps_feasibility_excuses(const fcps_feasibility *feasibility, const fcps_rollouts *others,
                               const fcps_rollout *rollout)
 {
-  return fcps_outage_has(feasibility->outage, others, rollout) ||
-         fcps_outage_has(feasibility->absence, others, rollout);
+  return belongs(feasibility->outage, others, rollout) || belongs(feasibility->absence, others, rollout);
 }
 
 /* -- Answers -- */
@@ -396,7 +445,7 @@ fcps_status fcps_feasibility_leave_out_movement(const fcps_trials *t, double *pr
   fcps_status status = FCPS_OK;
   for (int turn = 0; turn < TURNS && status == FCPS_OK; turn++) {
     fcps_label_probit *classifier = NULL;
-    status = classify_movement(t, turn, &classifier);
+    status = classify_trials(t, turn, &classifier);
     for (int i = turn; i < t->training->count && status == FCPS_OK; i += TURNS) {
       probabilities[i] = 1.0;
       multiply(classifier, t->layout, 1, fcps_rollouts_environment(t->training, i),

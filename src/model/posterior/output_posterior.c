@@ -18,12 +18,15 @@ static bool allocate(fcps_output_posterior *o)
   const fcps_model *model = o->model;
   const size_t dim = (size_t)model->layout.features, outputs = (size_t)model->layout.outputs;
   const size_t parameters = (size_t)model->layout.parameters.count, gps = (size_t)fcps_model_gp_count(model);
-  o->features = fcps_allocate(dim * FCPS_POSTERIOR_BLOCK, sizeof(double));
-  o->means = fcps_allocate(outputs * FCPS_POSTERIOR_BLOCK, sizeof(double));
-  o->variances = fcps_allocate(gps * FCPS_POSTERIOR_BLOCK, sizeof(double));
-  o->gradients = fcps_allocate((outputs + gps) * dim * FCPS_POSTERIOR_GRADIENTS, sizeof(double));
-  o->slopes = fcps_allocate((outputs + gps) * parameters, sizeof(double));
-  return o->features != NULL && o->means != NULL && o->variances != NULL && o->gradients != NULL && o->slopes != NULL;
+  o->features = fcps_allocate((dim + outputs + gps) * FCPS_POSTERIOR_BLOCK +
+                                  (outputs + gps) * (dim * FCPS_POSTERIOR_GRADIENTS + parameters),
+                              sizeof(double));
+  if (o->features == NULL) return false;
+  o->means = o->features + dim * FCPS_POSTERIOR_BLOCK;
+  o->variances = o->means + outputs * FCPS_POSTERIOR_BLOCK;
+  o->gradients = o->variances + gps * FCPS_POSTERIOR_BLOCK;
+  o->slopes = o->gradients + (outputs + gps) * dim * FCPS_POSTERIOR_GRADIENTS;
+  return true;
 }
 
 fcps_status fcps_output_posterior_create(fcps_output_posterior *posterior, const fcps_model *model,
@@ -42,10 +45,6 @@ void fcps_output_posterior_destroy(fcps_output_posterior *posterior)
   fcps_gp_work_destroy(&posterior->work);
   free(posterior->contexts);
   free(posterior->features);
-  free(posterior->means);
-  free(posterior->variances);
-  free(posterior->gradients);
-  free(posterior->slopes);
 }
 
 /* -- Contexts -- */

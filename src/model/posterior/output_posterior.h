@@ -9,11 +9,11 @@
 #define FCPS_MODEL_POSTERIOR_OUTPUT_POSTERIOR_H
 
 #include "gp/query.h"
-#include "model/feasibility/penalty_view.h"
+#include "model/feasibility/failure_penalty.h"
 #include "model/model.h"
 
-/* The same with gradients, which need more room. It is a multiple of the points that share a pass inside a query
- * (gp/query.c), so that points fall into the same passes as in one long query. */
+/* The most points of a question with gradients, which need more room. It is a multiple of the points that share a pass inside
+ * a query (gp/query.c), so that points fall into the same passes as in one long query. */
 enum { FCPS_POSTERIOR_GRADIENTS = 32 };
 
 /* The size of the next block where `left` points are left. */

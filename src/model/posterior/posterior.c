@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posteriors: who answers, and what does not depend on who does. */
+/* Posteriors: how they are made, and the questions that all of them answer alike. */
 #include "base/memory.h"
 #include "model/posterior/posterior_ops.h"
 #include "space/space.h"
@@ -36,52 +36,115 @@ static fcps_status take_constraints(fcps_posterior *posterior, const double *tar
   return status;
 }
 
+/* An outcome that may happen: the mean one, or if the mean of what the GPs see is not an outcome, one that did. */
+static void find_typical(const fcps_model *model, const fcps_gp_outputs *outputs, double *typical)
+{
+  memcpy(typical, outputs->offset, (size_t)outputs->outputs * sizeof(double));
+  if (model->description.changes_outputs && model->training.count > 0)
+    fcps_layout_outcome(&model->layout, &model->training, 0, typical);
+}
+
+/* Outputs, how they become rewards, and the penalty by what the model that was asked has learnt. */
+static fcps_status create_basic(fcps_posterior *posterior, const double *target, const double *environment)
+{
+  const fcps_model *model = posterior->model, *asked = posterior->parent;
+  fcps_output_posterior *outputs = posterior->outputs = &posterior->own_outputs;
+  fcps_failure_penalty *penalty = posterior->penalty = &posterior->own_penalty;
+  fcps_error *error = posterior->error;
+  fcps_reward_range range;
+  double typical[FCPS_SPACE_MAX];
+  fcps_status status = fcps_output_posterior_create(outputs, model, target, environment, error);
+  if (status == FCPS_OK) status = fcps_posterior_find_reward_range(model, target, environment, &range, error);
+  if (status == FCPS_OK && model->ops->predicts_outcomes) {
+    /* a closed distance needs the same uncertainty in all directions */
+    const fcps_expected_reward_path path =
+        fcps_model_gp_count(model) > 1 ? FCPS_EXPECTED_REWARD_NODES : FCPS_EXPECTED_REWARD_AUTO;
+    find_typical(model, &outputs->outputs, typical);
+    status = fcps_expected_reward_create(&posterior->reward, model->problem, target, environment,
+                                         outputs->outputs.scale, typical, range.worst, path, error);
+  }
+  if (status == FCPS_OK)
+    status = fcps_failure_penalty_create(penalty, &asked->layout, &asked->description, &asked->feasibility,
+                                         posterior->reward, error);
+  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(penalty, 1, environment);
+  if (status == FCPS_OK) fcps_failure_penalty_select(penalty, 0, outputs->context, &range);
+  return status;
+}
+
+/* A posterior of one model, which is `parent` or answers for it, with its own outputs and penalty or with members. */
+static fcps_status create(fcps_posterior **posterior, const fcps_posterior_ops *ops, const fcps_model *parent,
+                          const fcps_model *model, const double *target, const double *environment, fcps_error *error);
+
+/* The posteriors of all models that answer together, each linked to the next. */
+static fcps_status create_members(fcps_posterior *posterior, const double *target, const double *environment)
+{
+  const fcps_model *model = posterior->model;
+  const int count = fcps_members_models(model);
+  posterior->members = fcps_allocate((size_t)count, sizeof(fcps_posterior *));
+  posterior->shares = fcps_allocate((size_t)count, sizeof(double));
+  if (posterior->members == NULL || posterior->shares == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < count; i++) {
+    const fcps_model *member = fcps_members_model(model, i);
+    const fcps_status status = create(posterior->members + i, member->ops->posterior, posterior->parent, member, target,
+                                      environment, posterior->error);
+    if (status != FCPS_OK) return status;
+    posterior->member_count++;
+    posterior->shares[i] = fcps_members_share(model, i);
+    if (i > 0) posterior->members[i - 1]->next = posterior->members[i];
+  }
+  posterior->outputs = posterior->members[0]->outputs;
+  posterior->penalty = posterior->members[0]->penalty;
+  posterior->next = posterior->members[0]->next;
+  return FCPS_OK;
+}
+
+static fcps_status create(fcps_posterior **posterior, const fcps_posterior_ops *ops, const fcps_model *parent,
+                          const fcps_model *model, const double *target, const double *environment, fcps_error *error)
+{
+  const fcps_space *parameters = &model->problem->parameters;
+  fcps_posterior *made = *posterior = fcps_allocate(1, sizeof *made);
+  if (made == NULL) return FCPS_ERR_MEMORY;
+  *made = (fcps_posterior){.ops = ops, .parent = parent, .model = model, .error = error};
+  made->wraps = fcps_allocate((size_t)parameters->count, sizeof(bool));
+  made->levels = fcps_allocate((size_t)parameters->count, sizeof(double));
+  fcps_status status = made->wraps != NULL && made->levels != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status == FCPS_OK) {
+    fcps_space_wraps(parameters, made->wraps);
+    if (!fcps_space_levels(parameters, made->levels)) {
+      free(made->levels);
+      made->levels = NULL;
+    }
+    status = (ops == &fcps_posterior_of_members ? create_members : create_basic)(made, target, environment);
+  }
+  if (status == FCPS_OK) return FCPS_OK;
+  fcps_posterior_destroy(made);
+  *posterior = NULL;
+  return status;
+}
+
 fcps_status fcps_posterior_create(fcps_posterior **posterior, const fcps_model *model, const double *target,
                                   const double *environment, fcps_error *error)
 {
   *posterior = NULL;
   const fcps_model *child;
-  const fcps_status status = fcps_split_model_child(model, target, environment, &child);
+  fcps_status status = fcps_split_model_child(model, target, environment, &child);
   if (status != FCPS_OK) return status;
-  const bool has_samples = fcps_members_models(child) > 1;
-  fcps_status made = (has_samples ? fcps_posterior_create_of_members
-                                  : child->ops->create_posterior)(posterior, model, child, target, environment, error);
-  if (made == FCPS_OK) made = take_constraints(*posterior, target, environment, error);
-  return made == FCPS_OK ? fcps_posterior_take_limits(*posterior, target, environment) : made;
-}
-
-fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
-                                 const fcps_model *parent, const fcps_model *model, fcps_error *error)
-{
-  const fcps_space *parameters = &model->problem->parameters;
-  fcps_posterior *made = fcps_allocate(1, sizeof *made);
-  *posterior = made;
-  if (made == NULL) return FCPS_ERR_MEMORY;
-  made->ops = ops;
-  made->parent = parent;
-  made->model = model;
-  made->error = error;
-  made->state = fcps_allocate(1, size);
-  made->wraps = fcps_allocate((size_t)parameters->count, sizeof(bool));
-  made->levels = fcps_allocate((size_t)parameters->count, sizeof(double));
-  if (made->state == NULL || made->wraps == NULL || made->levels == NULL) {
-    fcps_posterior_destroy(made);
-    *posterior = NULL;
-    return FCPS_ERR_MEMORY;
-  }
-  fcps_space_wraps(parameters, made->wraps);
-  if (!fcps_space_levels(parameters, made->levels)) {
-    free(made->levels);
-    made->levels = NULL;
-  }
-  return FCPS_OK;
+  const fcps_posterior_ops *ops = fcps_members_models(child) > 1 ? &fcps_posterior_of_members : child->ops->posterior;
+  status = create(posterior, ops, model, child, target, environment, error);
+  if (status == FCPS_OK) status = take_constraints(*posterior, target, environment, error);
+  return status == FCPS_OK ? fcps_posterior_take_limits(*posterior, target, environment) : status;
 }
 
 void fcps_posterior_destroy(fcps_posterior *posterior)
 {
   if (posterior == NULL) return;
-  if (posterior->state != NULL) posterior->ops->destroy(posterior);
-  free(posterior->state);
+  for (int i = 0; i < posterior->member_count; i++)
+    fcps_posterior_destroy(posterior->members[i]);
+  free(posterior->members);
+  free(posterior->shares);
+  fcps_output_posterior_destroy(&posterior->own_outputs);
+  fcps_failure_penalty_destroy(&posterior->own_penalty);
+  fcps_expected_reward_destroy(posterior->reward);
   fcps_feasible_destroy(posterior->feasible);
   fcps_posterior_drop_limits(posterior);
   free(posterior->wraps);
@@ -116,8 +179,8 @@ fcps_status fcps_posterior_set_environments(fcps_posterior *posterior, int count
   if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(posterior->penalty, count, environments);
   if (status == FCPS_OK)
     fcps_failure_penalty_select(posterior->penalty, 0, posterior->outputs->context, &posterior->penalty->reward_range);
-  if (status == FCPS_OK && posterior->ops->set_environments != NULL)
-    status = posterior->ops->set_environments(posterior, count, environments);
+  if (status == FCPS_OK && posterior->reward != NULL)
+    status = fcps_expected_reward_set_environments(posterior->reward, count, environments, posterior->error);
   return status;
 }
 
@@ -127,7 +190,10 @@ void fcps_posterior_select(fcps_posterior *posterior, int environment_index, con
   fcps_output_posterior *own = posterior->outputs;
   fcps_output_posterior_select(own, environment_index);
   fcps_failure_penalty_select(posterior->penalty, environment_index, own->context, reward_range);
-  if (posterior->ops->select != NULL) posterior->ops->select(posterior, environment_index, target);
+  if (posterior->reward != NULL) {
+    fcps_expected_reward_select_environment(posterior->reward, environment_index);
+    fcps_expected_reward_set_target(posterior->reward, target, reward_range->worst);
+  }
   if (outputs == NULL) return;
   const size_t rows = (size_t)outputs->count;
   if (rows > 0) memcpy(own->outputs.alpha, outputs->alpha + (size_t)column * rows, rows * sizeof(double));
@@ -199,12 +265,21 @@ double fcps_posterior_expect_gradient(fcps_posterior *posterior, const fcps_util
   return value;
 }
 
+void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
+{
+  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
+    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, NULL, fcps_posterior_block(count - i),
+                                                              point(posterior, x, i), rewards + i, NULL));
+}
+
 fcps_status fcps_posterior_draw(fcps_posterior *posterior, int count, const double *x, const double *normals,
                                 double *rewards)
 {
   const fcps_status status = posterior->ops->draw(posterior, count, x, normals, rewards);
-  if (status == FCPS_OK) fcps_posterior_limit(posterior, count, x, rewards, NULL);
-  return status;
+  if (status != FCPS_OK) return status;
+  fcps_posterior_penalize(posterior, count, x, rewards);
+  if (posterior->failure == FCPS_OK) fcps_posterior_limit(posterior, count, x, rewards, NULL);
+  return posterior->failure;
 }
 
 bool fcps_posterior_outcome(fcps_posterior *posterior, const double *x, double *mean, double *deviation)
@@ -238,10 +313,8 @@ void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *
                                                                 point(posterior, x, i), outcome + i, success + i));
 }
 
-/* -- What basic posteriors share -- */
+/* -- What was tried -- */
 
-/* Finds the range of the rewards that were seen, without those of rows that are doubted: a slip of the pen is no reward that a
- * trial can have. */
 fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                              fcps_reward_range *reward_range, fcps_error *error)
 {
@@ -255,27 +328,6 @@ fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const doub
   free(rewards);
   return status;
 }
-
-fcps_status fcps_posterior_begin_penalty(fcps_posterior *posterior, const double *environment,
-                                         const fcps_reward_range *reward_range, fcps_expected_reward *expected_reward)
-{
-  const fcps_model *asked = posterior->parent;
-  fcps_failure_penalty *penalty = posterior->penalty;
-  fcps_status status = fcps_failure_penalty_create(penalty, &asked->layout, &asked->description, &asked->feasibility,
-                                                   expected_reward, posterior->error);
-  if (status == FCPS_OK) status = fcps_failure_penalty_set_environments(penalty, 1, environment);
-  if (status == FCPS_OK) fcps_failure_penalty_select(penalty, 0, posterior->outputs->context, reward_range);
-  return status;
-}
-
-void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards)
-{
-  for (int i = 0; i < count; i += FCPS_POSTERIOR_BLOCK)
-    fcps_posterior_note(posterior, fcps_failure_penalty_apply(posterior->penalty, fcps_posterior_block(count - i),
-                                                              point(posterior, x, i), rewards + i, NULL));
-}
-
-/* -- What was tried -- */
 
 /* The training rollout whose parameters have the largest mean, -1 for none; `x` is scratch for parameters. */
 static int find_best_tried(fcps_posterior *posterior, double *x, double *best)

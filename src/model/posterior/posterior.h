@@ -15,7 +15,7 @@
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_H
 
 #include "gp/gp.h"
-#include "model/feasibility/penalty_view.h"
+#include "model/feasibility/failure_penalty.h"
 #include "optim/region.h"
 #include "reward/expected_reward.h"
 
@@ -45,8 +45,8 @@ void fcps_posterior_chances(fcps_posterior *posterior, int count, const double *
 /* Mean and latent standard deviation (may be NULL) of the reward of `count` parameter vectors. */
 void fcps_posterior_moments(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 
-/* The same with deviations that are never too small, much cheaper where there are many rows (FCPS_VARIANCE_BOUND).
- * false, and nothing done, where there is no such bound. */
+/* The moments with deviations that are never too small, which is much cheaper if there are many rows (FCPS_VARIANCE_BOUND).
+ * Returns false and does nothing if there is no such bound. */
 bool fcps_posterior_bound(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
 bool fcps_posterior_has_bound(const fcps_posterior *posterior);
 
@@ -54,7 +54,7 @@ bool fcps_posterior_has_bound(const fcps_posterior *posterior);
 void fcps_posterior_gradient(fcps_posterior *posterior, const double *x, double *mean, double *deviation,
                              double *mean_gradient, double *deviation_gradient);
 
-/* The same at `count` points, with rows of gradients: cheaper than one by one where there are many rows. */
+/* The moments at `count` points with rows of gradients: cheaper than one by one if there are many rows. */
 void fcps_posterior_gradients(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                               double *mean_gradient, double *deviation_gradient);
 
@@ -92,7 +92,7 @@ double fcps_posterior_slack(fcps_posterior *posterior, const double *x);
 void fcps_posterior_set_severe(fcps_posterior *posterior, bool is_severe);
 
 /* Replaces a parameter vector that does not keep the limits by the best of those that are declared safe for this context or kept
- * the limits in it, without those that broke one there or were done there `most` times (proven.c). */
+ * the limits in it, without those that broke one there or were done there `most` times (limited.c). */
 fcps_status fcps_posterior_prefer_proven(fcps_posterior *posterior, int most, double *x, bool *is_proven);
 
 /* Whether the reward of the parameters has a value at all: false if the reward of the expected outcome is not finite,
@@ -113,10 +113,10 @@ const fcps_region *fcps_posterior_region(const fcps_posterior *posterior);
 /* The reward that tolerances of a search in this context take for 1: less where rewards differ by little. */
 double fcps_posterior_value_scale(const fcps_posterior *posterior);
 
-/* The same from the better trials alone. */
+/* This reward from the better trials alone. */
 double fcps_posterior_lead(const fcps_posterior *posterior);
 
-/* -- What is behind it, for acquisitions that think of several points at once -- */
+/* -- The model behind a posterior, for acquisitions that think of several points at once -- */
 
 /* The model that answers (the child of the context's side, where it has split), its outputs for the target, and the
  * features of the context. They live as long as the posterior. */
@@ -124,7 +124,7 @@ const fcps_model *fcps_posterior_model(const fcps_posterior *posterior);
 const fcps_gp_outputs *fcps_posterior_outputs(const fcps_posterior *posterior);
 const double *fcps_posterior_context(const fcps_posterior *posterior);
 
-/* The same context with the next sample of the hyper-parameters, NULL after the last. Answers average over all samples,
+/* The posterior of the next model that answers in this context, NULL after the last. Answers are averages over all of them,
  * whereas model and outputs are those of one. */
 fcps_posterior *fcps_posterior_next(const fcps_posterior *posterior);
 

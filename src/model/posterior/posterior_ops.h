@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an implementation of a posterior provides: a table of functions and its state. For the implementations
- * (reward_posterior.c, outcome_posterior.c, posterior/ensemble.c) and for search/batch, which turns one posterior to
- * many contexts; all others ask through posterior.h.
+/* What a posterior is made of, and the functions that make the difference between rewards, outcomes and ensembles. For
+ * these (reward_posterior.c, outcome_posterior.c, ensemble.c) and for search/batch, which turns one posterior to many
+ * contexts; all others ask through posterior.h.
  *
- * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior owns its outputs and
- * its penalty, an ensemble borrows those of its first member; `failure` is the first failure of a callback since the
- * posterior was made. */
+ * Invariants: `model` is the parent, or its child on the side of the context; a basic posterior has its own outputs and
+ * penalty, an ensemble has those of its first member; `failure` is the first failure of a callback since the posterior
+ * was made. */
 #ifndef FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
 #define FCPS_MODEL_POSTERIOR_POSTERIOR_OPS_H
 
@@ -16,13 +16,14 @@
 #include "problem/feasible.h"
 
 /* The functions of posterior.h, for at most FCPS_POSTERIOR_BLOCK points in `moments`, `bound` and `expect`, at most
- * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. Every answer is weighed by the penalty. */
+ * FCPS_POSTERIOR_GRADIENTS in `gradients`, and any number in the others. All answers but draws are weighed by the penalty. */
 typedef struct fcps_posterior_ops {
   void (*moments)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation);
   void (*gradients)(fcps_posterior *posterior, int count, const double *x, double *mean, double *deviation,
                     double *mean_gradient, double *deviation_gradient);
   void (*expect)(fcps_posterior *posterior, const fcps_utility *utility, int count, const double *x, double *values);
   double (*expect_gradient)(fcps_posterior *posterior, const fcps_utility *utility, const double *x, double *gradient);
+  /* rewards of a draw that are not weighed by the penalty yet */
   fcps_status (*draw)(fcps_posterior *posterior, int count, const double *x, const double *normals, double *rewards);
 
   /* OPTIONAL: NULL if there is no bound that is cheaper than the moments. */
@@ -33,26 +34,27 @@ typedef struct fcps_posterior_ops {
 
   /* OPTIONAL: NULL if a reward has a value wherever that of a training rollout has one. */
   bool (*has_value)(fcps_posterior *posterior, const double *x);
-
-  /* OPTIONAL: what else is to be done for new environments, beyond outputs and penalty. */
-  fcps_status (*set_environments)(fcps_posterior *posterior, int count, const double *environments);
-
-  /* OPTIONAL: what else is to be done to select an environment and a target, beyond outputs and penalty. */
-  void (*select)(fcps_posterior *posterior, int environment_index, const double *target);
-
-  void (*destroy)(fcps_posterior *posterior); /* what it owns; the caller frees `state` */
 } fcps_posterior_ops;
+
+extern const fcps_posterior_ops fcps_posterior_of_rewards, fcps_posterior_of_outcomes;
+
+/* The average over models that answer together (model.h). UCB is linear in mean and deviation, so that the averages of both
+ * give the average of it. A draw and an expected outcome are those of the first model. */
+extern const fcps_posterior_ops fcps_posterior_of_members;
 
 typedef struct fcps_posterior_limits fcps_posterior_limits;
 
 struct fcps_posterior {
   const fcps_posterior_ops *ops;
-  void *state;
   const fcps_model *model;  /* whose rows answer */
   const fcps_model *parent; /* that was asked */
-  fcps_output_posterior *outputs;
-  fcps_failure_penalty *penalty;
-  fcps_posterior *next;          /* the next sample of the hyper-parameters in an ensemble, which owns it; NULL: none */
+  fcps_output_posterior *outputs, own_outputs;
+  fcps_failure_penalty *penalty, own_penalty;
+  fcps_expected_reward *reward;  /* how outcomes become rewards; NULL: the outputs are rewards, or it is an ensemble */
+  int member_count;              /* of an ensemble; else 0 */
+  fcps_posterior **members;      /* one per model, the model itself first */
+  double *shares;                /* of the members */
+  fcps_posterior *next;          /* the next member of the ensemble that this one is in; NULL: none */
   bool *wraps;                   /* which parameters are full circles */
   double *levels;                /* of integer parameters; NULL: there is none */
   fcps_feasible *feasible;       /* NULL: there are no constraints */
@@ -62,56 +64,29 @@ struct fcps_posterior {
   fcps_status failure;
 };
 
-/* Makes a posterior with a zeroed state of `size` bytes; fcps_posterior_destroy ends it at any time afterwards. */
-fcps_status fcps_posterior_begin(fcps_posterior **posterior, const fcps_posterior_ops *ops, size_t size,
-                                 const fcps_model *parent, const fcps_model *model, fcps_error *error);
-
 /* Keeps the first failure of a callback. */
 void fcps_posterior_note(fcps_posterior *posterior, fcps_status status);
 
 /* -- Limits (limited.c) --
  *
  * What a trial is worth where it may break one. Every value that searches see is lowered there, the more the less surely the
- * limits are kept: so whoever looks for the best finds the best that keeps them, or else the parameters that keep them most
+ * limits are kept: so a search for the best finds the best parameters that keep them, or else those that keep them most
  * surely. Predictions do not see it (fcps_penalty_view.without_limits). */
 
 /* Gives a posterior that was made the limits of its problem, if there are some. */
 fcps_status fcps_posterior_take_limits(fcps_posterior *posterior, const double *target, const double *environment);
 void fcps_posterior_drop_limits(fcps_posterior *posterior);
-void fcps_posterior_limit_context(const fcps_posterior *posterior, const double **target, const double **environment);
 
 /* Lowers values of points, with their gradients (may be NULL). */
 void fcps_posterior_limit(fcps_posterior *posterior, int count, const double *x, double *values, double *gradients);
 
-/* -- What basic posteriors share -- */
-
-/* The rewards of the training rollouts of a model in a context, without the doubted ones. */
+/* The range of the rewards that a model's rollouts earn in a context, without those of doubted rows: a slip of the pen is no
+ * reward that a trial can have. */
 fcps_status fcps_posterior_find_reward_range(const fcps_model *model, const double *target, const double *environment,
                                              fcps_reward_range *reward_range, fcps_error *error);
 
-/* Makes the penalty of a posterior that knows one environment, by what the model that was asked has learnt. */
-fcps_status fcps_posterior_begin_penalty(fcps_posterior *posterior, const double *environment,
-                                         const fcps_reward_range *reward_range, fcps_expected_reward *expected_reward);
-
 /* Weighs any number of rewards by the penalty. */
 void fcps_posterior_penalize(fcps_posterior *posterior, int count, const double *x, double *rewards);
-
-/* The posteriors themselves: of `model`, which is `parent` or its child. */
-fcps_status fcps_posterior_create_of_rewards(fcps_posterior **posterior, const fcps_model *parent,
-                                             const fcps_model *model, const double *target, const double *environment,
-                                             fcps_error *error);
-fcps_status fcps_posterior_create_of_outcomes(fcps_posterior **posterior, const fcps_model *parent,
-                                              const fcps_model *model, const double *target, const double *environment,
-                                              fcps_error *error);
-
-/* The average over `model` and those that answer with it (members.h). UCB is linear in mean and deviation, so that the averages
- * of both give the average of it. A draw and an expected outcome are those of the model itself. */
-fcps_status fcps_posterior_create_of_members(fcps_posterior **posterior, const fcps_model *parent,
-                                             const fcps_model *model, const double *target, const double *environment,
-                                             fcps_error *error);
-
-/* How the outcomes of a posterior become rewards; NULL if its outputs are rewards. */
-fcps_expected_reward *fcps_posterior_expected_reward(const fcps_posterior *posterior);
 
 /* -- Many contexts, for basic posteriors of models that do not have the target among their inputs -- */
 

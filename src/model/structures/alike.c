@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { LOOKED_AT = 60, MOST_MEMBERS = 3 };
-/* What is less is no difference. */
+/* A smaller share is no difference. */
 static const double least_share = 0.005;
 
 /* A dimension of members: its input, and which of them have results. */

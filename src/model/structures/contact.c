@@ -42,13 +42,13 @@ static const double nothing_told = 1e6;
 
 /* Of one outcome at rest: a dimension of the environment, or a number. */
 typedef struct rest_value {
-  int environment; /* -1: the number */
+  double environment; /* -1: the number */
   double number, tolerance;
 } rest_value;
 
 /* The state. */
 typedef struct rest {
-  int outcomes;
+  double outcomes;
   rest_value values[];
 } rest;
 
@@ -59,7 +59,7 @@ static size_t rest_size(int outcomes)
 
 static double value_at(const rest_value *value, const double *environment)
 {
-  return value->environment >= 0 ? environment[value->environment] : value->number;
+  return value->environment >= 0 ? environment[(int)value->environment] : value->number;
 }
 
 static bool rests(const void *state, const double *environment, const double *outcome)
@@ -112,9 +112,7 @@ static int count_environment(const fcps_rollouts *training, int outcome, int env
 static rest_value find_value(const fcps_look *look, int j, double *column)
 {
   const int rows = look->rollouts->count;
-  rest_value value;
-  memset(&value, 0, sizeof value); /* states are compared as bytes */
-  value.environment = -1;
+  rest_value value = {.environment = -1};
   for (int i = 0; i < rows; i++)
     column[i] = fcps_rollouts_outcome(look->rollouts, i)[j];
   qsort(column, (size_t)rows, sizeof *column, fcps_number_compare);
@@ -165,7 +163,7 @@ static bool is_rest(const fcps_rollouts *t, const rest *r, const bool *stuck, bo
          doubles <= (1.0 - own_values) * moved;
 }
 
-/* The rest of all rollouts; *found has no outcomes if there is none. */
+/* Finds the rest of all rollouts; *found has no outcomes if they show no rest. */
 static fcps_status find_rest(const fcps_look *look, rest *found)
 {
   const fcps_rollouts *rollouts = look->rollouts;
@@ -200,7 +198,7 @@ static fcps_status propose(const fcps_look *look, fcps_structure *proposals, int
   if (found == NULL) return FCPS_ERR_MEMORY;
   fcps_status status = find_rest(look, found);
   *count = status == FCPS_OK && found->outcomes > 0;
-  if (*count > 0) status = fcps_structure_set(proposals, rest_size(found->outcomes), found);
+  if (*count > 0) status = fcps_structure_set(proposals, rest_size(look->layout->outputs), found);
   free(found);
   return status;
 }
@@ -212,17 +210,12 @@ static fcps_status explain(const fcps_look *look, const void *state, int count, 
   static const double half_log_two_pi = 0.9189385332046727;
   const rest *r = state;
   int resting = 0;
-  bool *moves = fcps_allocate((size_t)count, sizeof(bool));
-  if (moves == NULL) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < count; i++) {
-    moves[i] = !rests_row(r, look->rollouts, source[i]);
-    resting += !moves[i];
-  }
   const fcps_status status =
-      fcps_feasibility_explain_movement(look->layout, look->rollouts, count, source, moves, nats);
+      fcps_feasibility_explain_movement(look, count, source, (fcps_rest_rule){rests, state}, nats);
+  for (int i = 0; i < count; i++)
+    resting += rests_row(r, look->rollouts, source[i]);
   for (int j = 0; j < r->outcomes; j++)
     *nats -= resting * (half_log_two_pi + log(fmax(resolution[j], 1e-300)));
-  free(moves);
   return status;
 }
 
@@ -241,45 +234,19 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
   return status == FCPS_OK ? fcps_description_set_aside(look->description, look->layout, look->rollouts) : status;
 }
 
-/* -- Files -- */
+/* -- Files and words -- */
 
-/* [[dimension of the environment or -1, number, tolerance], ...] */
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  const rest *r = state;
-  fcps_json *json = fcps_json_array();
-  (void)layout, (void)description;
-  for (int j = 0; j < r->outcomes; j++) {
-    const double numbers[] = {r->values[j].environment, r->values[j].number, r->values[j].tolerance};
-    fcps_json_add(&json, fcps_json_from_numbers(3, numbers));
-  }
-  return json;
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
+  const rest *r = (const rest *)numbers;
   const int q = look->layout->outputs, environments = look->layout->problem->environment.count;
-  if (!fcps_json_is_array(json) || fcps_json_count(json) != q || !look->layout->predicts_outcomes)
-    return FCPS_ERR_FORMAT;
-  rest *r = fcps_allocate(rest_size(q), 1);
-  fcps_status status = r != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int j = 0; j < q && status == FCPS_OK; j++) {
-    double n[3];
-    const bool is_ok = fcps_json_numbers(fcps_json_at(json, j), 3, n) && n[0] == floor(n[0]) && n[0] >= -1 &&
-                       n[0] < environments && isfinite(n[1]) && n[2] >= 0 && isfinite(n[2]);
-    if (!is_ok) status = FCPS_ERR_FORMAT;
-    if (is_ok) {
-      r->values[j].environment = (int)n[0];
-      r->values[j].number = n[1];
-      r->values[j].tolerance = n[2];
-    }
+  bool is_ok = look->layout->predicts_outcomes && count == 1 + 3 * q && r->outcomes == q;
+  for (int j = 0; j < q && is_ok; j++) {
+    const rest_value *v = r->values + j;
+    is_ok = v->environment == floor(v->environment) && v->environment >= -1 && v->environment < environments &&
+            v->tolerance >= 0;
   }
-  if (status == FCPS_OK) {
-    r->outcomes = q;
-    status = fcps_structure_set(structure, rest_size(q), r);
-  }
-  free(r);
-  return status;
+  return is_ok;
 }
 
 static char *describe(const fcps_look *look, const void *state, size_t size, char *text)
@@ -303,6 +270,5 @@ const fcps_structure_kind fcps_structure_contact = {.name = "contact",
                                                     .rest = rest_outcome,
                                                     .judges_values = true,
                                                     .grow = grow,
-                                                    .write = write_state,
-                                                    .read = read_state,
+                                                    .is_state = is_state,
                                                     .describe = describe};

@@ -93,9 +93,8 @@ fcps_status fcps_doubt_scores_find_trifles(const fcps_hearing *r)
 static bool is_left_aside(const fcps_hearing *r, int row)
 {
   const fcps_rollouts *rollouts = r->look->rollouts;
-  return fcps_hearing_doubts(r, row) ||
-         fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
-                                fcps_rollouts_outcome(rollouts, row));
+  return r->noise[row] > 0.0 || fcps_description_rests(r->look->description, fcps_rollouts_environment(rollouts, row),
+                                                       fcps_rollouts_outcome(rollouts, row));
 }
 
 /* Shapes an output of all rows so that large numbers differ by less: by logarithms where it has one sign at the row in
@@ -219,21 +218,13 @@ fcps_status fcps_doubt_scores_norm(const fcps_hearing *r, fcps_gp_norm *norm, in
   return FCPS_OK;
 }
 
-/* Whether more was told than the range of an outcome, which somebody has declared. */
-static bool is_clipped(const fcps_hearing *r, int row, int output)
+/* Whether one of the outcomes from `first` to before `end` was told outside its range, which somebody has declared: the GPs see
+ * it at the end of the range. */
+static bool is_clipped(const fcps_hearing *r, int row, int first, int end)
 {
-  if (r->look->description->changes_outputs) return false;
-  const double told = fcps_rollouts_outcome(r->look->rollouts, row)[output];
-  return fcps_dimension_clip(r->look->layout->problem->outcome.dims + output, told) != told;
-}
-
-/* Whether a told outcome lies outside its range: the GPs see it at the end of the range. */
-static bool is_out_of_range(const fcps_hearing *r, int row)
-{
-  const fcps_space *outcome = &r->look->layout->problem->outcome;
   const double *told = fcps_rollouts_outcome(r->look->rollouts, row);
-  for (int o = 0; o < outcome->count; o++)
-    if (fcps_dimension_clip(outcome->dims + o, told[o]) != told[o]) return true;
+  for (int o = first; o < end; o++)
+    if (fcps_dimension_clip(r->look->layout->problem->outcome.dims + o, told[o]) != told[o]) return true;
   return false;
 }
 
@@ -249,10 +240,11 @@ fcps_status fcps_doubt_scores_find(const fcps_hearing *r)
   for (int i = 0; i < rows && status == FCPS_OK; i++) {
     fcps_row_score *s = r->scores + i;
     if (!(s->surprise.distance > worth_a_look)) continue;
-    const double *column = r->look->y + (size_t)s->surprise.output * (size_t)rows;
+    const int o = s->surprise.output, outcomes = r->look->layout->problem->outcome.count;
+    const double *column = r->look->y + (size_t)o * (size_t)rows;
     const bool is_slip = fcps_doubt_is_lost_point(s->surprise.value, s->surprise.expected, s->surprise.deviation) ||
-                         is_clipped(r, i, s->surprise.output);
-    s->surprise.is_mishap = is_slip || is_out_of_range(r, i) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
+                         (!r->look->description->changes_outputs && is_clipped(r, i, o, o + 1));
+    s->surprise.is_mishap = is_slip || is_clipped(r, i, 0, outcomes) || !is_within(r, i, column, FCPS_LIKE_NO_OTHER);
     s->needed = is_slip || !is_within(r, i, column, 1.0) ? FCPS_SURPRISING : surprising_jump;
     s->excess = s->surprise.distance / fcps_doubt_distance(s->needed, r->known);
   }

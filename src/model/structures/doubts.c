@@ -11,28 +11,9 @@
 
 extern const fcps_structure_kind fcps_structure_doubts;
 
-bool fcps_doubts_may_judge(int rows)
+static bool may_judge(int rows)
 {
   return rows >= FCPS_LEAST_JUDGED && rows <= FCPS_MOST_JUDGED;
-}
-
-/* A tenth of the rows that have no shape. */
-int fcps_hearing_left(const fcps_hearing *h)
-{
-  const int others = h->look->rollouts->count - h->shaped_count;
-  return 1 + others / 10 - (h->count - h->shaped_count);
-}
-
-static int find(const fcps_hearing *h, int row)
-{
-  for (int i = 0; i < h->count; i++)
-    if (h->doubts[i].row == row) return i;
-  return -1;
-}
-
-bool fcps_hearing_doubts(const fcps_hearing *hearing, int row)
-{
-  return find(hearing, row) >= 0;
 }
 
 static int count_of(const fcps_structure *structure)
@@ -49,39 +30,27 @@ const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count
 
 /* -- Hearings -- */
 
-fcps_status fcps_hearing_add(fcps_hearing *h, int row, double noise)
+/* Doubts a row with this noise; 0: it is believed. */
+static void doubt(fcps_hearing *h, int row, double noise)
 {
-  if (!fcps_reserve((void **)&h->doubts, &h->room, (size_t)h->count + 1, sizeof *h->doubts)) return FCPS_ERR_MEMORY;
-  memset(h->doubts + h->count, 0, sizeof *h->doubts); /* states are compared as bytes */
-  h->doubts[h->count].row = row;
-  h->doubts[h->count++].noise = noise;
-  return FCPS_OK;
+  h->count += (noise > 0.0) - (h->noise[row] > 0.0);
+  h->noise[row] = noise;
 }
 
-static void drop(fcps_hearing *h, int index)
+/* Gives the rows of all GPs their noise; NULL: they have none. */
+static fcps_status give_noise(fcps_gps *gps, int source, int rows, const double *noise)
 {
-  h->count--;
-  memmove(h->doubts + index, h->doubts + index + 1, (size_t)(h->count - index) * sizeof *h->doubts);
-}
-
-/* Gives the rows of all GPs their noise. */
-static fcps_status give_noise(fcps_gps *gps, int source, int rows, int count, const fcps_doubt *doubts)
-{
-  const int noisy = count > 0 ? rows : 0;
-  double *noise = fcps_allocate((size_t)noisy, sizeof(double));
-  fcps_status status = noise != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    noise[doubts[i].row] = doubts[i].noise;
+  fcps_status status = FCPS_OK;
   for (int g = 0; g < gps->count && status == FCPS_OK; g++)
-    status = fcps_gps_set_noise(gps, source, g, noisy, noise, 0.0);
-  free(noise);
+    status = fcps_gps_set_noise(gps, source, g, noise != NULL ? rows : 0, noise, 0.0);
   return status;
 }
 
-fcps_status fcps_hearing_factorize(const fcps_hearing *h)
+/* Gives the doubted rows their noise in the GPs, and factorizes these. */
+static fcps_status factorize(const fcps_hearing *h)
 {
   const int rows = h->look->rollouts->count;
-  const fcps_status status = give_noise(h->gps, h->look->index, rows, h->count, h->doubts);
+  const fcps_status status = give_noise(h->gps, h->look->index, rows, h->count > 0 ? h->noise : NULL);
   return status == FCPS_OK ? fcps_gps_factorize(h->gps, rows) : status;
 }
 
@@ -91,60 +60,70 @@ static bool has_shape(const fcps_hearing *h, int row)
   return h->stuck[row] || h->spells[row].factor > 0.0;
 }
 
-static void count_shaped(fcps_hearing *h)
+/* How many rows are doubted that have a shape. */
+static int count_shaped(const fcps_hearing *h)
 {
-  h->shaped_count = 0;
-  for (int i = 0; i < h->count; i++)
-    h->shaped_count += has_shape(h, h->doubts[i].row);
+  int count = 0;
+  for (int i = 0; i < h->look->rollouts->count; i++)
+    count += h->noise[i] > 0.0 && has_shape(h, i);
+  return count;
 }
 
-void fcps_hearing_close(const fcps_hearing *h)
+/* How many more rows may be doubted that have no shape: a tenth of such rows. */
+static int count_left(const fcps_hearing *h)
 {
-  free(h->doubts);
+  const int shaped = count_shaped(h), others = h->look->rollouts->count - shaped;
+  return 1 + others / 10 - (h->count - shaped);
+}
+
+static void close_hearing(const fcps_hearing *h)
+{
+  free(h->noise);
   free(h->scores);
   free(h->stuck);
   free(h->spells);
-  free(h->trifles);
 }
 
-fcps_status fcps_hearing_open(fcps_hearing *h, fcps_look *look, int known)
+/* Opens a hearing with the rows that are doubted now; it is to be closed, also after a failure. */
+static fcps_status open_hearing(fcps_hearing *h, fcps_look *look, int known)
 {
   const size_t rows = (size_t)look->rollouts->count;
   int count;
   const fcps_doubt *doubts = fcps_doubts_of(look->description, &count);
   *h = (fcps_hearing){.look = look, .gps = look->gps, .known = known};
   look->index = fcps_structure_find(fcps_structure_doubts.name);
+  h->noise = fcps_allocate(rows + (size_t)look->outputs, sizeof *h->noise);
   h->scores = fcps_allocate(rows, sizeof *h->scores);
   h->stuck = fcps_allocate(rows, sizeof(bool));
   h->spells = fcps_allocate(rows, sizeof *h->spells);
-  h->trifles = fcps_allocate((size_t)look->outputs, sizeof *h->trifles);
-  if (h->scores == NULL || h->stuck == NULL || h->spells == NULL || h->trifles == NULL) return FCPS_ERR_MEMORY;
-  fcps_status status = fcps_doubt_scores_find_trifles(h);
-  for (int i = 0; i < count && status == FCPS_OK; i++) {
-    status = fcps_hearing_add(h, doubts[i].row, doubts[i].noise);
-    if (status == FCPS_OK) h->spells[doubts[i].row] = h->doubts[i].spell = doubts[i].spell;
+  if (h->noise == NULL || h->scores == NULL || h->stuck == NULL || h->spells == NULL) return FCPS_ERR_MEMORY;
+  h->trifles = h->noise + rows;
+  for (int i = 0; i < count; i++) {
+    doubt(h, (int)doubts[i].row, doubts[i].noise);
+    h->spells[(int)doubts[i].row] = doubts[i].spell;
   }
   fcps_stuck_find(look, h->stuck);
-  count_shaped(h);
-  return status;
+  return fcps_doubt_scores_find_trifles(h);
 }
 
-/* Whether what was found is what was doubted before. */
-static bool is_as_before(const fcps_hearing *h)
-{
-  const fcps_structure *s = h->look->description->structures + h->look->index;
-  const size_t size = (size_t)h->count * sizeof *h->doubts;
-  return s->size == size && (size == 0 || memcmp(s->state, h->doubts, size) == 0);
-}
-
-fcps_status fcps_hearing_keep(const fcps_hearing *h)
+/* Makes the doubts that were found the structure. *is_other (may be NULL): other rows were doubted before, or otherwise. */
+static fcps_status keep(const fcps_hearing *h, bool *is_other)
 {
   fcps_structure *s = h->look->description->structures + h->look->index;
-  fcps_status status = FCPS_OK;
+  const size_t size = (size_t)h->count * sizeof(fcps_doubt);
+  fcps_doubt *doubts = fcps_allocate((size_t)h->count, sizeof *doubts);
+  fcps_status status = doubts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  if (status != FCPS_OK) return status;
+  for (int i = 0, k = 0; i < h->look->rollouts->count; i++) {
+    if (!(h->noise[i] > 0.0)) continue;
+    doubts[k++] = (fcps_doubt){.row = i, .noise = h->noise[i], .spell = h->spells[i]};
+  }
+  if (is_other != NULL) *is_other = s->size != size || (size > 0 && memcmp(s->state, doubts, size) != 0);
   if (h->count > 0)
-    status = fcps_structure_set(s, (size_t)h->count * sizeof *h->doubts, h->doubts);
+    status = fcps_structure_set(s, size, doubts);
   else
     fcps_structure_clear(s);
+  free(doubts);
   return status == FCPS_OK ? fcps_description_set_aside(h->look->description, h->look->layout, h->look->rollouts)
                            : status;
 }
@@ -158,27 +137,25 @@ static fcps_status explain(const fcps_hearing *h, fcps_sample *sample, bool is_d
   const fcps_description *d = look->description;
   const int k = FCPS_HYPER_COUNT(d->inputs), rows = look->rollouts->count;
   const fcps_evidence_effort effort = {.starts = FCPS_FIT_NOISY_STARTS, .least = -INFINITY};
-  double *hyper = fcps_allocate((size_t)k * (size_t)d->gps, sizeof(double));
-  fcps_doubt *doubts = fcps_copy(h->doubts, (size_t)h->count, sizeof *doubts);
-  fcps_status status = hyper != NULL && doubts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < h->count && status == FCPS_OK; i++)
-    if (!is_doubting && !has_shape(h, doubts[i].row)) doubts[i].noise = 0.0;
-  if (status == FCPS_OK) status = give_noise(h->gps, look->index, rows, h->count, doubts);
+  double *hyper = fcps_allocate((size_t)(k * d->gps + rows), sizeof(double)), *noise = hyper + k * d->gps;
+  fcps_status status = hyper != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows && status == FCPS_OK; i++)
+    noise[i] = is_doubting || has_shape(h, i) ? h->noise[i] : 0.0;
+  for (int i = 0; i < sample->count && status == FCPS_OK; i++)
+    sample->doubted[i] = noise[sample->source[i]] > 0.0;
+  if (status == FCPS_OK) status = give_noise(h->gps, look->index, rows, noise);
   for (int g = 0; g < d->gps && status == FCPS_OK; g++)
     memcpy(hyper + g * k, h->gps->gp[g]->hyper, (size_t)k * sizeof(double));
-  for (int i = 0; i < sample->count; i++)
-    sample->doubted[i] = find(h, sample->source[i]) >= 0 && (is_doubting || has_shape(h, sample->source[i]));
   if (status == FCPS_OK) status = fcps_evidence_of(sample, d, effort, hyper, nats);
   free(hyper);
-  free(doubts);
   return status;
 }
 
-/* A row is wrong in one of a hundred cases a priori. So doubts must explain the rows better than hyper-parameters that believe
- * them all, by what so many mishaps cost: where a function is rough, those do. */
+/* A priori one row of a hundred is wrong. So doubts must explain the rows better than hyper-parameters that believe them all, by
+ * the price of so many wrong rows. If a function is rough, they do not. */
 enum { MOST_WEIGHED = 300 };
 
-fcps_status fcps_hearing_weigh(fcps_hearing *h, bool *is_better)
+static fcps_status weigh(const fcps_hearing *h, bool *is_better)
 {
   static const double price = 4.6051701859880914, margin = 3.0;
   double doubting = 0.0, believing = 0.0;
@@ -190,7 +167,7 @@ fcps_status fcps_hearing_weigh(fcps_hearing *h, bool *is_better)
   if (status == FCPS_OK) status = explain(h, &sample, true, &doubting);
   if (status == FCPS_OK) status = explain(h, &sample, false, &believing);
   fcps_sample_close(&sample);
-  *is_better = doubting > believing + (h->count - h->shaped_count) * price + margin;
+  *is_better = doubting > believing + (h->count - count_shaped(h)) * price + margin;
   return status;
 }
 
@@ -203,7 +180,7 @@ static int worst_row(const fcps_hearing *h)
   double most = 1.0;
   int worst = -1;
   for (int i = 0; i < rollouts->count; i++) {
-    const bool is_asked = h->scores[i].excess > most && !rollouts->confirmed[i] && find(h, i) < 0;
+    const bool is_asked = h->scores[i].excess > most && !rollouts->confirmed[i] && h->noise[i] == 0.0;
     if (!is_asked || fcps_doubt_scores_have_witness(h, h->scores, i)) continue;
     most = h->scores[i].excess;
     worst = i;
@@ -211,45 +188,33 @@ static int worst_row(const fcps_hearing *h)
   return worst;
 }
 
-/* A row is doubted with at least so much noise, if it is not with about as much. */
-static fcps_status doubt_row(fcps_hearing *h, int row, double noise, bool *has_changed)
-{
-  static const double about = 0.25;
-  const int index = find(h, row);
-  if (index >= 0 && h->doubts[index].noise >= about * noise) return FCPS_OK;
-  *has_changed = true;
-  if (index < 0) return fcps_hearing_add(h, row, noise);
-  h->doubts[index].noise = noise;
-  return FCPS_OK;
-}
-
 /* Rows of a dead sensor, and of a spell, are doubted, with so much noise that many of them together say nothing. */
 static fcps_status doubt_shaped(fcps_hearing *h, bool *has_changed)
 {
-  static const double nothing_told = 1000.0;
+  static const double nothing_told = 1000.0, about = 0.25;
   bool is_new = false;
-  fcps_status status = FCPS_OK;
-  for (int i = 0; i < h->look->rollouts->count && status == FCPS_OK; i++)
-    if (has_shape(h, i)) status = doubt_row(h, i, nothing_told * (1.0 + h->spells[i].distance), &is_new);
-  for (int i = 0; i < h->count; i++)
-    h->doubts[i].spell = h->spells[h->doubts[i].row];
-  count_shaped(h);
+  for (int i = 0; i < h->look->rollouts->count; i++) {
+    const double noise = nothing_told * (1.0 + h->spells[i].distance);
+    if (!has_shape(h, i) || h->noise[i] >= about * noise) continue;
+    doubt(h, i, noise);
+    is_new = true;
+  }
   *has_changed = *has_changed || is_new;
-  return status == FCPS_OK && is_new ? fcps_hearing_factorize(h) : status;
+  return is_new ? factorize(h) : FCPS_OK;
 }
 
-/* The GPs as they are if doubted rows count as all others, but for those of a dead sensor and, on demand, of a spell. */
+/* Factorizes the GPs as if doubted rows counted as all others do, except rows of a dead sensor and, unless spells are
+ * trusted, of a spell. */
 static fcps_status factorize_trusting(const fcps_hearing *h, bool trusts_spells)
 {
+  const int rows = h->look->rollouts->count;
   fcps_hearing other = *h;
-  other.doubts = fcps_copy(h->doubts, (size_t)h->count, sizeof *h->doubts);
-  if (other.doubts == NULL) return FCPS_ERR_MEMORY;
-  for (int i = 0; i < h->count; i++) {
-    const int row = h->doubts[i].row;
-    if (!h->stuck[row] && (trusts_spells || h->spells[row].factor == 0.0)) other.doubts[i].noise = 0.0;
-  }
-  const fcps_status status = fcps_hearing_factorize(&other);
-  free(other.doubts);
+  other.noise = fcps_copy(h->noise, (size_t)rows, sizeof *h->noise);
+  if (other.noise == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < rows; i++)
+    if (!h->stuck[i] && (trusts_spells || h->spells[i].factor == 0.0)) other.noise[i] = 0.0;
+  const fcps_status status = factorize(&other);
+  free(other.noise);
   return status;
 }
 
@@ -258,26 +223,25 @@ static fcps_status find_spells(const fcps_hearing *h)
 {
   fcps_status status = h->count > 0 ? factorize_trusting(h, true) : FCPS_OK;
   if (status == FCPS_OK) status = fcps_spells_find(h->look, h->stuck, h->spells);
-  return status == FCPS_OK && h->count > 0 ? fcps_hearing_factorize(h) : status;
+  return status == FCPS_OK && h->count > 0 ? factorize(h) : status;
 }
 
 /* The model is wrong, not so many rows: only a dead sensor and spells are still doubted. */
 static fcps_status believe_rows(fcps_hearing *h)
 {
-  for (int i = h->count - 1; i >= 0; i--)
-    if (!has_shape(h, h->doubts[i].row)) drop(h, i);
-  return fcps_hearing_factorize(h);
+  for (int i = 0; i < h->look->rollouts->count; i++)
+    if (!has_shape(h, i)) doubt(h, i, 0.0);
+  return factorize(h);
 }
 
 /* Believes rows again that all others now explain, as the GPs are. */
 static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
 {
   const fcps_status status = fcps_doubt_scores_find(h);
-  for (int i = h->count - 1; i >= 0 && status == FCPS_OK; i--) {
-    const int row = h->doubts[i].row;
-    if (has_shape(h, row)) continue;
-    if (!fcps_doubt_scores_explain(h, row) && !fcps_doubt_scores_have_witness(h, h->scores, row)) continue;
-    drop(h, i);
+  for (int i = 0; i < h->look->rollouts->count && status == FCPS_OK; i++) {
+    if (h->noise[i] == 0.0 || has_shape(h, i)) continue;
+    if (!fcps_doubt_scores_explain(h, i) && !fcps_doubt_scores_have_witness(h, h->scores, i)) continue;
+    doubt(h, i, 0.0);
     *has_changed = true;
   }
   return status;
@@ -287,11 +251,11 @@ static fcps_status clear_explained(fcps_hearing *h, bool *has_changed)
  * question, so for the length of this question none has any. */
 static fcps_status clear_doubts(fcps_hearing *h, bool *has_changed)
 {
-  if (h->count == h->shaped_count) return FCPS_OK;
+  if (h->count == count_shaped(h)) return FCPS_OK;
   fcps_status status = clear_explained(h, has_changed);
   if (status == FCPS_OK) status = factorize_trusting(h, false);
   if (status == FCPS_OK) status = clear_explained(h, has_changed);
-  return status == FCPS_OK ? fcps_hearing_factorize(h) : status;
+  return status == FCPS_OK ? factorize(h) : status;
 }
 
 /* The worst row is doubted, until none is surprising. */
@@ -303,9 +267,9 @@ static fcps_status find_doubts(fcps_hearing *h, bool *has_changed)
     const int worst = status == FCPS_OK ? worst_row(h) : -1;
     if (worst < 0) break;
     *has_changed = true;
-    if (fcps_hearing_left(h) == 0) return believe_rows(h);
-    status = fcps_hearing_add(h, worst, h->scores[worst].noise);
-    if (status == FCPS_OK) status = fcps_hearing_factorize(h);
+    if (count_left(h) == 0) return believe_rows(h);
+    doubt(h, worst, h->scores[worst].noise);
+    status = factorize(h);
   }
   return status;
 }
@@ -313,26 +277,174 @@ static fcps_status find_doubts(fcps_hearing *h, bool *has_changed)
 static fcps_status weigh_doubts(fcps_hearing *h)
 {
   bool is_better = true;
-  const fcps_status status = h->count > h->shaped_count ? fcps_hearing_weigh(h, &is_better) : FCPS_OK;
+  const fcps_status status = h->count > count_shaped(h) ? weigh(h, &is_better) : FCPS_OK;
   if (status != FCPS_OK) return status;
-  return is_better ? fcps_hearing_factorize(h) : believe_rows(h);
+  return is_better ? factorize(h) : believe_rows(h);
 }
 
 fcps_status fcps_doubts_judge(fcps_look *look, bool *has_changed)
 {
   fcps_hearing h;
+  bool is_other = false;
   *has_changed = false;
-  if (!fcps_doubts_may_judge(look->rollouts->count) || look->known < FCPS_LEAST_JUDGED) return FCPS_OK;
-  fcps_status status = fcps_hearing_open(&h, look, look->known);
+  if (!may_judge(look->rollouts->count) || look->known < FCPS_LEAST_JUDGED) return FCPS_OK;
+  fcps_status status = open_hearing(&h, look, look->known);
   if (status == FCPS_OK) status = find_spells(&h);
   if (status == FCPS_OK) status = doubt_shaped(&h, has_changed);
   if (status == FCPS_OK) status = clear_doubts(&h, has_changed);
   const int before = h.count;
   if (status == FCPS_OK) status = find_doubts(&h, has_changed);
   if (status == FCPS_OK && h.count > before) status = weigh_doubts(&h);
-  *has_changed = *has_changed && !is_as_before(&h);
-  if (status == FCPS_OK) status = fcps_hearing_keep(&h);
-  fcps_hearing_close(&h);
+  if (status == FCPS_OK) status = keep(&h, &is_other);
+  *has_changed = *has_changed && is_other;
+  close_hearing(&h);
+  return status;
+}
+
+/* -- Wrong rows behind the hyper-parameters: an outlier that was among the rows of every fit has bent them until they explain
+ * it, and several hide each other. So the most surprising rows are left out of a fit, and judged by that. -- */
+
+/* A hearing of rows that may hide: candidates, and the scores by a fit without them. */
+typedef struct search {
+  fcps_hearing h;
+  int *candidates;
+  fcps_row_score *judged;
+} search;
+
+static fcps_status open_search(search *s, fcps_look *look)
+{
+  const size_t rows = (size_t)look->rollouts->count;
+  fcps_status status = open_hearing(&s->h, look, (int)rows);
+  s->candidates = fcps_allocate(rows, sizeof *s->candidates);
+  s->judged = fcps_allocate(rows, sizeof *s->judged);
+  if (s->candidates == NULL || s->judged == NULL) status = FCPS_ERR_MEMORY;
+  return status == FCPS_OK ? fcps_doubt_scores_find(&s->h) : status;
+}
+
+static void close_search(const search *s)
+{
+  close_hearing(&s->h);
+  free(s->candidates);
+  free(s->judged);
+}
+
+/* The most surprising rows that may be doubted, as many as there may still be. Returns their number. */
+static int pick_candidates(const fcps_hearing *h, int most, int *candidates)
+{
+  int count = 0;
+  for (int i = 0; i < h->look->rollouts->count; i++) {
+    if (h->noise[i] > 0.0 || h->look->rollouts->confirmed[i]) continue;
+    int place = count < most ? count++ : most;
+    for (; place > 0 && h->scores[candidates[place - 1]].away < h->scores[i].away; place--)
+      if (place < most) candidates[place] = candidates[place - 1];
+    if (place < most) candidates[place] = i;
+  }
+  return count;
+}
+
+/* Scores rows by a fit that did not believe the candidates: several wrong rows hide each other. What kind of hyper-parameters
+ * agrees with the others shows on few rows. */
+enum { GLANCE_ROWS = 30 };
+static fcps_status score_without(const fcps_hearing *h, int count, const int *candidates, fcps_row_score *judged)
+{
+  const fcps_look *look = h->look;
+  const int rows = look->rollouts->count;
+  const fcps_hyper_prior prior = fcps_description_prior(look->description);
+  fcps_hearing other = *h;
+  fcps_gps gps;
+  fcps_fit_result result;
+  int *aside = NULL;
+  fcps_status status = fcps_gps_copy(h->gps, &gps);
+  if (status != FCPS_OK) return status;
+  other.gps = &gps;
+  other.known = rows;
+  other.scores = judged;
+  other.noise = fcps_copy(h->noise, (size_t)rows, sizeof *h->noise);
+  if (other.noise == NULL) status = FCPS_ERR_MEMORY;
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    doubt(&other, candidates[i], fmax(h->scores[candidates[i]].noise, 1.0));
+  if (status == FCPS_OK) status = factorize(&other);
+  fcps_gp_data data = {.rows = rows, .outputs = look->outputs, .y = look->y, .prior = &prior};
+  if (status == FCPS_OK) status = fcps_doubt_scores_norm(&other, &data.norm, &aside);
+  fcps_fit_settings fit = look->fit;
+  fit.coarse = GLANCE_ROWS;
+  if (status == FCPS_OK) status = fcps_gps_fit(&gps, &data, fit, look->rng, &result);
+  if (status == FCPS_OK) status = fcps_doubt_scores_find(&other);
+  for (int i = 0; i < count && status == FCPS_OK; i++)
+    if (fcps_doubt_scores_have_witness(&other, judged, candidates[i])) judged[candidates[i]].excess = 0.0;
+  free(aside);
+  free(other.noise);
+  fcps_gps_destroy(&gps);
+  return status;
+}
+
+/* Doubts the candidates that a fit without them does not explain. Returns how many there are. */
+static int doubt_wrong(search *s, int candidates)
+{
+  int count = 0;
+  for (int i = 0; i < candidates; i++) {
+    const fcps_row_score *judged = s->judged + s->candidates[i];
+    if (!(judged->excess > 1.0)) continue;
+    doubt(&s->h, s->candidates[i], judged->noise);
+    count++;
+  }
+  return count;
+}
+
+static fcps_status unmask(fcps_look *look, bool *has_changed)
+{
+  search s;
+  *has_changed = false;
+  if (!may_judge(look->rollouts->count)) return FCPS_OK;
+  fcps_status status = open_search(&s, look);
+  const int count = status == FCPS_OK ? pick_candidates(&s.h, count_left(&s.h), s.candidates) : 0;
+  if (count > 0 && fcps_doubt_score_is_large(s.h.scores + s.candidates[0])) {
+    status = score_without(&s.h, count, s.candidates, s.judged);
+    *has_changed = status == FCPS_OK && doubt_wrong(&s, count) > 0;
+    if (*has_changed) status = factorize(&s.h);
+    if (*has_changed && status == FCPS_OK) status = keep(&s.h, NULL);
+  }
+  close_search(&s);
+  return status;
+}
+
+/* The fits after which rows and those left out belong together; each says which are left out of the next one. Of many rows one
+ * fit that explains all candidates is enough: two fifths are so many that they would not all hide. */
+enum { HIDDEN_FITS = 3, MANY_ROWS = 500 };
+
+static bool are_all_explained(const search *s, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (s->judged[s->candidates[i]].excess > 1.0) return false;
+  return true;
+}
+
+static fcps_status count_hidden(search *s, int most, int *count)
+{
+  fcps_status status = FCPS_OK;
+  bool is_better = false;
+  int picked = 0;
+  for (int fit = 0; fit < HIDDEN_FITS && status == FCPS_OK; fit++) {
+    picked = pick_candidates(&s->h, most, s->candidates);
+    status = score_without(&s->h, picked, s->candidates, s->judged);
+    if (s->h.look->rollouts->count > MANY_ROWS && are_all_explained(s, picked)) return status;
+    memcpy(s->h.scores, s->judged, (size_t)s->h.look->rollouts->count * sizeof *s->judged);
+  }
+  if (status == FCPS_OK) *count = doubt_wrong(s, picked);
+  if (*count > 0) status = weigh(&s->h, &is_better);
+  if (!is_better) *count = 0;
+  return status;
+}
+
+fcps_status fcps_doubts_count_hidden(fcps_look *look, int *count)
+{
+  const int rows = look->rollouts->count;
+  search s;
+  *count = 0;
+  if (!may_judge(rows)) return FCPS_OK;
+  fcps_status status = open_search(&s, look);
+  if (status == FCPS_OK) status = count_hidden(&s, rows * 2 / 5, count);
+  close_search(&s);
   return status;
 }
 
@@ -349,15 +461,15 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look)
   fcps_hearing h;
   int *aside = NULL;
   double *line = fcps_allocate((size_t)rows, sizeof(double));
-  fcps_status status = fcps_hearing_open(&h, &own, look->known);
+  fcps_status status = open_hearing(&h, &own, look->known);
   if (line == NULL) status = FCPS_ERR_MEMORY;
   if (status == FCPS_OK) status = fcps_doubt_scores_norm(&h, &norm, &aside);
   if (status == FCPS_OK) status = fcps_gps_condition(look->gps, norm, rows, look->outputs, look->y, &conditioned);
   for (int i = look->known; i < rows && status == FCPS_OK && !*is_worth_a_look; i++)
-    *is_worth_a_look =
-        !look->rollouts->confirmed[i] && find(&h, i) < 0 && fcps_doubt_scores_may_surprise(look, &conditioned, i, line);
+    *is_worth_a_look = !look->rollouts->confirmed[i] && h.noise[i] == 0.0 &&
+                       fcps_doubt_scores_may_surprise(look, &conditioned, i, line);
   fcps_gp_outputs_destroy(&conditioned);
-  fcps_hearing_close(&h);
+  close_hearing(&h);
   free(aside);
   free(line);
   return status;
@@ -366,15 +478,18 @@ fcps_status fcps_doubts_screen(const fcps_look *look, bool *is_worth_a_look)
 fcps_status fcps_doubts_describe(fcps_look *look, fcps_surprise *surprises)
 {
   fcps_hearing h;
-  fcps_status status = fcps_hearing_open(&h, look, look->rollouts->count);
-  if (status == FCPS_OK && h.count > 0) status = fcps_doubt_scores_find(&h);
-  for (int i = 0; i < h.count && status == FCPS_OK; i++) {
-    surprises[i] = h.scores[h.doubts[i].row].surprise;
-    surprises[i].row = h.doubts[i].row;
-    surprises[i].spell = h.doubts[i].spell;
-    surprises[i].is_mishap |= has_shape(&h, h.doubts[i].row);
+  int count;
+  const fcps_doubt *doubts = fcps_doubts_of(look->description, &count);
+  fcps_status status = open_hearing(&h, look, look->rollouts->count);
+  if (status == FCPS_OK && count > 0) status = fcps_doubt_scores_find(&h);
+  for (int i = 0; i < count && status == FCPS_OK; i++) {
+    const int row = (int)doubts[i].row;
+    surprises[i] = h.scores[row].surprise;
+    surprises[i].row = row;
+    surprises[i].spell = doubts[i].spell;
+    surprises[i].is_mishap |= has_shape(&h, row);
   }
-  fcps_hearing_close(&h);
+  close_hearing(&h);
   return status;
 }
 
@@ -385,7 +500,7 @@ static fcps_status judge(fcps_look *look, fcps_structure *structure, bool is_hid
   (void)structure; /* a hearing changes the description's own */
   *has_changed = false;
   if (!look->layout->predicts_outcomes) return FCPS_OK;
-  return is_hidden ? fcps_doubts_unmask(look, has_changed) : fcps_doubts_judge(look, has_changed);
+  return is_hidden ? unmask(look, has_changed) : fcps_doubts_judge(look, has_changed);
 }
 
 static bool sets_aside(const fcps_structure *structure, int row)
@@ -403,7 +518,15 @@ static bool is_complete(const fcps_look *look, const fcps_structure *structure)
 
 static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
-  return give_noise(look->gps, look->index, look->rollouts->count, count_of(structure), structure->state);
+  const int rows = look->rollouts->count;
+  const fcps_doubt *doubts = structure->state;
+  double *noise = fcps_allocate((size_t)rows, sizeof *noise);
+  if (noise == NULL) return FCPS_ERR_MEMORY;
+  for (int i = 0; i < count_of(structure); i++)
+    noise[(int)doubts[i].row] = doubts[i].noise;
+  const fcps_status status = give_noise(look->gps, look->index, rows, doubts != NULL ? noise : NULL);
+  free(noise);
+  return status;
 }
 
 /* Rows that are gone are doubted no more. */
@@ -417,49 +540,22 @@ static void truncate_rows(fcps_structure *structure, int rows)
   if (kept == 0) fcps_structure_clear(structure);
 }
 
-/* [[row, noise, factor of its spell, output, distance], ...] */
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
-{
-  int count;
-  const fcps_doubt *doubts = fcps_doubts_of(description, &count);
-  fcps_json *json = fcps_json_array();
-  (void)layout, (void)state;
-  for (int i = 0; i < count; i++) {
-    const double numbers[] = {doubts[i].row, doubts[i].noise, doubts[i].spell.factor, doubts[i].spell.output,
-                              doubts[i].spell.distance};
-    fcps_json_add(&json, fcps_json_from_numbers(5, numbers));
-  }
-  return json;
-}
-
 static bool is_index(double number, int count)
 {
   return number >= 0 && number < count && number == floor(number);
 }
 
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  const int count = fcps_json_count(json), rows = look->rollouts->count;
-  if (!fcps_json_is_array(json) || count < 1 || count > rows) return FCPS_ERR_FORMAT;
-  fcps_doubt *doubts = fcps_allocate((size_t)count, sizeof *doubts);
-  fcps_status status = doubts != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
-  for (int i = 0; i < count && status == FCPS_OK; i++) {
-    double n[5];
-    const bool is_ok = fcps_json_numbers(fcps_json_at(json, i), 5, n) && is_index(n[0], rows) && n[1] >= 0.0 &&
-                       n[1] < INFINITY && n[2] >= 0.0 && n[2] < INFINITY && is_index(n[3], look->layout->outputs) &&
-                       n[4] >= 0.0 && n[4] < INFINITY;
-    if (!is_ok) status = FCPS_ERR_FORMAT;
-    if (is_ok) {
-      doubts[i].row = (int)n[0];
-      doubts[i].noise = n[1];
-      doubts[i].spell.factor = n[2];
-      doubts[i].spell.output = (int)n[3];
-      doubts[i].spell.distance = n[4];
-    }
+  const int each = (int)(sizeof(fcps_doubt) / sizeof *numbers), rows = look->rollouts->count;
+  const fcps_doubt *doubts = (const fcps_doubt *)numbers;
+  bool is_ok = count % each == 0 && count / each <= rows;
+  for (int i = 0; i < count / each && is_ok; i++) {
+    const fcps_doubt *d = doubts + i;
+    is_ok = is_index(d->row, rows) && d->noise > 0.0 && d->spell.factor >= 0.0 &&
+            is_index(d->spell.output, look->layout->outputs) && d->spell.distance >= 0.0;
   }
-  if (status == FCPS_OK) status = fcps_structure_set(structure, (size_t)count * sizeof *doubts, doubts);
-  free(doubts);
-  return status;
+  return is_ok;
 }
 
 const fcps_structure_kind fcps_structure_doubts = {.name = "doubts",
@@ -470,5 +566,4 @@ const fcps_structure_kind fcps_structure_doubts = {.name = "doubts",
                                                    .grow = grow,
                                                    .is_complete = is_complete,
                                                    .truncate = truncate_rows,
-                                                   .write = write_state,
-                                                   .read = read_state};
+                                                   .is_state = is_state};

@@ -42,14 +42,14 @@ enum { FCPS_STUCK_LEAST = 5 };
 
 /* The spell that a row is in. */
 typedef struct fcps_row_spell {
-  double factor; /* what was told is so many times what the others say; 0: the row is in no spell */
-  int output;
+  double factor;   /* what was told is so many times what the others say; 0: the row is in no spell */
+  double output;   /* its index */
   double distance; /* from what the others say, in spreads of the output */
 } fcps_row_spell;
 
-/* A doubted row. The state of the structure is an array of them, in the order in which they were found. */
+/* A doubted row. The state of the structure is an array of them, in the order of the rows. */
 typedef struct fcps_doubt {
-  int row;
+  double row;
   double noise; /* its variance beyond that of other rows, unit scale */
   fcps_row_spell spell;
 } fcps_doubt;
@@ -72,7 +72,7 @@ typedef struct fcps_row_score {
   double excess; /* its distance as a share of that */
 } fcps_row_score;
 
-/* -- For those who look from outside -- */
+/* -- Questions from outside -- */
 
 /* The rows that a description doubts; NULL: none. */
 const fcps_doubt *fcps_doubts_of(const fcps_description *description, int *count);
@@ -115,42 +115,15 @@ bool fcps_doubt_is_lost_point(double value, double expected, double deviation);
 /* What rows are judged by. */
 typedef struct fcps_hearing {
   fcps_look *look;
-  fcps_gps *gps; /* those of the look, or a copy */
-  int known;     /* rows that the hyper-parameters know */
-  int count;     /* rows that are doubted so far */
-  size_t room;
-  fcps_doubt *doubts;
+  fcps_gps *gps;          /* those of the look, or a copy */
+  int known;              /* rows that the hyper-parameters know */
+  int count;              /* rows that are doubted so far */
+  double *noise;          /* of each row; 0: it is believed */
   fcps_row_score *scores; /* one per row */
   bool *stuck;            /* of each row: a dead sensor told it */
   fcps_row_spell *spells; /* of each row */
-  int shaped_count;       /* doubts of one of both */
   double *trifles;        /* of each output: what is not a surprise */
 } fcps_hearing;
-
-/* Opens a hearing with the rows that are doubted now; it is to be closed, also after a failure. */
-fcps_status fcps_hearing_open(fcps_hearing *hearing, fcps_look *look, int known);
-void fcps_hearing_close(const fcps_hearing *hearing);
-
-bool fcps_hearing_doubts(const fcps_hearing *hearing, int row);
-
-/* Doubts one more row. How many more may be doubted that have no shape. */
-fcps_status fcps_hearing_add(fcps_hearing *hearing, int row, double noise);
-int fcps_hearing_left(const fcps_hearing *hearing);
-
-/* Gives the doubted rows their noise in the GPs, and factorizes these. */
-fcps_status fcps_hearing_factorize(const fcps_hearing *hearing);
-
-/* Whether the doubts explain the rows better than hyper-parameters that believe them all. */
-fcps_status fcps_hearing_weigh(fcps_hearing *hearing, bool *is_better);
-
-/* What was found becomes the structure. */
-fcps_status fcps_hearing_keep(const fcps_hearing *hearing);
-
-/* Whether so many rows can be judged. */
-bool fcps_doubts_may_judge(int rows);
-
-/* Doubts rows that hide behind the hyper-parameters (hidden_doubts.c). */
-fcps_status fcps_doubts_unmask(fcps_look *look, bool *has_changed);
 
 /* What is not a surprise, however exactly an output is known: a thousandth of its usual distance from its middle, or of that of an
  * output in the same unit. The height of a block that is pushed about differs by micrometres, and nobody has mistyped it.

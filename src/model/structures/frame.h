@@ -57,16 +57,9 @@ typedef struct fcps_frame {
 
 /* -- Functions of the structure, whose state is a frame -- */
 
-/* Whether the GP sees other inputs than the row's, and whether a feature is one of them. */
-bool fcps_frame_turns_inputs(const void *frame);
-bool fcps_frame_turns_feature(const void *frame, int feature);
-
 /* Turns `count` outcomes of one row back, each `stride` numbers after the one before: the turn is found once. */
 void fcps_frame_unsee_outcomes(const void *frame, const fcps_layout *layout, const double *row, size_t count,
                                size_t stride, double *outcomes);
-
-/* Turns a prediction back, in place; gradients are then by the features of the row. */
-void fcps_frame_unsee(const void *frame, const fcps_layout *layout, const double *row, const fcps_seen *at);
 
 /* -- Rows -- */
 

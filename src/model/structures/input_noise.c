@@ -148,7 +148,7 @@ static int rung_of(double deviation)
   return nearest;
 }
 
-/* What the outputs say about the deviations, and the prior. */
+/* The log likelihood of the outputs with these deviations, and the logarithm of their prior. */
 static double worth(const update *u)
 {
   const fcps_look *look = u->look;
@@ -236,31 +236,13 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
   return status;
 }
 
-/* -- Files -- */
-
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *deviations)
 {
-  (void)description;
-  return fcps_json_from_numbers(layout->parameters.count, state);
+  bool is_ok = count == look->layout->parameters.count;
+  for (int d = 0; d < count; d++)
+    is_ok = is_ok && deviations[d] >= 0.0;
+  return is_ok;
 }
 
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  const int count = look->layout->parameters.count;
-  double *deviations = fcps_allocate((size_t)count, sizeof(double));
-  if (deviations == NULL) return FCPS_ERR_MEMORY;
-  bool is_ok = fcps_json_numbers(json, count, deviations);
-  for (int d = 0; d < count && is_ok; d++)
-    is_ok = deviations[d] >= 0.0 && deviations[d] < INFINITY;
-  const fcps_status status =
-      is_ok ? fcps_structure_set(structure, (size_t)count * sizeof(double), deviations) : FCPS_ERR_FORMAT;
-  free(deviations);
-  return status;
-}
-
-const fcps_structure_kind fcps_structure_input_noise = {.name = "input_noise",
-                                                        .begin = begin,
-                                                        .after_fit = after_fit,
-                                                        .fits_twice = true,
-                                                        .write = write_state,
-                                                        .read = read_state};
+const fcps_structure_kind fcps_structure_input_noise = {
+    .name = "input_noise", .begin = begin, .after_fit = after_fit, .fits_twice = true, .is_state = is_state};

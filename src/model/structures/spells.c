@@ -273,7 +273,7 @@ static fcps_status fit_without(const fcps_look *look, group *g, const spell *s)
   return status;
 }
 
-/* What the rows of a run are like to all others: the covariance of their predictions, the inverse of their block of P. */
+/* Predicts the rows of a run from all others: finds the covariance of the predictions, the inverse of their block of P. */
 static bool predict_run(const group *g, const spell *s, double **covariance)
 {
   const size_t n = (size_t)g->rows, length = (size_t)(s->end - s->first), first = (size_t)s->first;

@@ -29,7 +29,7 @@ static const double most_noise = 1e6;
 
 /* Whether every row has a deviation. */
 typedef struct told {
-  bool is_everywhere;
+  double is_everywhere; /* 1, or 0 */
 } told;
 
 static int count_told(const fcps_look *look)
@@ -110,7 +110,7 @@ static fcps_status row_variance(const fcps_look *look, int gp, int row, const do
   return status;
 }
 
-/* What the next row will likely have: the median, which one rough measurement does not move. */
+/* Finds the variance that the next row will likely have: the median, which one rough measurement does not move. */
 static fcps_status find_usual(int rows, const double *variance, double *usual)
 {
   double *sorted = fcps_copy(variance, (size_t)rows, sizeof(double));
@@ -198,7 +198,7 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 {
   (void)structure;
   const fcps_status status = measure_from(look, rows_known(look));
-  /* a reward function that fails now is not called again in this call: who needs it next says so, with words. The rows have
+  /* a reward function that fails now is not called again here: the next caller that needs it reports the failure. The rows have
    * the usual noise until it works again */
   return status == FCPS_ERR_CALLBACK ? FCPS_OK : status;
 }
@@ -206,21 +206,14 @@ static fcps_status grow(fcps_look *look, fcps_structure *structure)
 static fcps_status edit(const void *state, const fcps_layout *layout, fcps_description *description)
 {
   (void)layout;
-  description->prior.noise_may_vanish = ((const told *)state)->is_everywhere;
+  description->prior.noise_may_vanish = ((const told *)state)->is_everywhere != 0.0;
   return FCPS_OK;
 }
 
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  (void)layout, (void)description;
-  return fcps_json_from_bool(((const told *)state)->is_everywhere);
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  told now = {.is_everywhere = false};
   (void)look;
-  return fcps_json_bool(json, &now.is_everywhere) ? fcps_structure_set(structure, sizeof now, &now) : FCPS_ERR_FORMAT;
+  return count == 1 && (numbers[0] == 0.0 || numbers[0] == 1.0);
 }
 
 const fcps_structure_kind fcps_structure_told_noise = {.name = "told_noise",
@@ -229,5 +222,4 @@ const fcps_structure_kind fcps_structure_told_noise = {.name = "told_noise",
                                                        .before_fit = before_fit,
                                                        .grow = grow,
                                                        .is_complete = is_complete,
-                                                       .write = write_state,
-                                                       .read = read_state};
+                                                       .is_state = is_state};

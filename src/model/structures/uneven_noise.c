@@ -42,9 +42,9 @@ enum { MOST_SQUARES = 8, BUDGET = 200 };
 
 /* The state: this, and behind it least and largest value of each input among the rows, then b and w of each GP. */
 typedef struct law {
-  int gps, inputs;
-  int has_squares;
-  double cost; /* nats */
+  double gps, inputs;
+  double has_squares; /* 1, or 0 */
+  double cost;        /* nats */
   double numbers[];
 } law;
 
@@ -55,7 +55,7 @@ static int count_terms(int inputs, bool has_squares)
 
 static int terms_of(const law *l)
 {
-  return count_terms(l->inputs, l->has_squares);
+  return count_terms((int)l->inputs, l->has_squares != 0.0);
 }
 
 static int number_count(int gps, int inputs, bool has_squares)
@@ -65,26 +65,27 @@ static int number_count(int gps, int inputs, bool has_squares)
 
 static size_t law_size(const law *l)
 {
-  return sizeof(law) + (size_t)number_count(l->gps, l->inputs, l->has_squares) * sizeof(double);
+  return sizeof(law) + (size_t)number_count((int)l->gps, (int)l->inputs, l->has_squares != 0.0) * sizeof(double);
 }
 
 static double *weights_of(law *l, int gp)
 {
-  return l->numbers + 2 * l->inputs + gp * (1 + terms_of(l));
+  return l->numbers + 2 * (int)l->inputs + gp * (1 + terms_of(l));
 }
 
 /* The terms of inputs: themselves in [-1, 1], then their products. Inputs that are not there any more, from `count` on, are in
  * the middle. */
 static void find_terms(const law *l, int count, const double *inputs, double *terms)
 {
-  const double *least = l->numbers, *most = least + l->inputs;
-  for (int d = 0; d < l->inputs; d++) {
+  const int all = (int)l->inputs;
+  const double *least = l->numbers, *most = least + all;
+  for (int d = 0; d < all; d++) {
     const double width = most[d] - least[d];
     terms[d] = d < count && width > 0 ? fmax(-1.0, fmin(1.0, 2 * (inputs[d] - least[d]) / width - 1)) : 0.0;
   }
-  int k = l->inputs;
-  for (int d = 0; d < l->inputs && l->has_squares; d++)
-    for (int e = d; e < l->inputs; e++)
+  int k = all;
+  for (int d = 0; d < all && l->has_squares != 0.0; d++)
+    for (int e = d; e < all; e++)
       terms[k++] = terms[d] * terms[e];
 }
 
@@ -102,8 +103,8 @@ static double noise_at(const void *state, const fcps_description *description, i
   double terms[4 * FCPS_SPACE_MAX + 1]; /* environment and parameters, each of which may be an angle of two inputs */
   const law *l = state;
   find_terms(l, description->inputs, inputs, terms);
-  const int index = gp < l->gps ? gp : l->gps - 1, count = terms_of(l);
-  return noise_of(count, l->numbers + 2 * l->inputs + index * (1 + count), terms);
+  const int index = gp < l->gps ? gp : (int)l->gps - 1, count = terms_of(l);
+  return noise_of(count, l->numbers + 2 * (int)l->inputs + index * (1 + count), terms);
 }
 
 /* -- Residuals -- */
@@ -155,16 +156,16 @@ static fcps_status find_residuals(const fcps_look *look, int gp, int outputs, co
 static fcps_status make_residuals(const fcps_look *look, const law *l, int gp, int outputs, const double *y,
                                   const fcps_hyper_prior *prior, residuals *r)
 {
-  const int rows = look->rollouts->count, terms = terms_of(l);
+  const int rows = look->rollouts->count, terms = terms_of(l), inputs_count = (int)l->inputs;
   *r = (residuals){.rows = rows, .terms = terms, .prior = prior};
   r->variance = fcps_allocate(2 * (size_t)rows, sizeof(double));
-  r->at = fcps_allocate((size_t)rows * (size_t)terms + (size_t)l->inputs, sizeof(double));
+  r->at = fcps_allocate((size_t)rows * (size_t)terms + (size_t)inputs_count, sizeof(double));
   if (r->variance == NULL || r->at == NULL) return FCPS_ERR_MEMORY;
   r->square = r->variance + rows;
   double *inputs = r->at + (size_t)rows * (size_t)terms;
   for (int i = 0; i < rows; i++) {
     fcps_gp_row(look->gps->gp[gp], i, inputs);
-    find_terms(l, l->inputs, inputs, r->at + (size_t)i * (size_t)terms);
+    find_terms(l, inputs_count, inputs, r->at + (size_t)i * (size_t)terms);
   }
   return find_residuals(look, gp, outputs, y, r);
 }
@@ -181,7 +182,7 @@ static double log_prior_of(const fcps_hyper_prior *prior, int n, const double *x
   return sum;
 }
 
-/* What is maximized: the residuals' density and the prior, by b and w. */
+/* The logarithm of the residuals' density and of the prior, which b and w maximize. */
 static double log_density(void *user, int n, const double *x, double *gradient)
 {
   const residuals *r = user;
@@ -357,7 +358,7 @@ static fcps_status after_fit(fcps_look *look, fcps_structure *structure)
 {
   if (!is_ready(look)) return FCPS_OK;
   const law *before = structure->state;
-  law *l = begin_law(look, before->has_squares, before);
+  law *l = begin_law(look, before->has_squares != 0.0, before);
   fcps_status status = l != NULL ? FCPS_OK : FCPS_ERR_MEMORY;
   for (int g = 0; g < look->gps->count && status == FCPS_OK; g++)
     status = learn(look, l, g, NULL);
@@ -429,56 +430,19 @@ static bool is_shown(const fcps_look *look, const void *state)
 
 /* -- Files -- */
 
-/* [GPs, inputs, whether there are squares, cost, range and weights ...] */
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  const law *l = state;
-  (void)layout, (void)description;
-  fcps_json *json = fcps_json_array();
-  fcps_json_add(&json, fcps_json_from_integer(l->gps));
-  fcps_json_add(&json, fcps_json_from_integer(l->inputs));
-  fcps_json_add(&json, fcps_json_from_bool(l->has_squares));
-  fcps_json_add(&json, fcps_json_from_number(l->cost));
-  fcps_json_add(&json, fcps_json_from_numbers(number_count(l->gps, l->inputs, l->has_squares), l->numbers));
-  return json;
-}
-
-static bool are_finite(int count, const double *numbers)
-{
-  for (int i = 0; i < count; i++)
-    if (!isfinite(numbers[i])) return false;
-  return true;
-}
-
-static bool is_range(int inputs, const double *least)
-{
-  for (int d = 0; d < inputs; d++)
-    if (!(least[d] <= least[inputs + d])) return false;
-  return true;
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  int64_t gps = 0, inputs = 0;
-  bool has_squares = false;
-  const bool has_shape =
-      fcps_json_is_array(json) && fcps_json_count(json) == 5 && fcps_json_integer(fcps_json_at(json, 0), &gps) &&
-      fcps_json_integer(fcps_json_at(json, 1), &inputs) && fcps_json_bool(fcps_json_at(json, 2), &has_squares);
-  const bool fits = (gps == 1 || gps == look->layout->outputs) &&
-                    (inputs == look->layout->features || inputs == look->layout->features + 1) &&
-                    (!has_squares || inputs <= MOST_SQUARES);
-  if (!has_shape || !fits) return FCPS_ERR_FORMAT;
-  const law empty = {.gps = (int)gps, .inputs = (int)inputs, .has_squares = has_squares};
-  const int count = number_count(empty.gps, empty.inputs, has_squares);
-  law *l = fcps_allocate(law_size(&empty), 1);
-  if (l == NULL) return FCPS_ERR_MEMORY;
-  *l = empty;
-  const bool is_ok = fcps_json_number(fcps_json_at(json, 3), &l->cost) && isfinite(l->cost) &&
-                     fcps_json_numbers(fcps_json_at(json, 4), count, l->numbers) && are_finite(count, l->numbers) &&
-                     is_range(l->inputs, l->numbers);
-  const fcps_status status = is_ok ? fcps_structure_set(structure, law_size(l), l) : FCPS_ERR_FORMAT;
-  free(l);
-  return status;
+  const law *l = (const law *)numbers;
+  const int features = look->layout->features;
+  if (count < (int)(sizeof *l / sizeof *numbers) || !(l->gps == 1 || l->gps == look->layout->outputs) ||
+      !(l->inputs == features || l->inputs == features + 1) || !(l->has_squares == 0.0 || l->has_squares == 1.0) ||
+      (l->has_squares == 1.0 && l->inputs > MOST_SQUARES) || (size_t)count * sizeof *numbers != law_size(l))
+    return false;
+  const double *least = l->numbers, *most = least + (int)l->inputs;
+  bool is_ok = true;
+  for (int d = 0; d < l->inputs; d++)
+    is_ok = is_ok && least[d] <= most[d];
+  return is_ok;
 }
 
 const fcps_structure_kind fcps_structure_uneven_noise = {
@@ -491,7 +455,6 @@ const fcps_structure_kind fcps_structure_uneven_noise = {
     .noise_at = noise_at,
     .after_fit = after_fit,
     .grow = grow,
-    .write = write_state,
-    .read = read_state,
+    .is_state = is_state,
     .is_shown = is_shown,
     .words = "the same parameters end more differently at some places than at others"};

@@ -9,9 +9,9 @@
  * known well are near or far as the rows say. The places of ordered words begin at equal steps, and stay within half a step, so
  * that their order stays.
  *
- * The places and all hyper-parameters maximize the likelihood together, from the best of some draws. What places cost in the
+ * The places and all hyper-parameters maximize the likelihood together, from the places that predictions show. What places cost in the
  * evidence is their prior and the width of their posterior, one coordinate after the other. */
-#include "model/description.h"
+#include "model/evidence.h"
 
 #include "base/memory.h"
 #include "gp/fit.h"
@@ -26,16 +26,15 @@
 
 /* More rows take too long. */
 enum { MOST_INPUTS = 16, MOST_RANK = 2, MOST_ROWS = 80 };
-/* Places to climb from: those believed last, those that predictions show, and the best of some draws; evaluations of a climb;
- * and rows at which predictions are looked at. */
-enum { DRAWS = 12, BUDGET = 60, LOOKED_AT = 40 };
+/* Evaluations of a climb, and rows at which predictions are looked at. */
+enum { BUDGET = 60, LOOKED_AT = 40 };
 /* Coordinates of all words that can be learnt together. */
 enum { MOST_COORDINATES = 240 };
 
 /* The state: for each input of words its places (words x rank), then its variances. */
 typedef struct places {
-  int rank, count; /* of numbers */
-  double width;    /* of the posterior of all coordinates against that of the prior, in nats */
+  double rank;
+  double width; /* of the posterior of all coordinates against that of the prior, in nats */
   double numbers[];
 } places;
 
@@ -128,7 +127,7 @@ typedef struct lesson {
   double *square, *by_square; /* of the largest input */
 } lesson;
 
-/* The logarithm of the prior of all places, but for its constant; adds its derivatives to `gradient`, if not NULL. */
+/* The logarithm of the prior of all places without its constant; adds its derivatives to `gradient`, if not NULL. */
 static double log_prior_of_places(const word_inputs *all, const double *z, double *gradient)
 {
   double sum = 0.0;
@@ -254,18 +253,8 @@ static void set_bounds(const lesson *l, const fcps_hyper_prior *prior, double *l
   }
 }
 
-/* Places that are drawn from the prior. */
-static void draw_places(const lesson *l, fcps_rng *rng, double *z)
-{
-  const int rank = l->in->rank;
-  for (int i = 0; i < l->in->count; i++) {
-    const word_input *in = &l->in->of[i];
-    for (int k = 0; k < in->words * rank; k++)
-      z[in->at + k] = centre_of(in, k / rank, k % rank) + spread_of(in, k % rank) * fcps_rng_normal(rng);
-  }
-}
-
-/* What the model predicts at some rows if they had other words: predicted[word] has `width` numbers, in units of their scale. */
+/* Predicts the outputs of some rows as if they had other words: predicted[word] has `width` numbers, in units of their
+ * scale. */
 static fcps_status predict_words(const fcps_look *look, const word_input *in, int rows, double *predicted)
 {
   const fcps_gp_norm norm = fcps_description_norm(look->description, look->layout);
@@ -317,19 +306,23 @@ static fcps_status find_directions(const word_input *in, int rank, int width, do
   return status;
 }
 
-/* Places by what the model predicts now; those of ordered words are as they were drawn. */
+/* Places by what the model predicts now; ordered words begin at their equal steps. */
 static fcps_status see_places(const lesson *l, double *z)
 {
   const int all = l->look->rollouts->count, rows = all < LOOKED_AT ? all : LOOKED_AT, width = rows * l->look->outputs;
+  const int rank = l->in->rank;
   fcps_status status = FCPS_OK;
   for (int i = 0; i < l->in->count && status == FCPS_OK; i++) {
     const word_input *in = &l->in->of[i];
     const size_t words = (size_t)in->words, room = words * (words + 1) + (size_t)fcps_eigen_work(in->words);
+    for (int k = 0; k < in->words * rank; k++)
+      z[in->at + k] = centre_of(in, k / rank, k % rank);
+    if (in->is_ordered) continue;
     double *predicted = fcps_allocate(words * (size_t)width + room, sizeof(double));
     if (predicted == NULL) return FCPS_ERR_MEMORY;
-    if (!in->is_ordered) status = predict_words(l->look, in, rows, predicted);
-    if (!in->is_ordered && status == FCPS_OK)
-      status = find_directions(in, l->in->rank, width, predicted, predicted + words * (size_t)width, z + in->at);
+    status = predict_words(l->look, in, rows, predicted);
+    if (status == FCPS_OK)
+      status = find_directions(in, rank, width, predicted, predicted + words * (size_t)width, z + in->at);
     free(predicted);
   }
   return status;
@@ -346,46 +339,23 @@ static void begin_hyper(const lesson *l, const fcps_hyper_prior *prior, double *
   }
 }
 
-/* The draw that explains most becomes the last start. */
-static void choose_draw(const lesson *l, const double *lower, const double *upper, double *point, double *z)
-{
-  const size_t c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
-  fcps_rng rng = fcps_rng_stream(0, FCPS_PURPOSE_FIT, (uint64_t)l->in->rank);
-  double most = -INFINITY;
-  for (int d = 0; d < DRAWS; d++) {
-    draw_places(l, &rng, point + h);
-    for (size_t i = 0; i < c; i++)
-      point[h + i] = fmin(fmax(point[h + i], lower[h + i]), upper[h + i]);
-    const double value = value_of((void *)l, l->numbers, point, NULL);
-    if (!(value > most)) continue;
-    most = value;
-    memcpy(z, point + h, c * sizeof *z);
-  }
-}
-
-/* x := the best end of climbs from all starts. `room` has three points, and the coordinates of the starts. */
+/* x := the better end of climbs from the places that are believed (NULL: none are), and from those that predictions show.
+ * `room` has three points, and the coordinates of a start. */
 static fcps_status learn(const lesson *l, const fcps_hyper_prior *prior, const places *last, double *room, double *x)
 {
-  enum { STARTS = 3 };
   const size_t n = (size_t)l->numbers, c = (size_t)l->in->coordinates, h = (size_t)l->hypers;
-  double *lower = room, *upper = lower + n, *point = upper + n, *starts = point + n;
+  double *lower = room, *upper = lower + n, *point = upper + n, *seen = point + n, most = -INFINITY;
+  const double *starts[] = {last != NULL && last->rank == l->in->rank ? last->numbers : NULL, seen};
   const fcps_objective objective = {.n = l->numbers, .value = value_of, .user = (void *)l};
-  double most = -INFINITY;
-  int count = 0;
   set_bounds(l, prior, lower, upper);
-  begin_hyper(l, prior, point);
-  memcpy(x, point, n * sizeof *x);
-  if (last != NULL && last->rank == l->in->rank)
-    memcpy(starts + (size_t)count++ * c, last->numbers, c * sizeof *starts);
-  choose_draw(l, lower, upper, point, starts + (size_t)count * c);
-  memcpy(starts + (size_t)(count + 1) * c, starts + (size_t)count * c, c * sizeof *starts);
-  const fcps_status status = see_places(l, starts + (size_t)count * c);
-  count += 2;
-  for (int s = 0; s < count && s < STARTS && status == FCPS_OK; s++) {
+  begin_hyper(l, prior, x);
+  const fcps_status status = see_places(l, seen);
+  for (int s = 0; s < 2 && status == FCPS_OK; s++) {
     fcps_optimum optimum;
+    if (starts[s] == NULL) continue;
     begin_hyper(l, prior, point);
     for (size_t i = 0; i < c; i++)
-      point[h + i] = fmin(fmax(starts[(size_t)s * c + i], lower[h + i]), upper[h + i]);
+      point[h + i] = fmin(fmax(starts[s][i], lower[h + i]), upper[h + i]);
     if (fcps_lbfgsb_maximize_box(&objective, lower, upper, BUDGET, 1e-4, point, &optimum) != FCPS_OK) continue;
     if (!(optimum.value > most)) continue;
     most = optimum.value;
@@ -419,7 +389,7 @@ static void find_curvature(const lesson *l, double *x, double *gradients, double
       curvature[i * c + j] = curvature[j * c + i] = 0.5 * (curvature[i * c + j] + curvature[j * c + i]);
 }
 
-/* What is left of the prior's variance of each word, if all others stay where they are. */
+/* Finds the variance of the place of each word after learning, if all other words stay where they are. */
 static void find_variances(const lesson *l, const double *curvature, places *state)
 {
   const int rank = l->in->rank, c = l->in->coordinates;
@@ -429,19 +399,6 @@ static void find_variances(const lesson *l, const double *curvature, places *sta
       state->numbers[c + word + k / rank] +=
           in->spread * in->spread / fmax(1.0, curvature[(in->at + k) * c + in->at + k]);
   }
-}
-
-/* The width of the posterior against that of the prior: log|H|/2 in units of the prior, which is never narrower. */
-static fcps_status find_width(int count, double *curvature, double *width)
-{
-  double *values = fcps_allocate((size_t)(count + fcps_eigen_work(count)), sizeof(double));
-  if (values == NULL) return FCPS_ERR_MEMORY;
-  *width = 0.0;
-  const fcps_status status = fcps_eigen_symmetric(count, curvature, count, values, values + count);
-  for (int i = 0; i < count && status == FCPS_OK; i++)
-    *width += 0.5 * log(fmax(1.0, values[i]));
-  free(values);
-  return status;
 }
 
 static int count_words(const word_inputs *in)
@@ -466,7 +423,7 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
   lesson l;
   fcps_status status = open_lesson(&l, look, in, &prior);
   const size_t n = (size_t)l.numbers, c = (size_t)in->coordinates;
-  double *room = fcps_allocate(4 * n + 3 * c + c * c, sizeof(double)), *x = room + 3 * n + 3 * c;
+  double *room = fcps_allocate(4 * n + c + c * c, sizeof(double)), *x = room + 3 * n + c;
   double *curvature = x + n;
   places *state = fcps_allocate(1, size_of(count));
   if (room == NULL || state == NULL) status = FCPS_ERR_MEMORY;
@@ -474,11 +431,12 @@ static fcps_status propose_rank(const fcps_look *look, const word_inputs *in, fc
     status = learn(&l, &prior, believed->size > 0 ? believed->state : NULL, room, x);
   }
   if (status == FCPS_OK) {
-    *state = (places){.rank = in->rank, .count = count};
+    state->rank = in->rank;
     memcpy(state->numbers, x + l.hypers, c * sizeof(double));
     find_curvature(&l, x, room, curvature);
     find_variances(&l, curvature, state);
-    status = find_width(in->coordinates, curvature, &state->width);
+    /* in units of the prior, which is never narrower */
+    status = fcps_evidence_width(in->coordinates, curvature, 1.0, &state->width);
     if (status == FCPS_OK) status = fcps_structure_set(proposal, size_of(count), state);
   }
   close_lesson(&l);
@@ -514,7 +472,7 @@ static double log_prior(const fcps_layout *layout, const void *state)
 {
   const places *p = state;
   word_inputs in;
-  if (find_inputs(layout, p->rank, &in) != FCPS_OK) return -INFINITY;
+  if (find_inputs(layout, (int)p->rank, &in) != FCPS_OK) return -INFINITY;
   return log_prior_of_places(&in, p->numbers, NULL) - p->width;
 }
 
@@ -522,48 +480,26 @@ static fcps_status edit(const void *state, const fcps_layout *layout, fcps_descr
 {
   const places *p = state;
   word_inputs in;
-  const fcps_status status = find_inputs(layout, p->rank, &in);
+  const fcps_status status = find_inputs(layout, (int)p->rank, &in);
   if (status != FCPS_OK) return status;
   for (int i = 0, word = 0; i < in.count; word += in.of[i++].words)
-    fill_squares(&in.of[i], p->rank, p->numbers + in.of[i].at, p->numbers + in.coordinates + word,
+    fill_squares(&in.of[i], in.rank, p->numbers + in.of[i].at, p->numbers + in.coordinates + word,
                  description->tables.of[in.of[i].input].square);
   return FCPS_OK;
 }
 
-/* -- Files and words -- */
-
-static fcps_json *write_state(const fcps_layout *layout, const fcps_description *description, const void *state)
+static bool is_state(const fcps_look *look, int count, const double *numbers)
 {
-  const places *p = state;
-  fcps_json *json = fcps_json_object();
-  (void)layout, (void)description;
-  fcps_json_put(&json, "rank", fcps_json_from_integer(p->rank));
-  fcps_json_put(&json, "width", fcps_json_from_number(p->width));
-  fcps_json_put(&json, "places", fcps_json_from_numbers(p->count, p->numbers));
-  return json;
-}
-
-static fcps_status read_state(const fcps_look *look, const fcps_json *json, fcps_structure *structure)
-{
-  const fcps_json *numbers = fcps_json_get(json, "places");
-  int64_t rank = 0;
-  double width = 0.0;
+  const places *p = (const places *)numbers;
   word_inputs in;
-  if (!fcps_json_integer(fcps_json_get(json, "rank"), &rank) || rank < 1 || rank > MOST_RANK ||
-      !fcps_json_number(fcps_json_get(json, "width"), &width) || !(width >= 0.0 && width < 1e6))
-    return FCPS_ERR_FORMAT;
-  fcps_status status = find_inputs(look->layout, (int)rank, &in);
-  const int count = in.coordinates + count_words(&in);
-  if (status != FCPS_OK) return status;
-  places *state = fcps_allocate(1, size_of(count));
-  if (state == NULL) return FCPS_ERR_MEMORY;
-  *state = (places){.rank = (int)rank, .count = count, .width = width};
-  bool is_ok = in.count > 0 && fcps_json_numbers(numbers, count, state->numbers);
-  for (int i = 0; i < count && is_ok; i++)
-    is_ok = fabs(state->numbers[i]) <= 1e3 && (i < in.coordinates || state->numbers[i] >= 0.0);
-  status = is_ok ? fcps_structure_set(structure, size_of(count), state) : FCPS_ERR_FORMAT;
-  free(state);
-  return status;
+  if (count < 2 || !(p->rank == 1 || p->rank == MOST_RANK) || !(p->width >= 0.0 && p->width < 1e6) ||
+      find_inputs(look->layout, (int)p->rank, &in) != FCPS_OK)
+    return false;
+  const int all = in.coordinates + count_words(&in);
+  bool is_ok = in.count > 0 && count == 2 + all;
+  for (int i = 0; i < all && is_ok; i++)
+    is_ok = fabs(p->numbers[i]) <= 1e3 && (i < in.coordinates || p->numbers[i] >= 0.0);
+  return is_ok;
 }
 
 const fcps_structure_kind fcps_structure_words = {.name = "words",
@@ -573,6 +509,5 @@ const fcps_structure_kind fcps_structure_words = {.name = "words",
                                                   .propose = propose,
                                                   .log_prior = log_prior,
                                                   .edit = edit,
-                                                  .write = write_state,
-                                                  .read = read_state,
+                                                  .is_state = is_state,
                                                   .words = "some words are more alike than others"};

@@ -68,7 +68,7 @@ static int mark(fcps_study *s, const fcps_surprises *found)
     stored->is_suspect = surprise != NULL;
     study_mark *mark = surprise != NULL ? make_mark(s, stored->sequence) : NULL;
     if (mark != NULL) mark->factor = surprise->spell.factor;
-    if (mark != NULL) mark->outcome = surprise->spell.output;
+    if (mark != NULL) mark->outcome = (int)surprise->spell.output;
     stored->suspect_outcome = surprise != NULL ? surprise->output : 0;
     stored->expected = surprise != NULL ? surprise->expected : 0.0;
     stored->expected_deviation = surprise != NULL ? surprise->deviation : 0.0;

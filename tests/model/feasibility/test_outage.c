@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/outage.c: what goes wrong in a row is an outage where nothing about its place explains
+/* Tests of src/model/feasibility/feasibility.c: what goes wrong in a row is an outage where nothing about its place explains
  * it. */
-#include "model/feasibility/outage.h"
+#include "model/feasibility/feasibility.h"
 
 #include "base/rng.h"
 #include "check.h"
 #include "model/model.h"
-#include "model/save.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"

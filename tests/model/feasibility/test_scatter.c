@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of src/model/feasibility/scatter.c: scattered failures are chance, failures in one corner are not, and only a
+/* Tests of src/model/feasibility/feasibility.c: scattered failures are chance, failures in one corner are not, and only a
  * policy believes in chance. */
-#include "model/feasibility/scatter.h"
+#include "model/feasibility/feasibility.h"
 
 #include "base/rng.h"
 #include "check.h"

@@ -7,8 +7,8 @@
 #include "model/beliefs.h"
 #include "model/evidence.h"
 #include "model/leave_one_out.h"
+#include "model/model.h"
 #include "model/posterior/posterior_ops.h"
-#include "model/save.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
@@ -546,9 +546,9 @@ static void damaged_contact_is_refused(void **state)
   static const char *const changes[][2] = {{"\"looked\":40", "\"looked\":41"},
                                            {"\"looked\":40", "\"looked\":-1"},
                                            {"\"active\":1", "\"active\":7"},
-                                           {"\"state\":[[0.0", "\"state\":[[1.0"},
-                                           {"\"state\":[[0.0", "\"state\":[[-2.0"},
-                                           {"\"state\":[[0.0", "\"state\":[[0.5"},
+                                           {"\"state\":[2.0,0.0", "\"state\":[2.0,1.0"},
+                                           {"\"state\":[2.0,0.0", "\"state\":[2.0,-2.0"},
+                                           {"\"state\":[2.0,0.0", "\"state\":[2.0,0.5"},
                                            {"\"name\":\"contact\"", "\"name\":\"contract\""}};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     char *damaged = replaced(text, changes[i][0], changes[i][1]);

@@ -2,7 +2,7 @@
 /* Rows that nobody believes: who becomes one, what they still do to a model, and who is believed again. */
 #include "check.h"
 #include "model/beliefs.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "model/surprises.h"
 #include "usual_prior.h"
 

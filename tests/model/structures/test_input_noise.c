@@ -2,7 +2,6 @@
 /* Parameters that are executed inexactly: the noise that steep outputs get from it. */
 #include "model/model.h"
 #include "model/posterior/posterior.h"
-#include "model/save.h"
 #include "resuming.h"
 #include "usual_prior.h"
 

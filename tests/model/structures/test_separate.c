@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "check.h"
 #include "model/beliefs.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "toy.h"
 #include "usual_prior.h"
 

@@ -89,7 +89,7 @@ static void expect_stuck(told *tell, void (*place)(int row, double *x), int firs
   }
   assert_ok(fcps_model_fit(model, 1, NULL, fcps_rng_stream(7, FCPS_PURPOSE_FIT, 1), &result, NULL));
   fcps_look look = fcps_model_look(model, &parent, NULL);
-  assert_ok(fcps_model_outputs(model, NULL, &y, NULL));
+  assert_ok(fcps_model_outputs(model, 1, NULL, &y, NULL));
   look.y = y;
   look.outputs = 1;
   assert_int_equal(fcps_stuck_find(&look, stuck), count);

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "model/beliefs.h"
 #include "model/leave_one_out.h"
-#include "model/save.h"
+#include "model/model.h"
 #include "space/space.h"
 #include "toy.h"
 #include "usual_prior.h"
