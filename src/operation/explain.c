@@ -466,7 +466,8 @@ fcps_status fcps_operation_explain(fcps_call *call, fcps_error *error)
     call->json = fcps_json_object();
     fcps_json_put(&call->json, "target", fcps_wire_numbers_write(&e->problem->target, e->target));
     fcps_json_put(&call->json, "environment", fcps_wire_numbers_write(&e->problem->environment, e->environment));
-    fcps_json_put(&call->json, "parameters", fcps_wire_numbers_write(&e->problem->parameters, e->parameters));
+    fcps_json_put(&call->json, "parameters",
+                  fcps_wire_parameters_write(e->problem, e->target, e->environment, e->parameters));
     status = put_sensitivity(e, error);
   }
   if (status == FCPS_OK) put_text(e);

@@ -5,6 +5,7 @@
 
 #include "problem/constraints.h"
 #include "problem/feasible.h"
+#include "problem/formula/conditions.h"
 
 /* What a nearest point keeps, as a share of the margin's size; tighter than what is promised. */
 #define FCPS_FEASIBLE_TIGHT 1e-12
@@ -46,7 +47,9 @@ struct fcps_feasible {
   bool is_known;  /* their rows: normals of `nearest`, and these */
   double *offsets;
   bool has_levels, has_equations;
-  int switch_count; /* words that a margin depends on: it jumps with them */
+  fcps_conditions *conditions; /* NULL: all coordinates apply */
+  double *resting;             /* where a coordinate is that does not */
+  int switch_count;            /* words that a margin depends on: it jumps with them */
   int *switches;
   double *levels, *low, *high; /* of the cube: with steps from the middle of the first to that of the last */
   double *anchor;              /* a point of the set, on its steps */
