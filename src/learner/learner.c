@@ -44,6 +44,11 @@ fcps_status fcps_learner_create(fcps_learner **learner, const fcps_problem *prob
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "limits",
                           "%s has no model of outcomes, by which limits are kept; use the learner outcome",
                           entry->info.name);
+  if (fcps_problem_has_conditions(problem) && entry->ops->model == NULL)
+    return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, "when",
+                          "%s varies all parameters in every trial, also those that do not apply; use the learner "
+                          "outcome",
+                          entry->info.name);
   const char *words = find_words(problem);
   if (words != NULL && entry->ops->model == NULL)
     return fcps_error_set(error, FCPS_ERR_UNSUPPORTED, words,
