@@ -263,7 +263,7 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
 {
   fcps_feasible_nearest *p = &set->nearest;
   const int n = set->n, rows = set->count;
-  bool pushes[2 * FCPS_SPACE_MAX] = {0}, *by_row = set->presses;
+  bool pushes[2 * FCPS_SPACE_MAX] = {0}, applies[FCPS_SPACE_MAX], *by_row = set->presses;
   memset(by_row, 0, (size_t)rows * sizeof *by_row);
   begin(set, held, x, set->here);
   if (!fcps_feasible_straighten(set, nearest)) return;
@@ -282,8 +282,9 @@ void fcps_feasible_pull(fcps_feasible *set, const bool *held, const double *x, c
     p->is_equation[k] = p->is_equation[k] || by_row[k];
     p->offsets[k] = p->is_equation[k] || slack <= 1e-9 ? 0.0 : -INFINITY;
   }
+  const bool has_conditions = fcps_feasible_applies(set, nearest, applies);
   for (int d = 0; d < n; d++) {
-    const bool stays = p->low[d] == p->high[d];
+    const bool stays = p->low[d] == p->high[d] || (has_conditions && !applies[d]);
     p->low[d] = stays || nearest[d] <= set->low[d] ? 0.0 : -INFINITY;
     p->high[d] = stays || nearest[d] >= set->high[d] ? 0.0 : INFINITY;
     if (pushes[2 * d]) p->high[d] = 0.0;
